@@ -31,7 +31,7 @@ async function column(db: pg.Client, text: string): Promise<unknown[]> {
 const indexNames = "select indexname from pg_indexes where tablename = 'products' order by 1";
 
 describe("the references' database", () => {
-  test("has what is written by hand, and nothing that only a generator adds", () =>
+  test("has the handwritten parts, and nothing that only a generator adds", () =>
     withShop(async (db) => {
       await db.query(`
         create function products__count() returns trigger language plpgsql
@@ -72,7 +72,7 @@ describe("the references' database", () => {
 });
 
 describe("filling the products", () => {
-  test("leaves indexes, triggers and foreign keys as they were, and fires what is not a foreign key", () =>
+  test("leaves indexes, triggers and foreign keys as they were, and fires every other trigger", () =>
     withShop(async (db) => {
       await db.query(`
         create table seen (rows bigint);
@@ -98,7 +98,7 @@ describe("filling the products", () => {
 });
 
 describe("the words of searches", () => {
-  test("have their hits in proportion to the rows, and none is part of another", () =>
+  test("have hits in proportion to the rows, and none is part of another", () =>
     withShop(async (db) => {
       const all = hitCounts.flatMap(searchWords);
       expect(new Set(all).size).toBe(400);
@@ -130,20 +130,20 @@ describe("the words of searches", () => {
 });
 
 describe("comparing answers", () => {
-  test("names the first place that differs", () => {
+  test("names the first difference", () => {
     const one = { status: 200, body: { data: [{ id: 1 }, { id: 2 }] } };
     const other = { status: 200, body: { data: [{ id: 1 }, { id: 3 }] } };
     expect(difference(one, other, "answer")).toBe("answer.body.data.1.id is 3, not 2");
   });
 
-  test("sees another order of keys, and what is missing", () => {
+  test("detects another order of keys, and missing ones", () => {
     expect(difference({ a: 1, b: 2 }, { b: 2, a: 1 }, "answer")).toBe(
       'answer is {"b":2,"a":1}, not {"a":1,"b":2}',
     );
     expect(difference({ a: 1 }, {}, "answer")).toBe("answer.a is nothing, not 1");
   });
 
-  test("finds nothing where the JSON is the same", () => {
+  test("finds no difference if the JSON is the same", () => {
     expect(difference({ a: [1, null] }, { a: [1, null] }, "answer")).toBeNull();
   });
 });

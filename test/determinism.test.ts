@@ -72,7 +72,7 @@ describe("the same descriptors give the same bytes", () => {
     ["sorted", (names: string[]) => names.toSorted()],
     ["backwards", (names: string[]) => names.toSorted().reverse()],
     ["shuffled", (names: string[]) => names.toSorted((a, b) => a.length - b.length)],
-  ])("whatever the order in which the files were made: %s", async (_, order) => {
+  ])("for any order in which the files were created: %s", async (_, order) => {
     const root = shopFolder(order);
     await generateInto(root);
     expect(readCurrent(root)).toEqual(expected);
@@ -85,7 +85,7 @@ describe("the same descriptors give the same bytes", () => {
   ];
   testFirst(
     environments,
-    "whatever the working directory, time zone and language: $env.LANG",
+    "for any working directory, time zone and language: $env.LANG",
     async (options) => {
       const root = shopFolder();
       const program = `
@@ -98,7 +98,7 @@ describe("the same descriptors give the same bytes", () => {
     },
   );
 
-  test("when run again", async () => {
+  test("on a second run", async () => {
     const root = shopFolder();
     await generateInto(root);
     await generateInto(root);
@@ -106,7 +106,7 @@ describe("the same descriptors give the same bytes", () => {
   });
 });
 
-describe("random sound apps", () => {
+describe("random valid apps", () => {
   test("are emitted as TypeScript that parses, the same each time", async () => {
     await fc.assert(
       fc.asyncProperty(randomApp, async (app) => {
@@ -137,7 +137,7 @@ describe("random sound apps", () => {
       symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
     });
 
-    test("is big enough", () => {
+    test("is large enough", () => {
       expect(models.length).toBeGreaterThanOrEqual(30);
     });
 
@@ -179,7 +179,7 @@ describe("random sound apps", () => {
       }
     });
 
-    test("has migrations that PostgreSQL takes", async () => {
+    test("has migrations that PostgreSQL accepts", async () => {
       const database = await createDatabase();
       const client = new pg.Client({ connectionString: database.url });
       await client.connect();

@@ -16,7 +16,7 @@ const runtime = readFileSync(
 );
 
 describe("golden cases", () => {
-  test.each(validFixtures)("%s is what the tool makes from nothing", async (path) => {
+  test.each(validFixtures)("%s equals the output of a first run", async (path) => {
     const root = await mkdtemp(join(tmpdir(), "service-golden-"));
     try {
       await cp(join(path, "resources"), join(root, "resources"), { recursive: true });

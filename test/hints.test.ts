@@ -107,7 +107,7 @@ function isHint(text: string): boolean {
   return !isSentence && !/\bmend\b/i.test(text);
 }
 
-test("hints have one form: what to do, from a small letter on, without a full stop", () => {
+test("hints have one form: an instruction, in lower case, without a full stop", () => {
   const hints = hintsOf();
   expect(hints.length).toBeGreaterThan(150);
   expect(hints.filter(({ text }) => !isHint(text))).toEqual([]);

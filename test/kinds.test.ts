@@ -91,7 +91,7 @@ const files = ["bin", "generator", "runtime", "templates"].flatMap((folder) =>
     .filter((path) => !rooms.some((room) => path.startsWith(room))),
 );
 
-test("kinds are told apart in their rooms, and nowhere else without a reason", () => {
+test("only the modules of the kinds compare kinds, except for a stated reason", () => {
   const named = files.filter((path) => {
     // `typeof` tells apart what JavaScript knows.
     const text = readFileSync(join(root, path), "utf8").replaceAll(/typeof \w+ [!=]== "\w+"/g, "");

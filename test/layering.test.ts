@@ -220,7 +220,7 @@ function violations(rule: (from: SourceFile, to: string) => boolean): string[] {
 }
 
 describe("layering", () => {
-  test("finds imports at all", () => {
+  test("finds imports", () => {
     expect(files.length).toBeGreaterThan(50);
     expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(100);
   });
@@ -241,7 +241,7 @@ describe("layering", () => {
     expect(violations(allowed)).toEqual([]);
   });
 
-  test("a group of commands imports no other, but where it is said", () => {
+  test("a group of commands imports no other, except the listed ones", () => {
     const allowed = ({ path }: SourceFile, to: string) => {
       const [own, other] = [groupOf(path), groupOf(to)];
       if (own === null || other === null || own === other) return true;
@@ -284,7 +284,7 @@ describe("layering", () => {
     expect(violations(allowed)).toEqual([]);
   });
 
-  test("a module is imported by its index.ts or at-start.ts only, and no file inside imports these", () => {
+  test("a module is imported only by its index.ts or at-start.ts, which no file inside imports", () => {
     const allowed = ({ path }: SourceFile, to: string) => {
       // The other half of the command line is in bin.
       if (path.startsWith("bin/") && moduleName(to) === "command") return true;
@@ -376,7 +376,7 @@ describe("layering", () => {
     expect(long.map(({ path }) => path)).toEqual([]);
   });
 
-  test("half of the files of resources have less than 90 lines", () => {
+  test("half of the files of resources have fewer than 90 lines", () => {
     const lengths = files
       .filter(({ path }) => path.startsWith("runtime/resource/"))
       .map(({ text }) => text.trimEnd().split("\n").length)
@@ -384,7 +384,7 @@ describe("layering", () => {
     expect(lengths[lengths.length >> 1]).toBeLessThan(90);
   });
 
-  test("of resources only what others import is beside its folders", () => {
+  test("only files that other modules import are beside the folders of resources", () => {
     const loose = files
       .map(({ path }) => path)
       .filter((path) => /^runtime\/resource\/[^/]+$/.test(path));

@@ -12,7 +12,7 @@ test.each([
   ["a heading that is underlined", "-- Heading\n/*\nHeading\n=======\n*/\nselect 1;\n", null],
   ["a table of dashes and bars", "|||||||\n||||||| a\n", null],
   ["marks that are longer, or do not begin a line", "<<<<<<<< a\n <<<<<<< b\n>>>>>>>\n", null],
-])("generate and migrate find the same markers of a merge: %s", (_, sql, line) => {
+])("generate and migrate find the same merge conflict markers: %s", (_, sql, line) => {
   expect(foundByMigrate(sql)).toEqual(foundByGenerate(sql));
   expect(foundByMigrate(sql)?.line ?? null).toBe(line);
 });

@@ -139,7 +139,7 @@ async function expectRows({ client }: ChangedApp, rows: KnownRows): Promise<void
   expect(await readRows(client, rows)).toEqual(rows);
 }
 
-test("the views of a resource that is renamed are those of the new name", async () => {
+test("the views of a renamed resource belong to the new name", async () => {
   const app = await newChangedApp(await borrowDatabase());
   const fields = "fields: { name: { type: number } }\n";
   const resources = async () => {

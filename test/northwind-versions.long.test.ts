@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe("Northwind with its data, version after version", () => {
-  test("1: as it is", () => expectVersion(1));
+  test("1: unchanged", () => expectVersion(1));
 
   test.each(versions.map((version, at) => [at + 2, version.what, version] as const))(
     "%i: %s",
@@ -93,7 +93,7 @@ describe("Northwind with its data, version after version", () => {
     await app.client.query(refused?.fix ?? "");
   });
 
-  test("and comes to version 13 again", async () => {
+  test("and migrates to version 13 again", async () => {
     expect(await app.migrate()).toHaveLength(9);
     await expectVersion(13);
     expect(await app.dump()).toEqual(dumps.get(13));

@@ -35,13 +35,13 @@ const packed: readonly Packed[] = JSON.parse(
   ),
 );
 
-describe("what is published", () => {
+describe("the published package", () => {
   const kindsOf = (name: string) =>
     [
       ...new Set(packed.find((one) => one.name === name)?.files.map(({ path }) => kindOf(path))),
     ].sort();
 
-  test("of service-cli is the command, what tests import, templates and documentation", () => {
+  test("service-cli has the command, the modules for tests, templates and documentation", () => {
     expect(kindsOf("service-cli")).toEqual([
       "CHANGELOG.md",
       "LICENSE",
@@ -56,7 +56,7 @@ describe("what is published", () => {
     ]);
   });
 
-  test("of service-runtime is what an app imports, with the dashboard, the viewer of the API and migrations", () => {
+  test("service-runtime has an app's imports, the dashboard, the viewer of the API and migrations", () => {
     expect(kindsOf("service-runtime")).toEqual([
       "LICENSE",
       "README.md",
@@ -110,7 +110,7 @@ function kindOf(path: string): string {
     .replace(/^(dist\/bundle|migrate\/sql)\/[^/]+(\.js|\.sql)$/, "$1/*$2");
 }
 
-test("both packages have one version, and the command asks for that of its runtime", () => {
+test("both packages have one version, and the command requires its runtime's", () => {
   expect(runtime.version).toBe(cli.version);
   expect(cli.peerDependencies).toEqual({ "service-runtime": runtime.version });
 });
@@ -122,12 +122,12 @@ describe.each([
   const imported = importedBy(folder);
   const { dependencies, optionalDependencies = {}, peerDependencies = {} } = manifest;
 
-  test("imports no package that does not come with it", () => {
+  test("imports no package that is not its dependency", () => {
     const known = { ...dependencies, ...optionalDependencies, ...peerDependencies };
     expect(imported.filter((name) => !(name in known))).toEqual([]);
   });
 
-  test("imports each package that comes with it", () => {
+  test("imports each of its dependencies", () => {
     const unused = Object.keys(dependencies).filter((name) => !imported.includes(name));
     expect(unused).toEqual(notImported);
   });
@@ -155,10 +155,10 @@ function isBuiltIn(name: string): boolean {
   return name.startsWith("node:") || builtinModules.includes(name) || name.startsWith("service-");
 }
 
-describe("what an app installs to run", () => {
+describe("an app's installation for production", () => {
   const installed = installedWith("runtime");
 
-  test("is at most 190 packages", () => {
+  test("has at most 190 packages", () => {
     // With the package itself.
     expect(installed.size + 1).toBeLessThanOrEqual(190);
   });
@@ -169,7 +169,7 @@ describe("what an app installs to run", () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(75_000_000);
   });
 
-  test("has no parser or compiler of TypeScript, no template engine and no watcher of files", () => {
+  test("has no parser or compiler of TypeScript, no template engine and no file watcher", () => {
     const names = new Set([...installed].map((path) => path.replace(/^.*node_modules\//, "")));
     const unwanted = ["chokidar", "handlebars", "oxc-parser", "ts-morph", "typescript"];
     expect(unwanted.filter((name) => names.has(name))).toEqual([]);

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, "..");
 
 // The linter holds the number of parameters and lines, and has no rule for this.
 test.each(["bin", "generator", "runtime/command"])(
-  "no function in %s has a boolean parameter, which says nothing where it is called",
+  "no function in %s has a boolean parameter, as its calls would not show the meaning",
   (folder) => {
     const names = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
     const paths = names.filter((name) => name.endsWith(".ts")).map((name) => join(folder, name));

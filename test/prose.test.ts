@@ -155,7 +155,7 @@ const revised = {
     "runtime/command/jobs/declare.ts",
     "runtime/command/user/declare.ts",
   ],
-  titles: [] as string[],
+  titles: ["test"],
 };
 
 const isBelow = (path: string, places: readonly string[]) =>

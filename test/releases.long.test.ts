@@ -30,7 +30,7 @@ const runs = Number(process.env.RELEASES ?? (isHurried ? 8 : 40));
 
 describe.concurrent("a random release of a random app", () => {
   test.each([1, 2, 3, 4])(
-    "migrates to what is made from nothing, and back (%i)",
+    "migrates to the schema of a first run, and back (%i)",
     async (seed) => {
       await fc.assert(fc.asyncProperty(randomRelease, checkRelease), {
         numRuns: runs,

@@ -40,7 +40,7 @@ async function run(fails: Readonly<Record<string, number>>) {
   return { exitCode, stdout, collected: readFileSync(file, "utf8") };
 }
 
-test("what passed only at the second try is named at the end, and collected", async () => {
+test("tests that passed only at the second attempt are listed at the end, and collected", async () => {
   const { exitCode, stdout, collected } = await run({ "is fine": 0, "comes late": 1 });
   expect(exitCode).toBe(0);
   const text =
@@ -49,7 +49,7 @@ test("what passed only at the second try is named at the end, and collected", as
   expect(stdout.trimEnd().endsWith(text.trimEnd())).toBe(true);
 });
 
-test("nothing is said of tests that passed at once, or never", async () => {
+test("tests that passed at once, or never, are not listed", async () => {
   const { exitCode, stdout, collected } = await run({ "is fine": 0, "never passes": 2 });
   expect(exitCode).toBe(1);
   expect(collected).toBe("");

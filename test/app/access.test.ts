@@ -62,7 +62,7 @@ test.each(rules)("%s %s is for %j", async (resource, action, allowed) => {
   expect((await requests[action]?.(callers.anonymous, `/${resource}`))?.status).toBe(401);
 });
 
-test("a refusal of the rule is 403 { error }", async () => {
+test("a request that the rule refuses is 403 { error }", async () => {
   expectRefusal(await shop.member.post("/products", shop.product("Forbidden")), 403);
   expect((await shop.member.list("/products?filter[name]=Forbidden")).body.meta.total).toBe(0);
 });

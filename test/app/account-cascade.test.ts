@@ -37,7 +37,7 @@ const countsOf = async () =>
 /** Counts that are not those of the rows. */
 const wrongCounts = () => app.db.query("select * from service.wrong_counts()");
 
-test("records of an account are deleted with it, their own too, and optional links are cleared", async () => {
+test("deleting an account deletes its records, and theirs, and clears optional links", async () => {
   const bookmark = await created(admin, "bookmarks", { diaryId: diary.id });
   const other = await created(admin, "diaries", { ownerId: await idOf(admin) });
   const kept = await created(admin, "entries", { diaryId: other.id });
@@ -64,7 +64,7 @@ test("totals and statistics follow the deletion of an account", async () => {
   expect(await wrongCounts()).toEqual([]);
 });
 
-test("a record that refuses keeps the account and everything of it", async () => {
+test("a record with onDelete: refuse keeps the account and all its records", async () => {
   const lock = await created(admin, "locks", { entryId: entry.id });
   await expect(deleteAccount()).rejects.toMatchObject({
     code: "23503",
@@ -79,7 +79,7 @@ test("a record that refuses keeps the account and everything of it", async () =>
   expect(await statusOf(`/entries/${entry.id}`)).toBe(404);
 });
 
-test("a record that would go, but refuses by another link to the account, has to go first", async () => {
+test("a record that the deletion would remove, but that refuses through another link to the account, has to be deleted first", async () => {
   const share = { diaryId: diary.id, sharedById: ownerId };
   const { id } = await created(owner, "shares", share);
   await expect(deleteAccount()).rejects.toMatchObject({
@@ -92,7 +92,7 @@ test("a record that would go, but refuses by another link to the account, has to
   expect(await statusOf(`/diaries/${diary.id}`)).toBe(404);
 });
 
-test("files of an account's records outlive it until they are pruned", async () => {
+test("files of an account's records stay until they are pruned", async () => {
   const { key } = await uploaded(owner, "diaries/cover");
   await created(owner, "diaries", { ownerId, cover: key });
   expect(await pruneIn(100, app)).toMatchObject({ uploads: 0 });
@@ -103,7 +103,7 @@ test("files of an account's records outlive it until they are pruned", async () 
   expect(onDisk(app, [key])).toEqual([]);
 });
 
-test("records that arrive meanwhile go along or are refused, and none is left over", async () => {
+test("records created meanwhile are deleted too or refused, and none is left over", async () => {
   for (let round = 0; round < 5; round += 1) {
     ownerId = (await client(app.url, await app.signIn(null)).get<{ id: string }>("/auth/me")).body
       .id;

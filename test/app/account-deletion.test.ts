@@ -29,16 +29,19 @@ const deleteOwn = () => {
 test.each([
   ["an operator", () => deleteAccount()],
   ["their owner", () => deleteOwn()],
-])("records with onDelete: cascade go with an account that %s deletes", async (_, remove) => {
-  const diary = await created(owner, "diaries", { ownerId });
-  const entry = await created(owner, "entries", { diaryId: diary.id });
-  await created(owner, "shares", { diaryId: diary.id, sharedById: ownerId });
-  expect((await remove()).status).toBe(204);
-  expect((await operator.get(`/diaries/${diary.id}`)).status).toBe(404);
-  expect((await operator.get(`/entries/${entry.id}`)).status).toBe(404);
-  expect((await owner.get("/auth/me")).status).toBe(401);
-  expect(await app.db.query("select * from service.wrong_counts()")).toEqual([]);
-});
+])(
+  "records with onDelete: cascade are deleted with an account that %s deletes",
+  async (_, remove) => {
+    const diary = await created(owner, "diaries", { ownerId });
+    const entry = await created(owner, "entries", { diaryId: diary.id });
+    await created(owner, "shares", { diaryId: diary.id, sharedById: ownerId });
+    expect((await remove()).status).toBe(204);
+    expect((await operator.get(`/diaries/${diary.id}`)).status).toBe(404);
+    expect((await operator.get(`/entries/${entry.id}`)).status).toBe(404);
+    expect((await owner.get("/auth/me")).status).toBe(401);
+    expect(await app.db.query("select * from service.wrong_counts()")).toEqual([]);
+  },
+);
 
 test.each([
   ["an operator", () => deleteAccount()],
@@ -67,7 +70,7 @@ test.each([
   expect(events.body.data).toEqual([]);
 });
 
-test("rows of a table of the app's own that refer to the account, or to what goes with it, are counted", async () => {
+test("rows of an app's table that refer to the account, or to a record deleted with it, are counted", async () => {
   const diary = await created(owner, "diaries", { ownerId });
   for (const [target, id] of [
     ["service.users", ownerId],
@@ -90,7 +93,7 @@ test("rows of a table of the app's own that refer to the account, or to what goe
   }
 });
 
-test("a trigger on what goes with the account refuses its deletion: 422 with its text", async () => {
+test("a trigger on a record deleted with the account refuses the deletion: 422 with its text", async () => {
   await created(owner, "diaries", { ownerId });
   await app.db.query(`create function keep() returns trigger language plpgsql as
     'begin raise exception ''Diaries are kept''; end'`);

@@ -85,7 +85,7 @@ test("one message is answered in JSON, without a session", async () => {
   expect(told).toMatchObject({ status: 202, text: "" });
 });
 
-test("the revision is agreed about, and one that nobody knows is refused", async () => {
+test("the protocol version is negotiated, and an unknown one is refused", async () => {
   const params = { capabilities: {}, clientInfo: { name: "old", version: "1" } };
   const hello = (protocolVersion: string) =>
     send({ ...list, method: "initialize", params: { ...params, protocolVersion } });
@@ -110,7 +110,7 @@ test("the revision is agreed about, and one that nobody knows is refused", async
   expect({ status, body }).toMatchObject({ status: 400, body: { error: { code: -32022 } } });
 });
 
-describe("what is no message of the protocol is refused", () => {
+describe("a body that is not a message of the protocol is refused", () => {
   test.each([
     ["an empty body", ""],
     ["no JSON", "{"],
@@ -129,7 +129,7 @@ describe("what is no message of the protocol is refused", () => {
     expect(reply.status, reply.text).toBe(400);
   });
 
-  test("a method that is not there, or a call of nothing", async () => {
+  test("an unknown method or tool, and malformed calls", async () => {
     for (const [method, params] of [
       ["tools/nothing", {}],
       ["tools/call", {}],
@@ -161,7 +161,7 @@ describe("what is no message of the protocol is refused", () => {
   });
 });
 
-test("only POST is there, only for who is signed in, and only where it is switched on", async () => {
+test("only POST exists, only for signed-in callers, and only if the app enables it", async () => {
   for (const method of ["GET", "DELETE", "PUT", "PATCH"]) {
     const reply = await caller.send(method, path);
     expect({ method, status: reply.status, allow: reply.headers.allow }).toEqual({
@@ -179,7 +179,7 @@ test("only POST is there, only for who is signed in, and only where it is switch
   }
 });
 
-test("pages of other origins are refused, also where a name of theirs leads here", async () => {
+test("pages of other origins are refused, even if their host name resolves to this server", async () => {
   const { host } = new URL(app.url);
   for (const origin of [
     "https://evil.example",

@@ -143,7 +143,7 @@ async function invoice(by: Person, values: object = {}): Promise<{ id: string; e
   return { id: result.record.id, etag: result.etag };
 }
 
-test("an agent finds nine tools and the app's own, marked by what they may do", async () => {
+test("an agent finds nine tools and the app's tools, each annotated with its effects", async () => {
   const { tools } = await ada.agent.client.listTools();
   const marks = tools.map(({ name, annotations }) => [
     name,
@@ -192,7 +192,7 @@ test("resources are listed and described as the API does", async () => {
   }
 });
 
-test("a record is created, read, changed and deleted as by the API, with tags, hooks and defaults", async () => {
+test("a record is created, read, changed and deleted as through the API, with tags, hooks and defaults", async () => {
   const { id, etag } = await invoice(clerk, { terms: "x".repeat(300) });
   const { body, headers } = await clerk.client.get(`/invoices/${id}`);
   expect(headers.etag).toBe(etag);
@@ -231,7 +231,7 @@ test("a record is created, read, changed and deleted as by the API, with tags, h
   expect(await clerk.agent.call("get", target)).toMatchObject({ result: { status: 404 } });
 });
 
-test("get takes fields and include, and what is wrong with them is told as in a list", async () => {
+test("get takes fields and include, and reports their mistakes as a list does", async () => {
   const customer = await clerk.client.post("/customers", { name: "Ann" });
   const { id } = await invoice(clerk, { customerId: customer.body.id });
   const target = { resource: "invoices", id };
@@ -265,7 +265,7 @@ test("get takes fields and include, and what is wrong with them is told as in a 
   }
 });
 
-test("find gives at most 25 records, with 200 characters of texts that it does not name", async () => {
+test("find returns at most 25 records, and cuts texts that it does not name to 200 characters", async () => {
   const terms = `${"é😀".repeat(150)}`;
   for (let at = 0; at < 26; at += 1) await invoice(clerk, { terms, amount: 77 });
   const query = { resource: "invoices", where: { amount: 77 } };
@@ -293,7 +293,7 @@ test("find gives at most 25 records, with 200 characters of texts that it does n
   });
 });
 
-test("a resource has the name that it has in code as well, and an unknown one the nearest", async () => {
+test("a resource may be named as in code, and an unknown name gets the nearest one as a hint", async () => {
   const sent = { resource: "invoiceLines", values: { text: "Tea" } };
   const made = await clerk.agent.call("create", sent);
   expect(made).toMatchObject({ isError: false, result: { record: { text: "Tea" } } });
@@ -319,7 +319,7 @@ test("a resource has the name that it has in code as well, and an unknown one th
   }
 });
 
-test("aggregate and batch answer as the API does", async () => {
+test("aggregate and batch answer as in the API", async () => {
   const body = { by: ["state"], sum: ["amount"], where: { amount: { gte: 77 } } };
   const reply = await clerk.client.post("/invoices/_aggregate", body);
   const { result } = await clerk.agent.call("aggregate", { resource: "invoices", ...body });
@@ -395,7 +395,7 @@ describe("rights", () => {
   });
 });
 
-test("a request that is repeated with its key writes once", async () => {
+test("a request repeated with its key writes once", async () => {
   const headers = { "idempotency-key": "agent-1" };
   const agent = await connectAgent(app.url, clerk.token, { headers });
   const input = { resource: "invoices", values: { number: "K1", amount: 3 } };
@@ -410,8 +410,8 @@ test("a request that is repeated with its key writes once", async () => {
   });
 });
 
-describe("tools of the app's own", () => {
-  test("get a judged input and their context", async () => {
+describe("tools of the app", () => {
+  test("get validated input and their context", async () => {
     const { result, isError } = await ada.agent.call("remind", { number: "R1" });
     expect(isError).toBe(false);
     expect(result).toMatchObject({ all: expect.any(Number), at: "1970-01-01T00:00:00.000Z" });
@@ -422,7 +422,7 @@ describe("tools of the app's own", () => {
     expect((await ada.agent.call("counts")).result).toEqual({ result: [1, 2] });
   });
 
-  test("learn that nobody waits any longer", async () => {
+  test("are notified when the client no longer waits", async () => {
     const agent = await connectAgent(app.url, ada.token);
     const gone = new AbortController();
     const waiting = new Promise<AbortSignal>((resolve) => {
@@ -437,7 +437,7 @@ describe("tools of the app's own", () => {
     await aborted;
   });
 
-  test("refuse as own routes do, and tell nothing of what breaks", async () => {
+  test("refuse as app routes do, and hide internal errors", async () => {
     expect(await ada.agent.call("remind", { number: "R", days: "x" })).toMatchObject({
       isError: true,
       result: { status: 422, issues: [{ path: "number" }, { path: "days" }] },

@@ -7,7 +7,7 @@ interface Groups {
   readonly data: readonly { readonly by: Readonly<Record<string, Json>>; readonly count: number }[];
 }
 
-describe("groups by what a link leads to", () => {
+describe("groups by the target of a link", () => {
   let shop: Shop;
   let bought: string;
   beforeAll(async () => {
@@ -94,7 +94,7 @@ describe("groups by what a link leads to", () => {
     expectRefusal(await shop.member.post("/orders/_aggregate", body), 403);
   });
 
-  test("a text with many different values takes a page of groups", async () => {
+  test("a page of groups is enough for a text with many different values", async () => {
     await shop.app.db.query(
       `insert into coupons (id, code, discount, channel, starts_at, terms)
        select gen_random_uuid(), 'C' || lpad(n::text, 8, '0'), 0.1, 'web', now(), 'x' from generate_series(1, 60000) as n`,
@@ -127,7 +127,7 @@ describe("groups by what a link leads to", () => {
   });
 });
 
-describe("what an owner may not see", () => {
+describe("a value that an owner may not see", () => {
   let app: RunningApp;
   let ada: Client;
   let auditor: Client;
@@ -159,7 +159,7 @@ describe("what an owner may not see", () => {
     expect(all.body.data.map(({ by }) => by["note.text"])).toEqual(["hers", "his", null]);
   });
 
-  test("is no record beside its id", async () => {
+  test("has no record beside its id", async () => {
     const query = "by=noteId&include=note&include[note][fields]=text";
     const { body } = await ada.get<Groups>(`/bookmarks/_aggregate?${query}`);
     const shown = body.data.map(({ by }) => by.note);
@@ -169,7 +169,7 @@ describe("what an owner may not see", () => {
     ]);
   });
 
-  test("is an unknown field where it is closed", async () => {
+  test("is an unknown field if the rule excludes the caller", async () => {
     const query = "by=note.remark";
     expect(parameters(await ada.get(`/bookmarks/_aggregate?${query}`))).toEqual(["by"]);
     expect((await auditor.get(`/bookmarks/_aggregate?${query}`)).status).toBe(200);

@@ -108,7 +108,7 @@ describe("a field with accept: any", () => {
   test.each([
     ["is no text at its end", Buffer.concat([Buffer.alloc(100_000, "a"), Buffer.from([0xff])])],
     ["is markup behind blanks", Buffer.concat([Buffer.alloc(100_000, " "), Buffer.from("<svg >")])],
-  ])("does not call a text what %s", async (_, bytes) => {
+  ])("does not take for text a file that %s", async (_, bytes) => {
     expectRefusal(await upload(caller, "papers/plain", "a.txt", bytes), 422);
     const { status, body } = await upload(caller, "papers/any", "a.txt", bytes);
     expect(status).toBe(201);
@@ -118,7 +118,7 @@ describe("a field with accept: any", () => {
     expect(file.bytes.equals(bytes)).toBe(true);
   });
 
-  test("refuses nothing but an empty file, and leaves nothing of it behind", async () => {
+  test("refuses only an empty file, and leaves nothing of it behind", async () => {
     const folder = join(app.root, "storage");
     const before = filesBelow(folder);
     const reply = await upload(caller, "papers/any", "a.txt", Buffer.alloc(0));
@@ -147,7 +147,7 @@ describe("a field with accept: any", () => {
     });
   });
 
-  test("takes what app code makes, too", async () => {
+  test("takes files that app code makes, too", async () => {
     const files = app.app.files;
     const key = await files.store(Buffer.from("<Invoice/>"), {
       resource: "papers",
@@ -161,7 +161,7 @@ describe("a field with accept: any", () => {
     });
   });
 
-  test("is described as such", async () => {
+  test("is described as a field of any type", async () => {
     const { body } = await caller.get<{ data: { fields: Row[] }[] }>("/_service/resources");
     expect(body.data[0]?.fields.map(({ name, accept }) => [name, accept])).toEqual([
       ["any", "any"],

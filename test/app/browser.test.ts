@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
   });
 
   rare(
-    "an upload whose bytes flow may take longer than the time-out, and one that stalls may not",
+    "an upload that makes progress may take longer than the time-out, and one that stalls may not",
     async () => {
       const { page } = await open(`${origin}/plain.html`);
       // Much more than the network takes at once.

@@ -57,7 +57,7 @@ const lists = [
   "/coupons",
 ];
 
-test("a list is answered from memory while nothing is written, to whoever may still see it", async () => {
+test("a list is answered from memory while nothing is written, to callers who may still see it", async () => {
   const category = await created(admin, "categories", { name: "Of the cache" });
   await created(admin, "products", { name: "Lamp", price: 1, categoryId: category.id });
   const editor = client(shop.url, await shop.signIn("editor"));
@@ -77,7 +77,7 @@ test("a list is answered from memory while nothing is written, to whoever may st
   expect((await editor.get(path)).status).toBe(401);
 });
 
-test("two owners who ask for the same see their own", async () => {
+test("two owners who send the same request see their own records", async () => {
   const [one, other] = [
     client(notes.url, await notes.signIn(null)),
     client(notes.url, await notes.signIn(null)),
@@ -94,7 +94,7 @@ test("two owners who ask for the same see their own", async () => {
   }
 });
 
-test("whatever is written, and by whom, each list is as if nothing were cached", async () => {
+test("after any write, by any writer, each list is as if nothing were cached", async () => {
   const category = await created(admin, "categories", { name: "Everything" });
   const ids: string[] = [];
   const callers = [

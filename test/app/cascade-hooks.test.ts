@@ -55,7 +55,7 @@ beforeEach(async () => {
   reasons = [];
 });
 
-test("records that go with another run their hooks, and cleared links run none", async () => {
+test("records deleted by a cascade run their hooks, and cleared links run none", async () => {
   expect((await caller.delete(`/customers/${customer.id}`)).status).toBe(204);
   await expect.poll(() => calls.length).toBe(4);
   expect(calls).toEqual([
@@ -68,12 +68,12 @@ test("records that go with another run their hooks, and cleared links run none",
   expect(reasons).toEqual(Array(4).fill(cascadedFrom));
 });
 
-test("a record that is deleted itself has no other reason", async () => {
+test("a record that is deleted directly has no cascadedFrom", async () => {
   expect((await caller.delete(`/items/${item.id}`)).status).toBe(204);
   await expect.poll(() => reasons).toEqual([null, null]);
 });
 
-test("a delete that takes 1,000 records along ends, where hooks leave what goes as it is", async () => {
+test("a delete that cascades to 1,000 records finishes if hooks leave those records as they are", async () => {
   await app.db.query("insert into carts (customer_id) select $1 from generate_series(1, 1000)", [
     customer.id,
   ]);
@@ -85,7 +85,7 @@ test("a delete that takes 1,000 records along ends, where hooks leave what goes 
   expect(calls.filter((call) => call.startsWith("carts.beforeDelete"))).toHaveLength(1001);
 });
 
-test("a hook of a record that would go with another refuses the whole delete", async () => {
+test("a hook of a cascaded record refuses the whole delete", async () => {
   act = (name) => {
     if (name === "items.beforeDelete") throw refusal(409, "This item is on its way");
   };

@@ -28,7 +28,7 @@ const statusOf = async (path: string) => (await caller.get(path)).status;
 /** Counts that are not those of the rows. */
 const wrongCounts = () => app.db.query("select * from service.wrong_counts()");
 
-test("related records go with a record, theirs too, whatever their rules and policies", async () => {
+test("a delete cascades to related records, and to theirs, whatever their rules and policies", async () => {
   const item = await created(caller, "items", { orderId: order.id, cartId: cart.id });
   const reminder = await created(caller, "reminders", { orderId: order.id });
   const other = await created(caller, "customers", { name: "Eve" });
@@ -58,7 +58,7 @@ test("totals and statistics follow a cascading delete", async () => {
   expect(await wrongCounts()).toEqual([]);
 });
 
-test("one that refuses keeps everything: 409 with its number", async () => {
+test("a record that refuses keeps everything: 409 with the number of such records", async () => {
   const item = await created(caller, "items", { orderId: order.id, cartId: cart.id });
   const payment = await created(caller, "payments", { orderId: order.id });
   const direct = await caller.delete(`/customers/${customer.id}`);
@@ -74,7 +74,7 @@ test("one that refuses keeps everything: 409 with its number", async () => {
   expect(await wrongCounts()).toEqual([]);
 });
 
-test("a record that would go anyway refuses nothing; one that would stay does", async () => {
+test("a record that the cascade deletes refuses nothing; one that stays does", async () => {
   const own = { senderId: customer.id, receiverId: customer.id };
   await created(caller, "deliveries", { ...own, orderId: order.id });
   const other = await created(caller, "customers", { name: "Eve" });
@@ -97,7 +97,7 @@ test("a delete in SQL cascades like the server's", async () => {
   expect(await wrongCounts()).toEqual([]);
 });
 
-test("files of records that went along are pruned like others", async () => {
+test("files of cascaded records are pruned like others", async () => {
   const { key } = await uploaded(caller, "orders/invoice");
   await created(caller, "orders", { customerId: customer.id, invoice: key });
   expect(await pruneIn(100, app)).toMatchObject({ uploads: 0 });
@@ -106,7 +106,7 @@ test("files of records that went along are pruned like others", async () => {
   expect(await pruneIn(224, app)).toMatchObject({ uploads: 1, objects: 1 });
 });
 
-test("records that arrive meanwhile go along or are refused, and none is left over", async () => {
+test("records created meanwhile are deleted too or refused, and none is left over", async () => {
   for (let round = 0; round < 5; round += 1) {
     const { id: customerId } = await created(caller, "customers", { name: `Raced ${round}` });
     const creates = Array.from({ length: 8 }, () => caller.post("/orders", { customerId }));
@@ -119,7 +119,7 @@ test("records that arrive meanwhile go along or are refused, and none is left ov
   expect(await wrongCounts()).toEqual([]);
 });
 
-test("the descriptor has what is written, and no more", async () => {
+test("the descriptor returns only the settings that were written", async () => {
   const reply = await caller.get<{ data: { name: string; fields: { name: string }[] }[] }>(
     "/_service/resources",
   );

@@ -169,7 +169,7 @@ function applied(
   return records;
 }
 
-test("whatever a reader knows beyond its position, the changes after that lead to what is there", async () => {
+test("from whatever state a reader has after its position, the following changes lead to the current one", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 8 }),

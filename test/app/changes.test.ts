@@ -138,7 +138,7 @@ async function product(values: object): Promise<Row> {
 
 const outline = ({ event, data }: StreamEvent) => [event, data.op, data.id, data.changed];
 
-test("a stream has every change, however it was made", async () => {
+test("a stream has every change, from any writer", async () => {
   const stream = await listen({ products: true });
   expect(stream.status).toBe(200);
   expect(stream.headers).toMatchObject({
@@ -213,7 +213,7 @@ test("a reader of a file's details only gets the change to another file", async 
   });
 });
 
-test("a record over 64 kB is null, and its change is told all the same", async () => {
+test("a record over 64 kB is null, and its change is still sent", async () => {
   const stream = await listen({ notes: true });
   const { body: made } = await reader.client.post<Row>("/notes", { text: "x".repeat(60_000) });
   expect((await stream.next()).data.record).toEqual(made);
@@ -225,7 +225,7 @@ test("a record over 64 kB is null, and its change is told all the same", async (
   });
 });
 
-test("a record that fulfils where from now on is created for its reader; one that no longer does is deleted", async () => {
+test("a record that begins to fulfil where is created for its reader; one that no longer does is deleted", async () => {
   const stream = await listen({ products: { where: { status: "live" } } });
   const { id } = await product({ name: "Tea" });
   await admin.patch(`/products/${id}`, { status: "live" });
@@ -287,7 +287,7 @@ test("a change of rights without a change of the record ends the streams of the 
   expect(await emptied.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
 });
 
-test("a stream has several changes of one transaction as one, and nothing of what it took back", async () => {
+test("a stream has several changes of one transaction as one, and none that were rolled back", async () => {
   const stream = await listen({ products: { where: { status: "live" } } });
   const [id, passing] = [randomUUID(), randomUUID()];
   await app.db.transaction(async (tx) => {
@@ -308,7 +308,7 @@ test("a stream has several changes of one transaction as one, and nothing of wha
   expect(outline(await stream.next())).toEqual(["change", "delete", id, null]);
 });
 
-test("a stream after the position of a list misses nothing that the list lacks", async () => {
+test("a stream after the position of a list misses no change since that list", async () => {
   const { id } = await product({ name: "before" });
   const { headers } = await reader.client.list("/products?position=true");
   const position = `${headers["changes-position"]}`;
@@ -333,7 +333,7 @@ test("a stream after the position of a list misses nothing that the list lacks",
   ]);
 });
 
-test("a reader that reconnects gets what it has missed, once", async () => {
+test("a reader that reconnects gets the changes it missed, once", async () => {
   const stream = await listen({ products: true });
   const { id } = await product({ name: "one" });
   const last = await stream.next();
@@ -377,7 +377,7 @@ async function recreate(id: string): Promise<void> {
   await app.db.query("drop table kept");
 }
 
-test("a reader that was told more than its position says is told what was undone since", async () => {
+test("a reader that got more than its position says also gets what was undone since", async () => {
   const live = { where: { status: "live" } };
   const { id: draft } = await product({ name: "Tea" });
   const { id: shown } = await product({ name: "Mate", status: "live" });
@@ -428,7 +428,7 @@ test("a reader that was told more than its position says is told what was undone
   ]);
 });
 
-test("a reader that resumes is told nothing of records that it might never see, or that look the same", async () => {
+test("a reader that resumes gets nothing about records that it may never see, or that look the same", async () => {
   const { id } = await product({ name: "Tea", status: "live" });
   const create = async () => {
     const { id: hidden } = await product({ name: "Juice" });
@@ -450,7 +450,7 @@ test("a reader that resumes is told nothing of records that it might never see, 
   expect(await resumed({ notes: true }, [note])).toEqual([]);
 });
 
-test("a reader begins after the event that it names, otherwise after the position in the address", async () => {
+test("a reader starts after the event that it names, else after the position in the address", async () => {
   const stream = await listen({ products: true });
   const { id } = await product({ name: "one" });
   const first = (await stream.next()).id ?? "";
@@ -473,7 +473,7 @@ test("a reader begins after the event that it names, otherwise after the positio
   expect(await from("nonsense", { "last-event-id": second })).toEqual(rest);
 });
 
-test("a page of another origin may say after which event it begins", async () => {
+test("a page of another origin may name the event after which it starts", async () => {
   const headers = { origin: "https://front.example", "access-control-request-method": "GET" };
   const reply = await reader.client.send("OPTIONS", "/_service/changes", { headers });
   expect(reply.headers["access-control-allow-headers"]).toMatch(/,traceparent,Last-Event-ID$/);
@@ -514,7 +514,7 @@ async function untilNumbered(): Promise<void> {
   await expect.poll(left).toBe(0);
 }
 
-test("a reader that comes back with other rights lists again", async () => {
+test("a reader that returns with other rights lists again", async () => {
   const stream = await listen({ products: true, notes: true });
   const { id } = await product({ name: "Tea" });
   const position = (await stream.next()).id ?? "";
@@ -534,7 +534,7 @@ test("a reader that comes back with other rights lists again", async () => {
   expect(await (await watch({ products: true, notes: true }, asAdmin)).next()).toMatchObject(reset);
 });
 
-test("a reader that got no change after its list lists again too when it comes back with other rights", async () => {
+test("a reader that got no change after its list also lists again if it returns with other rights", async () => {
   const { headers } = await reader.client.list("/products?position=true");
   const listed = `${headers["changes-position"]}`;
   const stream = await watch({ products: true }, { "last-event-id": listed });
@@ -546,7 +546,7 @@ test("a reader that got no change after its list lists again too when it comes b
   expect(await again.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
 });
 
-test("a reader that has missed much gets it in parts, and has what is there", async () => {
+test("a reader that missed many changes gets them in parts, and ends with the current records", async () => {
   const texts = (length: number) => `repeat('x', ${length})`;
   const stream = await listen({ notes: true });
   await app.db.query(
@@ -609,7 +609,7 @@ test("a change that cannot be read makes the reader list again", async () => {
   expect(await again.next()).toMatchObject({ event: "reset", data: { reason: "schema" } });
 });
 
-test("whatever way PostgreSQL finds a change, one that cannot be read concerns no other", async () => {
+test("on every plan of PostgreSQL, a change that cannot be read affects no other", async () => {
   const { id: damaged } = await product({ name: "Tea" });
   const { id } = await product({ name: "Mate" });
   await admin.patch(`/products/${damaged}`, { name: "Juice" });
@@ -640,7 +640,7 @@ test("whatever way PostgreSQL finds a change, one that cannot be read concerns n
   }
 });
 
-test("readers of own records whose change cannot be read list again, and no other reader does", async () => {
+test("only readers of own records whose change cannot be read list again", async () => {
   const products = await listen({ products: true });
   const notes = await listen({ notes: true });
   const { body: note } = await reader.client.post<Row>("/notes", { text: "one" });
@@ -796,7 +796,7 @@ test("the streams of an account and of a process are limited", async () => {
   expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
 });
 
-test("as many streams as are allowed begin, however many are asked for at once", async () => {
+test("of many streams opened at once, as many begin as are allowed", async () => {
   const tokens: string[] = [];
   while (tokens.length < 12) {
     tokens.push(await newSession(app.db, (await app.caller(null)).id));
@@ -821,7 +821,7 @@ test("as many streams as are allowed begin, however many are asked for at once",
   }
 });
 
-test("each of several owners gets changes of own records, together with records of everybody", async () => {
+test("each of several owners gets changes of own records, together with records open to all", async () => {
   const others = await Promise.all([app.caller(null), app.caller(null)]);
   const tokens = await Promise.all(others.map(({ id }) => newSession(app.db, id)));
   const [one, two] = [
@@ -870,7 +870,7 @@ test("a stream over HTTP/1.0 is not chunked", async () => {
   socket.destroy();
 });
 
-test("a token that ends while much is being sent ends the stream between two events", async () => {
+test("a token that ends while many events are sent ends the stream between two events", async () => {
   const [stream, other] = [await listen({ notes: true }), await listen({ products: true })];
   stream.pause();
   // More than the buffers of the network take.
@@ -893,7 +893,7 @@ test("a token that ends while much is being sent ends the stream between two eve
   await app.db.query("delete from notes");
 });
 
-test("the log has the account that wrote", async () => {
+test("the change log names the account that wrote", async () => {
   const { id } = await product({ name: "mine" });
   await admin.patch(`/products/${id}`, { name: "still mine" });
   for (let first = 0; first < 40; first += 10) {

@@ -164,7 +164,7 @@ test("thousands of streams are idle", async () => {
   expect(idle.server).toBeLessThan(0.05);
 }, 90_000);
 
-test("20 changes a second are sent to all of them", async () => {
+test("20 changes a second are sent to all streams", async () => {
   await clients.reset();
   const load = await shares(() => steadily(20, 15, () => write()));
   await sleep(3_000);
@@ -175,7 +175,7 @@ test("20 changes a second are sent to all of them", async () => {
   expect(measured.p99).toBeLessThan(1_000);
 }, 60_000);
 
-test("as many again are turned away, and nobody else notices", async () => {
+test("as many streams again are refused, and no other client is affected", async () => {
   const ping = async () => {
     const begin = performance.now();
     await fetch(`${server.url}/api/_service/ping`);
@@ -208,7 +208,7 @@ test("as many again are turned away, and nobody else notices", async () => {
   expect(middle(busy)).toBeLessThan(10 * middle(idle) + 5);
 }, 60_000);
 
-test("all come back after a restart, and none has to list again", async () => {
+test("all clients reconnect after a restart, and none has to list again", async () => {
   await clients.reset();
   server.process.kill("SIGKILL");
   await server.process;
@@ -257,7 +257,7 @@ test("20 changes a second reach their owners among thousands", async () => {
   expect(measured.p99).toBeLessThan(1_000);
 }, 90_000);
 
-test("readers that have missed ten thousand changes each catch up", async () => {
+test("readers that missed ten thousand changes each catch up", async () => {
   await clients.close();
   clients = await startClients(host.root, server.url);
   const before = await used();

@@ -100,7 +100,7 @@ test("it adds a passkey and signs in with it", async () => {
   await auth.deletePasskey(id);
 });
 
-test("it switches a second step on, signs in with it, and switches it off", async () => {
+test("it enables a second step, signs in with it, and disables it", async () => {
   const { auth } = noted(server.url, () => token);
   const password = "a third password";
   server.clock.moveOn(60);
@@ -137,7 +137,7 @@ test("it changes the address, and deletes the account", async () => {
   await expect(auth.me()).rejects.toMatchObject({ status: 401 });
 });
 
-test("operators manage accounts with it, and everybody asks what there is", async () => {
+test("operators manage accounts with it, and every caller lists the sign-in methods", async () => {
   const { auth, service } = noted(shop.app.url, () => shop.app.token);
   const picture = resolve(import.meta.dirname, "../../fixtures/pictures/everything.png");
   const file = await auth.uploadAvatar(readFileSync(picture), { name: "me.png" });
@@ -161,7 +161,7 @@ test("operators manage accounts with it, and everybody asks what there is", asyn
   expect(events.meta.next).not.toBeNull();
 });
 
-test("it makes and revokes service tokens, names views, and asks how the server is", async () => {
+test("it makes and revokes service tokens, names views, and checks the server's health", async () => {
   const { auth, service } = noted(shop.app.url, () => shop.app.token);
   const made = await auth.createServiceToken({ name: "Export", days: null });
   expect(made).toMatchObject({ name: "Export", expiresAt: null, token: expect.any(String) });
@@ -179,7 +179,7 @@ test("it makes and revokes service tokens, names views, and asks how the server 
   expect((await service.status()).tables.map(({ resource }) => resource)).toContain("products");
 });
 
-test("these were all the methods that there are", () => {
+test("these tests called every method", () => {
   const all = [...Object.values(authMethods), ...Object.values(serviceMethods)];
   expect([...answered].toSorted()).toEqual(all.toSorted());
 });

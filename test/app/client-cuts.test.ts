@@ -48,7 +48,7 @@ function atEachPoint(check: (cut: Cut, at: string) => Promise<void>): Promise<un
   return Promise.all(points.map((cut) => check(cut, JSON.stringify(cut))));
 }
 
-test("a create whose connection ends anywhere is made once, and the second try has its record", () =>
+test("a create whose connection ends anywhere is made once, and the retry gets its record", () =>
   atEachPoint(async (cut, at) => {
     const name = newName(`Tea, cut at ${at}`);
     const { result, opened } = await over([cut], (api) => api.products.create(named(name)));
@@ -57,7 +57,7 @@ test("a create whose connection ends anywhere is made once, and the second try h
     expect(await countOf(name), at).toBe(1);
   }));
 
-test("where the second try is lost too, the error is clear and nothing is doubled", () =>
+test("if the retry is lost too, the error is clear and nothing is duplicated", () =>
   atEachPoint(async (cut, at) => {
     const name = newName(`Lost, cut at ${at}`);
     const { result, opened } = await over([cut, cut], (api) => api.products.create(named(name)));
@@ -67,7 +67,7 @@ test("where the second try is lost too, the error is clear and nothing is double
     expect(await countOf(name), at).toBeLessThanOrEqual(1);
   }));
 
-test("a change with a tag is no conflict with itself when it is sent again", () =>
+test("a change with a tag that is sent again does not conflict with itself", () =>
   atEachPoint(async (cut, at) => {
     const name = newName(`Changed, cut at ${at}`);
     const made = await shop.admin.post("/products", named(name, ""));
@@ -79,7 +79,7 @@ test("a change with a tag is no conflict with itself when it is sent again", () 
     expect(result, at).toMatchObject({ id, description });
   }));
 
-test("an upload that is cut ends in a clear error, and is not sent again", () =>
+test("an upload that is cut ends in a clear error, and is not retried", () =>
   atEachPoint(async (cut, at) => {
     // The answer to an upload is short.
     const lost = "received" in cut ? { received: Math.min(cut.received, 300) } : cut;

@@ -88,7 +88,7 @@ function oldApi(more: object = {}) {
   return load(more).createClient({ ...options, randomUUID, tags: true });
 }
 
-describe("where URLSearchParams, crypto, Blob, streams and reasons of signals are missing", () => {
+describe("without URLSearchParams, crypto, Blob, streams and abort reasons", () => {
   test("every parameter of a query is sent", async () => {
     const api = oldApi();
     const values = { price: 4, categoryId: shop.category.id };
@@ -117,7 +117,7 @@ describe("where URLSearchParams, crypto, Blob, streams and reasons of signals ar
     expect(accounts.data).toEqual([]);
   });
 
-  test("half a character in a query or an id is no crash", async () => {
+  test("an unpaired surrogate in a query or an id does not crash", async () => {
     const api = oldApi();
     asked.length = 0;
     expect((await api.products.list({ q: "\ud83d" })).data).toEqual([]);
@@ -161,7 +161,7 @@ describe("where URLSearchParams, crypto, Blob, streams and reasons of signals ar
     });
   });
 
-  test("routes of the app's own are called with a query and a body", async () => {
+  test("app routes are called with a query and a body", async () => {
     const api = oldApi();
     const query = { fields: ["name"], perPage: 1 };
     expect(await api.request("GET", "/categories", { query })).toMatchObject({
@@ -182,7 +182,7 @@ describe("where URLSearchParams, crypto, Blob, streams and reasons of signals ar
     await expect(api.products.list({}, { signal })).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  test("a request without an answer has its cause", async () => {
+  test("a request without an answer throws an error with its cause", async () => {
     const { createClient, NetworkError } = load();
     const lost = createClient({ url: "http://127.0.0.1:1/api" }).auth.config();
     const error = await lost.catch((thrown: unknown) => thrown);
@@ -191,7 +191,7 @@ describe("where URLSearchParams, crypto, Blob, streams and reasons of signals ar
   });
 });
 
-test("without crypto.getRandomValues a write says what to give, and is not sent", async () => {
+test("without crypto.getRandomValues a write explains what to pass, and is not sent", async () => {
   const api = load().createClient({ url: `${shop.app.url}/api`, token: shop.app.token });
   asked.length = 0;
   await expect(api.categories.create({ name: "Keyless" })).rejects.toMatchObject({
@@ -233,7 +233,7 @@ interface AbortSignal {
 }
 `;
 
-test("the client and what belongs to it compile without the types of browsers and Node", async () => {
+test("the client and its companion files compile without the types of browsers and Node", async () => {
   const folder = mkdtempSync(join(tmpdir(), "native-"));
   const compilerOptions = {
     ...{ strict: true, noEmit: true, noUncheckedIndexedAccess: true, types: [] },

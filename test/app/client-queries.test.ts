@@ -53,7 +53,7 @@ const include = {
   customer: { include: { orders: { perPage: 0 } } },
 } as const;
 
-test("nested includes are asked for alike in lists, queries and one record", async () => {
+test("nested includes are written alike for lists, queries and one record", async () => {
   const { data } = await api.orders.list({ include });
   expect(asked.at(-1)).toContain(
     "include=items,items.product,items.product.category,customer,customer.orders",
@@ -74,7 +74,7 @@ test("nested includes are asked for alike in lists, queries and one record", asy
   expect(await resources.orders.get(orderId, { include })).toEqual(data[0]);
 });
 
-test("groups are asked for in the address, and in a body where that is too long", async () => {
+test("groups are requested in the address, or in a body if that is too long", async () => {
   const query = {
     by: ["customerId", "placedAt:month"],
     distinct: ["customer.level"],

@@ -87,7 +87,7 @@ describe("api.request", () => {
     expect(await echo("GET", undefined, "own/echo")).toMatchObject({ method: "GET", query: {} });
   });
 
-  test("parameters called as those of lists are sent as they are given", async () => {
+  test("sends parameters named like those of lists unchanged", async () => {
     const { query } = await echo("GET", { query: { include: ["a", "b"], where: "here" } });
     expect(query).toEqual({ include: "a,b", where: "here" });
   });
@@ -116,13 +116,13 @@ describe("api.request", () => {
     expect(answer.body).toContain('filename="tea.txt"');
   });
 
-  test("sends headers of the caller's", async () => {
+  test("sends the caller's headers", async () => {
     const headers = { "content-type": "text/plain" };
     const answer = await echo("PUT", { body: new Uint8Array([66]), headers });
     expect(answer).toMatchObject({ type: "text/plain", body: "B" });
   });
 
-  test("answers JSON of any kind, a text, or nothing", async () => {
+  test("returns JSON of any kind, a text, or nothing", async () => {
     expect(await api.request("GET", "/own/list")).toEqual([1, null]);
     expect(await api.request("GET", "/own/null")).toBeNull();
     expect(await api.request("GET", "/own/csv")).toBe("1\n");
@@ -131,7 +131,7 @@ describe("api.request", () => {
     expect(await api.request("POST", "/own/nothing")).toBeUndefined();
   });
 
-  test("throws the errors of every call", async () => {
+  test("throws the same errors as other calls", async () => {
     const refused = api.request("GET", "/own/refused");
     await expect(refused).rejects.toMatchObject({ status: 412 });
     const missing = api.request("GET", "/own/missing");
@@ -148,7 +148,7 @@ describe("api.request", () => {
     await expect(api.request("GET", "/own/list", { signal })).rejects.toBe("gone");
   });
 
-  test("repeats reads, and of the writes only those with a key", async () => {
+  test("retries reads, and only those writes that have a key", async () => {
     for (const name of ["read", "keyed", "write"]) delete tries[name];
     const again = (name: string, method: string, options: object = {}) =>
       api.request(method, `/own/restarts/${name}`, { query: { status: 502 }, ...options });
@@ -158,7 +158,7 @@ describe("api.request", () => {
     expect(tries.write).toBe(1);
   });
 
-  test("answers what its caller says it does", () => {
+  test("returns the type that its caller declares", () => {
     expectTypeOf(api.request<Echo>).returns.resolves.toEqualTypeOf<Echo>();
     expectTypeOf(api.request).returns.resolves.toBeUnknown();
   });

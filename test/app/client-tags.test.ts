@@ -55,7 +55,7 @@ describe("with tags: true", () => {
     }
   });
 
-  test("a copy of a record that somebody changed is refused, and the answer's copy is not", async () => {
+  test("a copy of a record that another client changed is refused, and a copy of the answer is not", async () => {
     const tea = { ...(await newProduct("Copied tea")) };
     const changed = { ...(await api.products.update(tea.id, { price: 5 }, { ifMatch: tea })) };
     expect(changed.$tag).not.toBe(tea.$tag);
@@ -67,7 +67,7 @@ describe("with tags: true", () => {
     await api.products.delete(tea.id, { ifMatch: { ...(await api.products.get(tea.id)) } });
   });
 
-  test("writes leave $tag out, and what is given stays as it was", async () => {
+  test("writes leave $tag out, and do not change their argument", async () => {
     const tea = await newProduct("Whole tea");
     const changed = await api.products.update(tea.id, { ...tea, price: 5 });
     expect(changed.price).toBe(5);
@@ -104,7 +104,7 @@ describe("with tags: true", () => {
 });
 
 describe("TanStack Query", () => {
-  test("a record that structuralSharing merged is taken by ifMatch, with the tag of what was read last", async () => {
+  test("ifMatch accepts a record merged by structuralSharing, with the latest tag", async () => {
     const { id } = await newProduct("Shared tea");
     const first = await api.products.get(id);
     await api.products.update(id, { price: 5 });
@@ -116,7 +116,7 @@ describe("TanStack Query", () => {
   });
 
   // What is shown is the same, but not what is stored: without a tag in it, the cache keeps the former object.
-  test("a record in part is merged with its new tag where all that is shown stayed", async () => {
+  test("a partial record gets its new tag even if all its fields stayed the same", async () => {
     const { id } = await newProduct("Partly shared tea");
     const inPart = async () => (await api.products.list({ where: { id }, fields: ["name"] })).data;
     const first = await inPart();
@@ -125,7 +125,7 @@ describe("TanStack Query", () => {
     await api.products.update(id, { price: 6 }, { ifMatch: merged[0] ?? "" });
   });
 
-  test("pages of a query client's cache, fetched again, hold records with their tags", async () => {
+  test("refetched pages in a query client's cache hold records with their tags", async () => {
     const { id } = await newProduct("Cached tea");
     await newProduct("Cached cup");
     const cache = new QueryClient();
@@ -147,7 +147,7 @@ describe("TanStack Query", () => {
 });
 
 describe("without tags", () => {
-  test("records have no $tag, and tagOf knows them but not their copies", async () => {
+  test("records have no $tag, and tagOf recognises them but not their copies", async () => {
     const tea = await plain.products.create({
       name: "Plain tea",
       price: 1,
@@ -160,7 +160,7 @@ describe("without tags", () => {
     await expect(copied).rejects.toThrow("a copy only with createClient({ tags: true })");
   });
 
-  test("a copy that a client with tags made is taken", async () => {
+  test("a copy made by a client with tags is accepted", async () => {
     const tea = { ...(await newProduct("Handed over")) };
     expect(await plain.products.update(tea.id, { price: 9 }, { ifMatch: tea })).toMatchObject({
       price: 9,
@@ -168,7 +168,7 @@ describe("without tags", () => {
   });
 });
 
-test("the types know $tag where it is, and clients with tags are clients", () => {
+test("the types have $tag only with tags: true, and clients with tags are clients", () => {
   expectTypeOf(api.products.update).returns.resolves.toEqualTypeOf<Product & Tagged>();
   expectTypeOf(plain.products.update).returns.resolves.toEqualTypeOf<Product>();
   expectTypeOf(api).toExtend<Client>();

@@ -180,11 +180,11 @@ async function compiled(api: Client, error: unknown): Promise<void> {
   if (isApiError(error, 404)) error.issues;
 }
 
-test("what the types forbid does not compile, and what they take does", () => {
+test("wrong uses of the types do not compile, and right ones do", () => {
   expect([compiled, withPasskeys].map((each) => typeof each)).toEqual(["function", "function"]);
 });
 
-test("api.service and api.batch are not hidden by resources, and nothing else is there", () => {
+test("resources do not hide api.service and api.batch, and nothing else is on api", () => {
   const api = createClient({ url: "http://localhost/api" });
   expect(Object.keys(api).toSorted()).toEqual(
     [

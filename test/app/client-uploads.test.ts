@@ -19,7 +19,7 @@ const files = {
 };
 
 test.each(Object.entries(files))(
-  "an upload whose bytes flow takes longer than the time-out: %s",
+  "an upload that makes progress may take longer than the time-out: %s",
   async (_, file) => {
     server = await openSlowReader(pace);
     const { products } = createClient({ url: server.url, timeout });
@@ -42,7 +42,7 @@ test.each(Object.entries(files))(
 );
 
 test.each(Object.entries(files))(
-  "a request with a body whose bytes flow does so too: %s",
+  "a request whose body makes progress may too: %s",
   async (_, body) => {
     server = await openSlowReader(pace);
     const { request } = createClient({ url: server.url, timeout });
@@ -65,7 +65,7 @@ test("an upload that stalls ends after the time-out", async () => {
   expect(server.seen).toHaveLength(1);
 });
 
-test("so does one whose answer does not come", async () => {
+test("an upload whose answer does not come ends after it too", async () => {
   server = await openSlowReader(null);
   const { products } = createClient({ url: server.url, timeout: 300 });
   const upload = products.upload.manual(new Uint8Array(8), { name: "small.pdf" });
@@ -73,7 +73,7 @@ test("so does one whose answer does not come", async () => {
 });
 
 // It may know nothing of bodies that come in parts.
-test("a fetch of one's own gets the file as it was given", async () => {
+test("a custom fetch gets the file unchanged", async () => {
   server = await openSlowReader(pace);
   const bodies: unknown[] = [];
   const own: typeof fetch = (input, init) => {
@@ -103,7 +103,7 @@ const streams = {
   },
 };
 
-test.each(Object.entries(streams))("a stream is sent as it comes: %s", async (_, stream) => {
+test.each(Object.entries(streams))("a stream is sent as it arrives: %s", async (_, stream) => {
   server = await openSlowReader(pace);
   for (const options of [{}, { fetch }]) {
     const { products } = createClient({ url: server.url, ...options });

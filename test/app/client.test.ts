@@ -37,7 +37,7 @@ describe("records", () => {
     await expect(api.products.get(tea.id)).rejects.toMatchObject({ status: 404 });
   });
 
-  test("are listed with conditions, order, parts and what they link to", async () => {
+  test("are listed with conditions, order, fields and links", async () => {
     await newProduct("Green tea");
     await newProduct("Black tea");
     const page = await api.products.list({
@@ -125,7 +125,7 @@ test("a file is uploaded with its progress, and becomes a field's value", async 
 });
 
 describe("accounts and the service", () => {
-  test("are asked with and without a token", async () => {
+  test("are called with and without a token", async () => {
     const anonymous = createClient({ url: `${shop.app.url}/api/` });
     expect(await anonymous.auth.config()).toMatchObject({ password: true });
     expect(await anonymous.service.ping()).toHaveProperty("service");
@@ -234,7 +234,7 @@ describe.each(Object.entries(cuts))("a connection that ends %s", (_, cut) => {
   });
 });
 
-test("a 503 is tried again when it says that it takes 10 s at most", async () => {
+test("a 503 is retried if its Retry-After is at most 10 s", async () => {
   const busy = (seconds: number) =>
     reply("503 Busy", '{"error":"Try again"}', `Retry-After: ${seconds}\r\n`);
   const server = await openFake([busy(0), record, busy(11)]);
@@ -249,7 +249,7 @@ test("a 503 is tried again when it says that it takes 10 s at most", async () =>
 });
 
 test.each([502, 504])(
-  "a %i of a restarting server's proxy is tried again after 1 s",
+  "a %i of a restarting server's proxy is retried after 1 s",
   async (status) => {
     const restarting = reply(`${status} Bad`, "<html>");
     const server = await openFake([restarting, record, restarting, restarting, record]);
@@ -265,7 +265,7 @@ test.each([502, 504])(
   },
 );
 
-test("a write whose proxy stays without its server is refused after the second try, a sign-in after the first", async () => {
+test("a write whose proxy has no server fails after the second attempt, a sign-in after the first", async () => {
   const server = await openFake([reply("502 Bad", "<html>")]);
   const client = createClient({ url: server.url });
   await expect(client.products.update("1", {})).rejects.toMatchObject({ status: 502 });
@@ -276,7 +276,7 @@ test("a write whose proxy stays without its server is refused after the second t
   await server.close();
 });
 
-test("each try ends after the time-out, and an aborted call throws the signal's reason", async () => {
+test("each attempt ends after the time-out, and an aborted call throws the signal's reason", async () => {
   const server = await openFake([() => {}]);
   // Long enough that each try reaches the server of a busy machine.
   const client = createClient({ url: server.url, timeout: 500 });
@@ -305,7 +305,7 @@ const calls = {
 const strange = ["", html, "[]", "null", "1", '"text"', "{}", '{"data":[]}', '{"data":1,"meta":1}'];
 
 test.each(Object.entries(calls))(
-  "what is not this API's answer is a clear error, not a crash: %s",
+  "an answer that is not from this API is a clear error, not a crash: %s",
   async (_, call) => {
     const server = await openFake(strange.map((body) => reply("200 OK", body)));
     const api = createClient({ url: server.url });
@@ -319,14 +319,14 @@ test.each(Object.entries(calls))(
   },
 );
 
-test("fields of a record may be called what only lists and batches have", async () => {
+test("fields of a record may have names that only lists and batches use", async () => {
   const record = { id: "1", name: "Tea", data: "d", meta: "m", etags: ["e"] };
   const server = await openFake([reply("200 OK", JSON.stringify(record))]);
   expect(await createClient({ url: server.url }).products.get("1")).toEqual(record);
   await server.close();
 });
 
-test("a server that knows no cursors is told from one whose pages are at their end", async () => {
+test("a server without cursors is distinguished from one at its last page", async () => {
   const meta = { page: 1, perPage: 25, total: 30, totalPages: 2 };
   const server = await openFake([reply("200 OK", JSON.stringify({ data: [{ id: "1" }], meta }))]);
   const pages = createClient({ url: server.url }).products.all();
@@ -336,7 +336,7 @@ test("a server that knows no cursors is told from one whose pages are at their e
 });
 
 test.each([html, "[]", "null", '{"error":1}'])(
-  "a refusal by something else has its status: %s",
+  "a refusal by another server has its status: %s",
   async (body) => {
     const server = await openFake([reply("500 Bad", body)]);
     const listed = createClient({ url: server.url }).products.list();
@@ -348,10 +348,10 @@ test.each([html, "[]", "null", '{"error":1}'])(
   },
 );
 
-describe("a record that was read is a value to write", () => {
+describe("a record that was read can be written back", () => {
   const include = { category: true, reviews: { count: true } } as const;
 
-  test("whole, with what is included, in each kind of write", async () => {
+  test("whole, with its included records, in each kind of write", async () => {
     const { id } = await api.products.create({
       name: "Read tea",
       price: 4,
@@ -385,7 +385,7 @@ describe("a record that was read is a value to write", () => {
     expect(updated).toMatchObject({ id: read.id, price: 6 });
   });
 
-  test("a key that is no field is still refused", async () => {
+  test("a key that is not a field is still refused", async () => {
     const refused = api.products.update(shop.category.id, { nome: "Tea" } as object);
     await expect(refused).rejects.toMatchObject({ status: expect.any(Number) });
     const product = (await api.products.list({ perPage: 1 })).data[0];
@@ -406,7 +406,7 @@ test("a token may be a promise", async () => {
 });
 
 test.each(["", "shop", "/api", "localhost:3000/api", "ftp://localhost/api", "http://a b/api"])(
-  "a url that is no address is a TypeError: %j",
+  "a url that is not an address is a TypeError: %j",
   async (url) => {
     const failed = createClient({ url }).service.ping();
     await expect(failed).rejects.toThrow(TypeError);
@@ -414,7 +414,7 @@ test.each(["", "shop", "/api", "localhost:3000/api", "ftp://localhost/api", "htt
   },
 );
 
-test("a fetch of one's own may take a url that is relative", async () => {
+test("a custom fetch may take a relative url", async () => {
   const own: typeof fetch = (path, init) => fetch(`${shop.app.url}${path}`, init);
   const { service } = createClient({ url: "/api", fetch: own });
   expect(await service.ping()).toMatchObject({ service: expect.any(String) });

@@ -43,7 +43,7 @@ test("a default takes part like a value that was sent", async () => {
   expect(paths(await caller.post(path, values))).toEqual(["day", "room", "slot"]);
 });
 
-test("with an empty value among them a combination may repeat", async () => {
+test("a combination with an empty value may repeat", async () => {
   for (const room of ["Open", "Open"]) await created(caller, "bookings", { room, title: "Talk" });
   const partly = { room: "Other", startsAt: "2026-03-01T08:00:00Z", seat: 1.5, shared: false };
   const { id } = await created(caller, "bookings", partly);
@@ -55,7 +55,7 @@ test("with an empty value among them a combination may repeat", async () => {
   await created(caller, "bookings", { ...whole, shared: true });
 });
 
-test("texts that are distinguished by their digests are compared whole", async () => {
+test("texts that are compared by digest are compared whole", async () => {
   const long = "x".repeat(1999);
   const values = { room: "Long", day: "2026-04-01", title: `${long}a` };
   await created(caller, "bookings", values);
@@ -86,7 +86,7 @@ test("one answer lists every combination and every other mistake", async () => {
   ]);
 });
 
-test("a malformed value is part of no combination, also where the stored one would be", async () => {
+test("a malformed value belongs to no combination, even if the stored value would", async () => {
   const values = { room: "Odd", day: "2026-06-01" };
   await created(caller, "bookings", values);
   expect(paths(await caller.post(path, { ...values, day: "soon" }))).toEqual(["day"]);
@@ -96,7 +96,7 @@ test("a malformed value is part of no combination, also where the stored one wou
   expect(paths(await caller.put(`${path}/${id}`, { ...body, slot: "morning" }))).toEqual(["day"]);
 });
 
-test("a PATCH of one field is held against the stored values of the others", async () => {
+test("a PATCH of one field is checked with the stored values of the others", async () => {
   const values = { room: "Red", day: "2026-07-01", slot: "morning" };
   await created(caller, "bookings", values);
   const { id } = await created(caller, "bookings", { ...values, slot: "evening" });
@@ -116,7 +116,7 @@ test("a PATCH of one field is held against the stored values of the others", asy
   expect(paths(await caller.patch(own, { day: "2026-07-01" }))).toEqual(all);
 });
 
-test("a PUT is held against other records and not against its own", async () => {
+test("a PUT is checked against other records and not against its own", async () => {
   const values = { room: "Gold", day: "2026-08-01", slot: "morning" };
   await created(caller, "bookings", values);
   const { id } = await created(caller, "bookings", { ...values, slot: "evening" });
@@ -126,7 +126,7 @@ test("a PUT is held against other records and not against its own", async () => 
   expect((await caller.put(own, { room: "Gold", slot: "morning" })).status).toBe(200);
 });
 
-test("when many race for a combination one wins, and the others are refused", async () => {
+test("when many requests race for a combination, one wins and the others are refused", async () => {
   const values = { room: "Race", day: "2026-09-01" };
   await app.db.query("delete from bookings where day = $1", [values.day]);
   const replies = await Promise.all(Array.from({ length: 24 }, () => caller.post(path, values)));

@@ -49,7 +49,7 @@ async function idOf(status: (typeof statuses)[number], organiserId: string): Pro
   return data[0]?.id ?? expect.unreachable();
 }
 
-describe("every reader counts and shows what the rule gives, and nothing else", () => {
+describe("every reader counts and sees exactly the records of the rule", () => {
   test.each([
     ["a visitor", () => visitor, 20],
     ["an owner", () => ada, 40],
@@ -84,7 +84,7 @@ describe("every reader counts and shows what the rule gives, and nothing else", 
     });
   });
 
-  test("values behind links are empty where the record is hidden", async () => {
+  test("values behind links are empty if the record is hidden", async () => {
     const hidden = await idOf("draft", adaId);
     await admin.reviews.create({ eventId: hidden, text: "x" });
     const groups = await bob.reviews.aggregate({ by: ["event.status"] });
@@ -92,8 +92,8 @@ describe("every reader counts and shows what the rule gives, and nothing else", 
   });
 });
 
-describe("every writer goes by the rule", () => {
-  test("batches, all or nothing", async () => {
+describe("every writer obeys the rule", () => {
+  test("batches, atomic or not", async () => {
     const draft = await idOf("draft", adaId);
     const closed = await idOf("closed", adaId);
     const refused = ada.batch((batch) => {
@@ -128,7 +128,7 @@ describe("every writer goes by the rule", () => {
     await own.resources.events.update(draft, { status: "draft" });
   });
 
-  test("a stored link may stay although its record is hidden by now", async () => {
+  test("a stored link may stay although its record is now hidden", async () => {
     const live = await idOf("live", adaId);
     const order = await bob.orders.create({ eventId: live, email: "b@example.com", places: 1 });
     await admin.events.update(live, { status: "closed" });
@@ -144,7 +144,7 @@ describe("every writer goes by the rule", () => {
     await admin.events.update(live, { status: "live" });
   });
 
-  test("of concurrent updates none passes on what another one has changed", async () => {
+  test("no concurrent update passes the rule by a value that another has changed", async () => {
     const draft = await idOf("draft", adaId);
     const results = await Promise.allSettled([
       admin.events.update(draft, { status: "closed" }),
@@ -155,7 +155,7 @@ describe("every writer goes by the rule", () => {
     await admin.events.update(draft, { status: "draft" });
   });
 
-  test("a changed record needs the tag, after the rule", async () => {
+  test("the rule is checked before a changed record's tag", async () => {
     const closed = await idOf("closed", adaId);
     const ifMatch = '"none"';
     await expect(ada.events.update(closed, { title: "x" }, { ifMatch })).rejects.toMatchObject({
@@ -168,7 +168,7 @@ describe("every writer goes by the rule", () => {
   });
 });
 
-test("a list by one value takes its total from the numbers that are kept", async () => {
+test("a list by one value takes its total from the stored counts", async () => {
   const descriptor = `
 access: { read: { who: public, where: { state: live } } }
 fields:

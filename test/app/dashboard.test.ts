@@ -64,7 +64,7 @@ test("requests that are not the dashboard's reach the API untouched", async () =
   expect((await ask(app.url, "GET", "/api/..%2fx", { headers })).status).toBe(404);
 });
 
-test("its own are checked: another site, an unsafe path, a foreign bearer token", async () => {
+test("requests to its own paths are checked: another site, an unsafe path, a foreign bearer token", async () => {
   const cookie = await signIn(app.url);
   const from = async (method: string, path: string, headers: Record<string, string>) =>
     (await ask(app.url, method, path, { headers: { cookie, ...headers } })).status;
@@ -131,7 +131,7 @@ test.each<[string, (tag: string, coding: unknown) => string | undefined, string]
     (tag, coding) => (coding === "gzip" ? '"own"' : tag),
     'has different tags for one answer: "',
   ],
-])("doctor finds what a proxy does that %s tags", async (_, change, found) => {
+])("doctor detects a proxy that %s tags", async (_, change, found) => {
   const proxy = createServer(async (request, response) => {
     const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
     const answer = await fetch(`${app.url}${request.url}`, {
@@ -151,7 +151,7 @@ test.each<[string, (tag: string, coding: unknown) => string | undefined, string]
   );
 });
 
-test("doctor says nothing of tags where the API is not reached", async () => {
+test("doctor reports nothing about tags if the API cannot be reached", async () => {
   const other = createServer((_, response) => response.end("{}"));
   const url = await listening(other);
   expect(await checkTags(url)).toEqual([]);

@@ -53,7 +53,7 @@ function jsonRoutes(): { method: string; path: string; isPublic: boolean }[] {
   );
 }
 
-test("a body over 64 levels deep is 400 on every route, for whom the route knows", async () => {
+test("a body over 64 levels deep is 400 on every route, for callers that the route accepts", async () => {
   const routes = jsonRoutes();
   expect(routes.length).toBeGreaterThan(50);
   for (const { method, path, isPublic } of routes) {
@@ -89,7 +89,7 @@ describe("a batch", () => {
     `{"operations":[],"atomic":${value}}`,
   ];
 
-  test("is 400 however deep what is too deep, in whatever place", async () => {
+  test("is 400 at any depth over the limit, in any place", async () => {
     for (const levels of [65, 1_000, 10_000]) {
       for (const text of [...bodies(lists(levels)), ...bodies(objects(levels, "ref"))]) {
         const reply = await shop.admin.send("POST", "/_service/batch", { text });
@@ -101,7 +101,7 @@ describe("a batch", () => {
     }
   });
 
-  test("is no 5xx where the values reach the last level", async () => {
+  test("is never 5xx if values reach the last level", async () => {
     for (const text of [...bodies(lists(60)), ...bodies(objects(60, "ref"))]) {
       const { status } = await shop.admin.send("POST", "/_service/batch", { text });
       expect(status).toBeLessThan(500);
@@ -115,7 +115,7 @@ describe("where", () => {
   const ask = (caller: Client, place: string, query: string): Promise<Reply> =>
     caller.get(`/products${place}?${query}`);
 
-  test("is 400 where it is too deep, with a cursor or without", async () => {
+  test("is 400 if it is too deep, with a cursor or without", async () => {
     for (const where of wheres) {
       for (const place of places) {
         for (const query of [`where=${where}`, `%77here=${where}`, `where=${where}&x=1`]) {
@@ -144,7 +144,7 @@ describe("where", () => {
     }
   });
 
-  test("is not looked at before the caller is known", async () => {
+  test("is not examined before the caller is known", async () => {
     for (const where of [...wheres, "{", '{"name":1}', "{}"]) {
       for (const place of places) {
         for (const query of [`where=${where}`, `cursor=x&where=${where}`]) {

@@ -122,7 +122,7 @@ test("its orders, drafts and reviews look like those of a shop", async () => {
   expect(handled).toHaveLength(3);
 });
 
-test("each product has a picture of its own, and all together weigh less than 200 kB", async () => {
+test("each product has its own picture, and all together weigh less than 200 kB", async () => {
   const { data } = (await get("/products?perPage=100")) as {
     data: readonly { imageFile: { size: number; width: number } }[];
   };
@@ -133,7 +133,7 @@ test("each product has a picture of its own, and all together weigh less than 20
   expect(new Set(sizes).size).toBeGreaterThan(25);
 });
 
-test("by schedule somebody places an order now and then", async () => {
+test("a schedule places an order now and then", async () => {
   const variables = {
     DATABASE_URL: inject("postgresUrl"),
     SHOP_STORAGE: "/nowhere",

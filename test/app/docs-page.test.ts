@@ -15,7 +15,7 @@ afterAll(async () => {
 
 const page = "/api/_service/docs";
 
-test("in development the page is there without a token, and so is each file that it names", async () => {
+test("in development the page and its files are served without a token", async () => {
   const answer = await fetch(developed.app.url + page, { headers: { accept: "text/html" } });
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -30,7 +30,7 @@ test("in development the page is there without a token, and so is each file that
   }
 });
 
-test("with a slash at its end the page names the same files", async () => {
+test("with a trailing slash the page names the same files", async () => {
   const address = `${developed.app.url}${page}/`;
   const html = await (await fetch(address)).text();
   const named = [...html.matchAll(/(?:src|href)="([\w.-]+\.(?:css|js))"/g)];
@@ -49,14 +49,14 @@ test("the page's policy allows neither inline scripts or styles nor other server
 });
 
 test.each(["LICENSE", "..%2f..%2fapp.js", "swagger-ui.css%00", "constructor"])(
-  "%s is no file of the page",
+  "%s is not a file of the page",
   async (name) => {
     const answer = await fetch(`${developed.app.url}${page}/${name}`);
     expect([400, 404]).toContain(answer.status);
   },
 );
 
-test("elsewhere there is no page, even with a token", async () => {
+test("outside of development there is no page, even with a token", async () => {
   expect((await shop.anonymous.get("/_service/docs")).status).toBe(404);
   expect((await shop.admin.get("/_service/docs")).status).toBe(404);
   expect((await shop.anonymous.get("/_service/docs/swagger-ui.css")).status).toBe(404);

@@ -41,7 +41,7 @@ async function sendKeyed(caller: Client, method: string, path: string, body: unk
 const post = (values: object = {}) =>
   sendKeyed(ada, "POST", "/notes", { notebookId: notebook.id, text: "tea", ...values });
 
-test("who may change a record and not get it has the first answer, and 409 once it has changed", async () => {
+test("a caller who may change a record but not get it receives the first answer again, and 409 once the record has changed", async () => {
   const { id } = await created(ada, "notes", { notebookId: notebook.id, text: "tea" });
   const { first, repeat } = await sendKeyed(editor, "PATCH", `/notes/${id}`, { stars: 3 });
   expectRefusal(await editor.get(`/notes/${id}`), 404);
@@ -55,7 +55,7 @@ test("who may change a record and not get it has the first answer, and 409 once 
   expectRefusal(await repeat(), 409);
 });
 
-test("a record that has become another account's is 409 once it has changed", async () => {
+test("a record that was moved to another account is 409 once it has changed", async () => {
   const { first, repeat } = await post();
   expect((await repeat()).text).toBe(first.text);
   await app.db.query("update notes set notebook_id = $1 where id = $2", [
@@ -65,7 +65,7 @@ test("a record that has become another account's is 409 once it has changed", as
   expectRefusal(await repeat(), 409);
 });
 
-test("a record that a policy keeps from the caller now is 409", async () => {
+test("a record that a policy now hides from the caller is 409", async () => {
   const { first, repeat } = await post();
   expect((await ada.patch(`/notes/${first.body.id}`, { text: "coffee" })).status).toBe(200);
   expect((await repeat()).body.text).toBe("coffee");
@@ -74,7 +74,7 @@ test("a record that a policy keeps from the caller now is 409", async () => {
   expectRefusal(await repeat(), 409);
 });
 
-test("the record has only the fields that the caller may read now", async () => {
+test("the record has only the fields that the caller may now read", async () => {
   const { first, repeat } = await post();
   await app.db.query("update notes set remark = 'secret', score = 7 where id = $1", [
     first.body.id,

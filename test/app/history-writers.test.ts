@@ -137,7 +137,7 @@ test("a hook that writes before a batch has written anything writes as the calle
   expect(await lastOf("tags", tag)).toEqual(["update", other.id, null, null]);
 });
 
-test("what a delete takes along or clears is written by the caller", async () => {
+test("records that a delete cascades to or clears are written by the caller", async () => {
   const [order, box] = [await made("orders", {}), await made("boxes", {})];
   const line = await made("lines", { orderId: order });
   const tag = await made("tags", { orderId: order });
@@ -155,7 +155,7 @@ test("what a delete takes along or clears is written by the caller", async () =>
   expect(await lastOf("memos", memo, admin)).toEqual(["update", admin.id, null, null]);
 });
 
-test("an own route writes as its caller, whatever it uses", async () => {
+test("an app route writes as its caller, through every interface", async () => {
   const own = app.app as unknown as {
     readonly resources: Kit & { as(caller: object): Kit };
     readonly db: Context["db"];
@@ -192,7 +192,7 @@ test("an own route writes as its caller, whatever it uses", async () => {
 });
 
 test.each(["touch", "touch.whole"])(
-  "what the job %s writes has its name, and no account",
+  "writes of the job %s have its name, and no account",
   async (job) => {
     const [one, two, three] = await Promise.all([1, 2, 3].map(() => made("tags", {})));
     const { resources } = app.app as unknown as { resources: Kit };
@@ -214,7 +214,7 @@ test.each(["touch", "touch.whole"])(
   },
 );
 
-test("what is written with a service token has its name beside the account", async () => {
+test("writes with a service token have its name beside the account", async () => {
   const name = `Import "ü" ${"x".repeat(200)}`;
   const token = async (owner: RuledCaller, title: string) => {
     const reply = await owner.client.post<{ token: string }>("/auth/service-tokens", {
@@ -272,7 +272,7 @@ test("what is written with a service token has its name beside the account", asy
   expect(await lastOf("tags", tag)).toEqual(["update", admin.id, name, null]);
 });
 
-test("what own SQL sets to anything else is ignored", async () => {
+test("values that the app's SQL sets to anything else are ignored", async () => {
   const tag = await made("tags", {});
   for (const set of ["me", "job", "job ", "job x", `${randomUUID()} `, "job ====", "{"]) {
     await app.db.transaction(async (tx) => {

@@ -140,7 +140,7 @@ test("a record's history has every change, newest first, also of a deleted recor
   expect(rest).toEqual({ data: whole.data.slice(3), meta: { perPage: 3, next: null } });
 });
 
-test("an entry names its writer to those who may read profiles", async () => {
+test("an entry names its writer to callers who may read profiles", async () => {
   const id = await made("articles", { title: "Signed" });
   await app.db.transaction(async (tx) => {
     await tx.query("select set_config('service.account', $1, true)", [editor.id]);
@@ -177,7 +177,7 @@ test("fields that the caller may not read are left out", async () => {
   ]);
 });
 
-test("callers whom the rule does not name are refused; a missing record or entry is not found", async () => {
+test("callers outside of the rule are refused; a missing record or entry is not found", async () => {
   const id = await made("articles", { title: "Closed" });
   expect((await ada.client.get(`/articles/${id}/_history`)).status).toBe(403);
   expect((await reverted(`/articles/${id}`, "1", ada.client)).status).toBe(403);
@@ -193,7 +193,7 @@ test.each(["perPage=0", "cursor=x", "sort=at"])("refuses _history?%s", async (qu
   expect((await editor.client.get(`/articles/${id}/_history?${query}`)).status).toBe(400);
 });
 
-test("owners may read the history of their own records; of a deleted record its last owner", async () => {
+test("owners may read the history of own records; of a deleted record its last owner", async () => {
   const path = `/notes/${await made("notes", { text: "mine" }, ada.client)}`;
   await ada.client.patch(path, { text: "ours" });
   expect((await history(path, ada.client)).data).toHaveLength(2);
@@ -238,7 +238,7 @@ test("a field that the caller may write is reverted, though the caller may not r
   expect(rows).toEqual([{ code: "former" }]);
 });
 
-test("If-Match decides as for a PUT", async () => {
+test("If-Match is checked as for a PUT", async () => {
   const path = `/articles/${await made("articles", { title: "Matched" })}`;
   const etag = (await editor.client.get(path)).headers.etag;
   const [entry] = (await history(path)).data;
@@ -306,7 +306,7 @@ test("a deleted record is created again under its id, with its file", async () =
   expect(shown(await history(path)).map(([op]) => op)).toEqual(["create", "delete", "create"]);
 });
 
-test("a record gets a private file back that somebody else uploaded", async () => {
+test("a record gets a private file back that another account uploaded", async () => {
   const other = await app.caller("editor");
   const [former, latter] = await Promise.all(
     ["former.pdf", "latter.pdf"].map(async (name) => {
@@ -328,7 +328,7 @@ test("a record gets a private file back that somebody else uploaded", async () =
   expect(paths(await other.client.patch(path, { letter: latter }))).toEqual(["letter"]);
 });
 
-test("a deleted record that several bring back at once is there once", async () => {
+test("a deleted record that several callers restore at once exists once", async () => {
   for (let round = 0; round < 5; round += 1) {
     const path = `/articles/${await made("articles", { title: `Contested ${round}` })}`;
     await editor.client.delete(path);
@@ -340,7 +340,7 @@ test("a deleted record that several bring back at once is there once", async () 
   }
 });
 
-test("a caller who may read a history may not therefore revert", async () => {
+test("a right to read a history is no right to revert", async () => {
   const path = `/articles/${await made("articles", { title: "Read only" })}`;
   const [entry] = (await history(path)).data;
   expect((await reverted(path, entry?.id, auditor.client)).status).toBe(403);
@@ -415,7 +415,7 @@ test("missing targets and dropped values are named; fields that no longer exist 
   expect(reply.body.record).toMatchObject({ title: "Linked", state: "live" });
 });
 
-test("the descriptors say who may see histories", async () => {
+test("the descriptors say who may read histories", async () => {
   const can = async (by: RuledCaller) => {
     const { body } = await by.client.get<{ data: { name: string; can: { history?: unknown } }[] }>(
       "/_service/resources",

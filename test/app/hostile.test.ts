@@ -110,7 +110,7 @@ const number = fc.oneof(
     .map(([n, places]) => n / 10 ** places),
 );
 
-test("a number or text that is taken comes back the same", async () => {
+test("an accepted number or text comes back unchanged", async () => {
   const sent = fc.oneof(
     fc.record({ rank: number }),
     fc.record({ boost: number }),

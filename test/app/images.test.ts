@@ -82,7 +82,7 @@ test.each([
   expect(headers["content-disposition"]).toContain(`filename="${saved}"`);
 });
 
-test("nothing of its metadata is stored, not even its original", async () => {
+test("no metadata is stored, not even its original", async () => {
   const { body } = await upload(shop.admin, "reviews/photo", "e.jpg", fixture("everything.jpg"));
   const { exif, xmp, iptc, icc, orientation } = await stored(body);
   expect({ exif, xmp, iptc, icc, orientation }).toEqual({});
@@ -134,7 +134,7 @@ describe("an image field refuses", () => {
     ["mif1", "hvc1"],
     ["msf1", "hvc1"],
     ["mif1", "hev1"],
-  ])("a HEIC by how it is coded, of brand %s alone, as %s", async (brand, code) => {
+  ])("a HEIC by its coding, of brand %s alone, as %s", async (brand, code) => {
     const avif = await fields({ width: 64, height: 64 }).avif().toBuffer();
     const text = avif.toString("latin1");
     const end = avif.readUInt32BE(0);
@@ -159,7 +159,7 @@ describe("an image field refuses", () => {
     expect(reply.body).toEqual({ error: "Send the raw file as the body, not a form" });
   });
 
-  test("half a picture, and one that is declared as another type", async () => {
+  test("a truncated picture, and one declared as another type", async () => {
     const half = photo.subarray(0, photo.length / 2);
     expectRefusal(await upload(shop.admin, "products/image", "a.jpg", half), 422);
     expectRefusal(await upload(shop.admin, "products/image", "a.png", photo), 422);
@@ -174,7 +174,7 @@ describe("an image field refuses", () => {
   }
 });
 
-test("SVG is stored as what is drawn of it", async () => {
+test("SVG is stored as its rendered picture", async () => {
   const text = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="60" onload="alert(1)"><rect width="120" height="60" fill="red"/></svg>`;
   const { status, body } = await upload(shop.admin, "products/image", "logo.svg", text, {
     "content-type": "image/svg+xml; charset=utf-8",
@@ -285,7 +285,7 @@ describe("an avatar", () => {
     expect(await me(robot)).toMatchObject({ avatar: null });
   });
 
-  test("is no upload to a resource", async () => {
+  test("is not an upload to a resource", async () => {
     expectRefusal(await upload(shop.admin, "users/avatar", "me.jpg", photo), 404);
   });
 });

@@ -34,7 +34,7 @@ beforeEach(async () => {
   after.length = 0;
 });
 
-test("hooks run for each row: what they refuse is its mistake, those after the commit run after it", async () => {
+test("hooks run for each row: their refusals are mistakes of the row, and after-commit hooks run later", async () => {
   const text = "name\nA\nbad\nworse\nB\n";
   const stopped = await shop.import("categories", text);
   const errors = [
@@ -72,14 +72,14 @@ test("a hook that fails ends the import", async () => {
   expect(await shop.db.query("select id from categories where name = 'C'")).toEqual([]);
 });
 
-test("more hooks than are held in memory run once each, in their order", async () => {
+test("more hooks than fit in memory run once each, in order", async () => {
   const many = Array.from({ length: 600 }, (_, at) => `many ${at}`);
   const end = await shop.import("categories", `name\n${many.join("\n")}\n`);
   expect(end).toMatchObject({ result: { created: 600, refused: 0 } });
   expect(after.map((one) => one.split(",")[0])).toEqual(many);
 });
 
-test("the wait for a row that another transaction holds is no time of a hook", async () => {
+test("the wait for a row that another transaction locks does not count as time of a hook", async () => {
   const lock = "select from categories where name = 'held' for update";
   const waiting = await openImportingShop(
     { categories: { beforeCreate: (_, { db }) => db.query(lock).then(() => {}) } },

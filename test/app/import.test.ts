@@ -58,7 +58,7 @@ test("rows become records as by POST, in the order of the file, with defaults an
   expect(total).toBe("2");
 });
 
-test("what a copy of PostgreSQL has signs for is stored as it is", async () => {
+test("a copy of PostgreSQL with its escapes is stored as it is", async () => {
   const texts = ["a\tb", "\\N", "\\.", "a\\b\\tc", "a\r\nb", "NULL", "\u0001 ✓ 𝄞", " a "];
   const records = texts.map((name, at) => ({ name, parentId: texts[at - 1] ?? null }));
   const link = { parentId: "name" };
@@ -72,7 +72,7 @@ test("what a copy of PostgreSQL has signs for is stored as it is", async () => {
   expect(stored).toEqual(texts.map((name, at) => ({ name, parent: texts[at - 1] ?? null })));
 });
 
-test("texts are stored in NFC, and found by it", async () => {
+test("texts are stored in NFC, and found in any form", async () => {
   const [composed, other] = ["Caf\u00e9", "Cafe\u0301"];
   const text = `name,parentId\n${other},\nSub,${other}\nLast,${composed}\n${composed},\n`;
   const link = { parentId: "name" };
@@ -95,7 +95,7 @@ test("texts are stored in NFC, and found by it", async () => {
   ]);
 });
 
-test("a key that is trimmed names one record, and so does a link to it", async () => {
+test("a key is trimmed, and so is a link to it", async () => {
   const text = "code,discount\n ABCD ,0.1\nABCD,0.2\n";
   const end = await shop.import("coupons", text, { upsert: "code" });
   expect(resultOf(end)).toMatchObject({ created: 1, updated: 1, refused: 0 });
@@ -108,7 +108,7 @@ test("a key that is trimmed names one record, and so does a link to it", async (
   await shop.db.query("truncate coupons, customers, orders cascade");
 });
 
-test("an id and times are stored as they are; a taken id is a mistake", async () => {
+test("an id and times are stored as given; a taken id is a mistake", async () => {
   const times = "2020-01-02T03:04:05.600Z,2021-01-02T03:04:05.678Z";
   const id = "018F0000-0000-7000-8000-00000000AAAA";
   const text = `id,name,createdAt,updatedAt\n${id},A,${times}\n${id},B,${times}\n`;
@@ -214,7 +214,7 @@ describe.each([
     expect(await names()).toEqual(isStored ? ["Old", "Good", "two\nlines"] : ["Old"]);
   });
 
-  test("a stored file is given to no other field", async () => {
+  test("a stored file is not reused for another field", async () => {
     await addTea();
     const keyOf = (field: string) => `products/${field}/2026/01/${randomUUID()}-a.pdf`;
     const [manual = "", image = ""] = ["manual", "image"].map(keyOf);
@@ -242,7 +242,7 @@ describe.each([
   });
 });
 
-test("more than a hundred mistakes are counted", async () => {
+test("mistakes beyond a hundred are counted", async () => {
   const rows = Array.from({ length: 150 }, (_, at) => `x${at},0`).join("\n");
   const end = await shop.import("categories", `name,position\n${rows}\n`);
   expect(resultOf(end)).toMatchObject({ rows: 150, refused: 150, more: 50 });
@@ -295,7 +295,7 @@ describe("links", () => {
     });
   });
 
-  test("to the own resource may name any row with stop, an earlier one with skip", async () => {
+  test("to the same resource may name any row with stop, an earlier one with skip", async () => {
     const [first, second] = [tea, tea.replace(/1$/, "2")];
     const text = `id,name,parentId\n${first},Child,${second}\n${second},Parent,\n`;
     const skipped = await shop.import("categories", text, { onError: "skip" });
@@ -317,7 +317,7 @@ describe("links", () => {
 });
 
 describe("--upsert", () => {
-  test("changes what has the key with the columns of the file, else creates, in the order of rows", async () => {
+  test("changes the record of a key with the columns of the file, or creates one, in row order", async () => {
     await shop.db.query(
       "insert into categories (id, name, summary, position) values ($1, 'Tea', 'kept', 5)",
       [tea],
@@ -334,7 +334,7 @@ describe("--upsert", () => {
     ]);
   });
 
-  test("finds records by fields that are unique together, named links among them", async () => {
+  test("finds records by fields that are unique together, even links by name", async () => {
     await addTea();
     await shop.import("products", `name,price,categoryId\nGreen,1,${tea}\nBlack,1,${tea}\n`);
     await shop.import("customers", "name,email\nAnn,a@example.com\n");
@@ -404,7 +404,7 @@ describe("--upsert", () => {
     }
   }
 
-  test("stores many rows by few statements, whatever finds their records", async () => {
+  test("stores many rows in few statements, for every way to find their records", async () => {
     const ids = Array.from({ length: 1_000 }, () => randomUUID());
     const fileOf = (upsert: "id" | "name", last: number) => {
       const rows = ids.map((id, at) => {
@@ -428,7 +428,7 @@ describe("--upsert", () => {
     }
   });
 
-  test("finds what earlier rows have stored, and refuses what they have taken", async () => {
+  test("finds values that earlier rows stored, and refuses values that they took", async () => {
     const ids = Array.from({ length: 1_000 }, () => randomUUID());
     const rows = ids.map((id, at) => {
       if (at === 700) return `${ids[3]},n700,1`;
@@ -444,7 +444,7 @@ describe("--upsert", () => {
     expect(changed).toEqual([{ id: ids[5], name: "n5" }]);
   });
 
-  test("has the same results as one row after the other", async () => {
+  test("has the same results as row by row", async () => {
     const ids = Array.from({ length: 6 }, (_, at) => `018f0000-0000-7000-8000-00000000000${at}`);
     const random = newRandom(7);
     const one = random.pick;
@@ -642,7 +642,7 @@ describe("a file of another program", () => {
     expect(await names("categories")).toEqual(rows);
   });
 
-  test("with a link to an earlier row that all records have", async () => {
+  test("with a link to an earlier row that is the same for all records", async () => {
     const text = "id,name\n";
     const set = { parentId: "Root" };
     await shop.db.query("insert into categories (id, name) values ($1, 'Root')", [tea]);
@@ -659,7 +659,7 @@ describe("a file of another program", () => {
 describe("JSON", () => {
   const form = { format: "json" } as const;
 
-  test("gets the values that all records have, which are in none of them", async () => {
+  test("gets values for all records that no record has itself", async () => {
     const text = '{"name":"A"}\n{"name":"B","position":2}\n';
     const set = { position: "7" };
     const end = await shop.import("categories", text, { format: "ndjson", set, onError: "skip" });
@@ -668,7 +668,7 @@ describe("JSON", () => {
     expect(stored).toEqual([{ name: "A", position: "7" }]);
   });
 
-  test("lists and lines are read; what is no record is a mistake of its row", async () => {
+  test("lists and lines are read; a value that is not a record is a mistake of its row", async () => {
     const text = '[{"name":"A","position":2},\n 7, {"name":"B","posision":1}, {"position":"x"}]';
     const end = await shop.import("categories", text, { ...form, onError: "skip" });
     expect(mistakes(end)).toEqual([
@@ -711,7 +711,7 @@ describe("JSON", () => {
     }
   });
 
-  test("a file that is no list is refused", async () => {
+  test("a file that is not a list is refused", async () => {
     expect(mistakes(await shop.import("categories", '{"name":"A"}', form))).toEqual([
       [0, null, null, "This is not a JSON list of records"],
     ]);
@@ -736,7 +736,7 @@ test("unknown names in the options are refused before the import begins", async 
   }
 });
 
-describe("constraints and triggers of the app's own are mistakes of rows", () => {
+describe("the app's constraints and triggers are mistakes of rows", () => {
   const rows = "code,weight\nONE11,1\nTWO22,2\nNINE9,9\nFOUR4,4\nNINE8,9\n";
   const refuse = `create function refuse() returns trigger language plpgsql as
     'begin if new.weight = 9 then raise exception ''Not nine''; end if; return new; end'`;

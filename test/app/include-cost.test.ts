@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.app.close());
 
-test("a list of 100 with what belongs to each takes little memory, however often", async () => {
+test("a list of 100 with its related records takes little memory, every time", async () => {
   const query =
     "perPage=100&sort=number&include=customer,coupon,handledBy,items&include[items][perPage]=50";
   const ask = async () => {
@@ -58,7 +58,7 @@ test.each([
   expect(listRecords(orders)(asking(query))).toMatchObject(plan);
 });
 
-test("what belongs to one record is read once", async () => {
+test("records related to one record are read once", async () => {
   const context = asking("include=customer,items", { id: shop.category.id });
   const { text, values } = getRecord(orders)(context) as PlannedRead;
   const { db } = shop.app;

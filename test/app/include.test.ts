@@ -76,7 +76,7 @@ describe.each([
     return record as Record<string, Json>;
   }
 
-  test("shows a link's record behind the record's own members", async () => {
+  test("shows a link's record after the record's own members", async () => {
     const record = await shown("include=customer");
     expect(record).toEqual({ ...order, customer: without(customer, "notes") });
     expect(Object.keys(record)).toEqual([...Object.keys(order), "customer"]);
@@ -85,7 +85,7 @@ describe.each([
     );
   });
 
-  test("keeps the order asked for", async () => {
+  test("keeps the order of the request", async () => {
     const record = await shown("include=items,customer");
     expect(Object.keys(record).slice(-2)).toEqual(["items", "customer"]);
   });
@@ -102,7 +102,7 @@ describe.each([
     });
   });
 
-  test("sorts and narrows what it includes", async () => {
+  test("sorts and narrows included records", async () => {
     const query = "include=items&include[items][sort]=quantity&include[items][fields]=quantity";
     expect((await shown(query)).items).toEqual({
       data: [
@@ -122,7 +122,7 @@ describe.each([
     );
   });
 
-  test("shows of an account its id, name and picture", async () => {
+  test("shows an account's id, name and picture only", async () => {
     const record = await shown("include=handledBy");
     expect(record.handledBy).toEqual({
       id: order.handledById,
@@ -204,7 +204,7 @@ test("a tree's links and inverses lead from a table to itself", async () => {
   expect(root?.children).toEqual({ data: [{ id: green?.id, name: "Green" }], more: false });
 });
 
-test("other pages, sorts and totals of a list are those without", async () => {
+test("pages, sorts and totals of a list are those without include", async () => {
   const plain = await shop.member.list("/orders?sort=-number&perPage=1&page=2");
   const { body } = await shop.member.list("/orders?sort=-number&perPage=1&page=2&include=items");
   expect(body.meta).toEqual(plain.body.meta);
@@ -212,7 +212,7 @@ test("other pages, sorts and totals of a list are those without", async () => {
   expect(bare.number).toBe(2);
 });
 
-test("a list brings 5 000 records of inverses at most", async () => {
+test("a list brings at most 5 000 records of inverses", async () => {
   const query = (perPage: number) => `perPage=${perPage}&include=items&include[items][perPage]=100`;
   expect((await shop.member.list(`/orders?${query(50)}`)).status).toBe(200);
   expect(parameters(await shop.member.list(`/orders?${query(51)}`))).toEqual(["include"]);
@@ -224,7 +224,7 @@ describe("include in a body of _query", () => {
   const ask = (include: unknown) =>
     shop.member.post<{ data: Row[] }>("/orders/_query", { sort: ["number"], include });
 
-  test("is what it is in an address", async () => {
+  test("means the same as in an address", async () => {
     const options = { fields: ["quantity"], sort: ["quantity"], perPage: 1 };
     const { body } = await ask({ items: options, customer: true });
     const query = `include=items,customer&include[items][fields]=quantity&include[items][sort]=quantity&include[items][perPage]=1`;
@@ -266,7 +266,7 @@ describe("paths of includes", () => {
     return reply.body.data as unknown as Record<string, never>[];
   };
 
-  test("bring what lies on the way, in the order asked for", async () => {
+  test("bring the records on the way, in the order of the request", async () => {
     const query = "include=items.product.category,customer&include[items.product][fields]=name";
     const [first] = await list(query);
     expect(Object.keys(first ?? {}).slice(-2)).toEqual(["items", "customer"]);
@@ -286,7 +286,7 @@ describe("paths of includes", () => {
     });
   });
 
-  test("may name the way as well, and options of each step", async () => {
+  test("may also name the steps on the way, with options for each", async () => {
     const query = `include=items,items.product&include[items][sort]=quantity&include[items][perPage]=1&include[items][fields]=quantity&include[items.product][fields]=name`;
     expect((await list(query))[0]?.items).toEqual({
       data: [{ id: items[1]?.id, quantity: 1, product: { id: cup.id, name: "Cup" } }],
@@ -294,14 +294,14 @@ describe("paths of includes", () => {
     });
   });
 
-  test("go in a circle, three links far", async () => {
+  test("may go in a circle, over three links", async () => {
     const [first] = await list("include=items.order.items&include[items.order.items][perPage]=1");
     expect(first).toMatchObject({
       items: { data: [{ order: { id: order.id, items: { data: [items[0]], more: true } } }, {}] },
     });
   });
 
-  test("12 of them are shown, those on the way counted", async () => {
+  test("are limited to 12, counting steps on the way", async () => {
     const paths = [
       "customer.account",
       "coupon",
@@ -390,7 +390,7 @@ describe("paths of includes", () => {
     expect(reply.status, reply.text).toBe(200);
   });
 
-  test("in a body are objects in objects", async () => {
+  test("are nested objects in a body", async () => {
     const include = {
       items: {
         where: { quantity: { gte: 1 } },
@@ -407,7 +407,7 @@ describe("paths of includes", () => {
     expect(reply.body.data).toEqual(await list(query));
   });
 
-  test("need the rule at each step, and say which is missing", async () => {
+  test("need the rule at each step, and name the one that refuses", async () => {
     for (const path of [
       "customer.orders.coupon",
       "items.order.coupon",

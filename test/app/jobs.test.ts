@@ -83,7 +83,7 @@ async function laterAndFailed() {
   return { at, later, failed };
 }
 
-test("operators see what waits and what has failed, newest first, without inputs", async () => {
+test("operators see waiting and failed jobs, newest first, without inputs", async () => {
   const { at, later, failed } = await laterAndFailed();
   const { data, meta } = await list();
   expect(meta).toEqual({ perPage: 25, next: null });
@@ -135,7 +135,7 @@ test.each([
   expect((await ask(`/jobs?${query}`)).status).toBe(400);
 });
 
-test("a failed job is tried again, one that waits is not; either can be deleted", async () => {
+test("a failed job is retried, a waiting one is not; either can be deleted", async () => {
   const { later, failed } = await laterAndFailed();
   expect(await refused(`/jobs/${later}/retry`, "POST")).toEqual([
     409,
@@ -161,7 +161,7 @@ test("a failed job is tried again, one that waits is not; either can be deleted"
   }
 });
 
-test("a job that runs is neither deleted nor tried again", async () => {
+test("a running job is neither deleted nor retried", async () => {
   const id = await service.app.jobs.add("report", {});
   await service.app.db.query(
     "update service.jobs set state = 'running', claim = gen_random_uuid()",
@@ -203,7 +203,7 @@ test("schedules are shown with their times, and run at once on demand", async ()
   expect((await ask("/schedule/weekly/run", "POST")).status).toBe(404);
 });
 
-test("the tries of the last day are counted by hour", async () => {
+test("the attempts of the last day are counted by hour", async () => {
   await service.app.db.query("delete from service.job_hours");
   await service.app.db.query(
     `insert into service.job_hours (hour, done, failed)
@@ -218,7 +218,7 @@ test("the tries of the last day are counted by hour", async () => {
   expect(Date.parse(data[23]?.at ?? "") - Date.parse(data[0]?.at ?? "")).toBe(23 * 3_600_000);
 });
 
-test("operators are told with the resources that there are jobs", async () => {
+test("the list of resources shows operators that there are jobs", async () => {
   const told = async (by: string) => (await ask("/resources", "GET", by)).headers;
   expect((await told(token)).get("service-parts")).toBe("jobs");
   const { token: other } = await service.account({ role: "staff" });
@@ -246,7 +246,7 @@ test("others get 403 or 401, and changes need a fresh sign-in", async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 403, 403, 200, 403]);
 });
 
-test("without jobs there are no such paths", async () => {
+test("without jobs these paths do not exist", async () => {
   const plain = await withVariables(
     { DATABASE_URL: inject("postgresUrl"), SHOP_STORAGE: "/nowhere", SERVICE_LOG_LEVEL: "silent" },
     () => startTestApp(() => createApp(), { createClient }),

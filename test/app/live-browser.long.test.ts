@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     })`);
   }
 
-  test("what one window writes the other shows at once, and both have one stream", async () => {
+  test("a write in one window shows at once in the other, and both share one stream", async () => {
     said = [];
     context = await browser.newContext();
     const writer = await openWindow();

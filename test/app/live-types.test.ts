@@ -65,6 +65,6 @@ async function compiled(api: Client, tagged: Client<Tagged>): Promise<void> {
   await api.categories.list({ position: true });
 }
 
-test("the types say what a stream is asked for, and what is in it", () => {
+test("the types describe a stream's options and events", () => {
   expect(compiled).toBeTypeOf("function");
 });

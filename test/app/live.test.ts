@@ -83,7 +83,7 @@ async function open(options: { after?: string; signal?: AbortSignal } = {}) {
 
 const product = (values: object) => api.products.create({ name: "Tea", price: 1, ...values });
 
-test("changes are what the stream says of them", async () => {
+test("changes are those of the stream", async () => {
   const changes = await open();
   const { id } = await product({ name: "Tea" });
   expect(await changes.next()).toEqual({
@@ -105,7 +105,7 @@ test("changes are what the stream says of them", async () => {
   });
 });
 
-test("where, fields and the names of the client's resources are taken", async () => {
+test("where, fields and the client's names of resources are accepted", async () => {
   const positions: string[] = [];
   const watch = {
     products: { where: { status: "draft" }, fields: ["name"] },
@@ -122,7 +122,7 @@ test("where, fields and the names of the client's resources are taken", async ()
   expect(counted).toMatchObject({ resource: "stock-counts", record: { count: 3 } });
 });
 
-test("the loop of the documentation says what happens; its component is that of the fixture", async () => {
+test("the loop of the documentation prints its output; its component is that of the fixture", async () => {
   const source = (name: string) =>
     readFileSync(resolve(import.meta.dirname, "../../fixtures/web/src/live", name), "utf8");
   // `live-browser.long.test.ts` tries it in Chromium.
@@ -148,7 +148,7 @@ test("the loop of the documentation says what happens; its component is that of 
   }
 });
 
-test("after a break the stream continues where it was", async () => {
+test("after an interruption the stream resumes at its position", async () => {
   const changes = await open();
   const names = Array.from({ length: 30 }, (_, at) => `Product ${at}`);
   const written = (async () => {
@@ -168,7 +168,7 @@ test("after a break the stream continues where it was", async () => {
   expect([...seen]).toEqual(names);
 });
 
-test("a position is where another stream begins", async () => {
+test("another stream can start at a position", async () => {
   const changes = await open();
   const former = changes.position();
   const { id } = await product({ name: "Missed" });
@@ -183,7 +183,7 @@ test("a position is where another stream begins", async () => {
   expect(await listed.next()).toMatchObject({ op: "update", record: { name: "Listed" } });
 });
 
-test("where changes are missing, a reset comes once the next stream has begun, and that goes on", async () => {
+test("if changes are missing, a reset arrives once the next stream has begun, and that one continues", async () => {
   const unknown = reading(live(reader, { products: true }, { after: "nonsense" }));
   expect(await unknown.next()).toEqual({ op: "reset", reason: "unknown" });
   const { id } = await product({ name: "After it" });
@@ -194,7 +194,7 @@ test("where changes are missing, a reset comes once the next stream has begun, a
   expect(await unknown.next()).toMatchObject({ op: "create", id: next });
 });
 
-test("a signal ends the iteration, and a loop that is left ends the stream", async () => {
+test("a signal ends the iteration, and leaving the loop ends the stream", async () => {
   const stopping = new AbortController();
   const { stream, next } = await open({ signal: stopping.signal });
   const waiting = next();
@@ -205,7 +205,7 @@ test("a signal ends the iteration, and a loop that is left ends the stream", asy
   expect(await aborted.next()).toEqual({ done: true, value: undefined });
 });
 
-test("what the server refuses for good is thrown", async () => {
+test("permanent refusals are thrown", async () => {
   const clerk = createClient({ url: `${app.url}/api`, token: await app.signIn("clerk") });
   await expect(live(clerk, { stockCounts: true }).next()).rejects.toMatchObject({
     name: "ApiError",
@@ -240,7 +240,7 @@ test("a token that has ended is an error, unless the client has another one", as
   await expect(changes.stream.next()).rejects.toMatchObject({ name: "ApiError", status: 401 });
 });
 
-test("a server without room is asked again when it says", async () => {
+test("a server without room is asked again after the time it names", async () => {
   let tries = 0;
   const busy = createClient({
     url: `${app.url}/api`,
@@ -264,7 +264,7 @@ test("a server without room is asked again when it says", async () => {
   expect(await first).toMatchObject({ id });
 });
 
-test("events are the same however the stream is cut", async () => {
+test("events are the same however the stream is split", async () => {
   const text = [
     ": hello",
     "",
@@ -325,7 +325,7 @@ async function impatient(ms: number) {
   return { create, listen };
 }
 
-test("a stream without a sign of life is dead, and begun again", async () => {
+test("a stream without a sign of life is closed and started again", async () => {
   const { create, listen } = await impatient(400);
   const positions: string[] = [];
   const onPosition = (at: string) => positions.push(at);
@@ -355,7 +355,7 @@ function shown(query: Parameters<typeof api.products.list>[0] = {}) {
   return { pages, failures, stop };
 }
 
-test("a live list is asked for once, and again after changes; many in a moment are one request", async () => {
+test("a live list is requested once, and again after changes; many at once are one request", async () => {
   // With those of a first try the twenty would not fit on the page.
   await app.db.query("truncate products cascade");
   // What was before is over once a stream says what comes after it.
@@ -379,7 +379,7 @@ test("a live list is asked for once, and again after changes; many in a moment a
   expect(pages).toHaveLength(many);
 });
 
-rare("live lists equal the lists after random writes, breaks and resets", async () => {
+rare("live lists equal the lists after random writes, interruptions and resets", async () => {
   const category = newName("Random");
   const { id: categoryId } = await api.categories.create({ name: category });
   const queries = [

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test("every resource of the fixture is there", () => {
+test("every resource of the fixture is listed", () => {
   expect(rounds.resources.map(({ name }) => name).sort()).toEqual(resources);
 });
 
@@ -80,7 +80,7 @@ describe.each(resources)("%s", (name) => {
     expect(listed.body.data).toContainEqual(minimal);
   });
 
-  test("shows and compares what links to it and what it links to", async () => {
+  test("shows and compares linking and linked records", async () => {
     const { resource, caller, path } = stage;
     const links = resource.fields.filter(({ type }) => type === "belongsTo");
     const names = links.map(({ name: field }) => field.replace(/Id$/, ""));
@@ -104,7 +104,7 @@ describe.each(resources)("%s", (name) => {
     }
   });
 
-  test("sorts and filters by every field that can be", async () => {
+  test("sorts and filters by every field that allows it", async () => {
     const { resource, caller, path, full, sent } = stage;
     for (const { name: field, type } of resource.fields) {
       for (const sort of [field, `-${field}`]) {
@@ -122,7 +122,7 @@ describe.each(resources)("%s", (name) => {
     }
   });
 
-  test("q finds a string, and only in strings", async () => {
+  test("q searches strings only", async () => {
     const { resource, caller, path, full } = stage;
     const hasString = resource.fields.some(({ type }) => type === "string");
     const reply = await caller.list(`${path}?${query({ q: "TEXT 2 %_&=" })}`);
@@ -149,7 +149,7 @@ describe.each(resources)("%s", (name) => {
     expect((await caller.get<Stats>(`${path}/_stats`)).body.values).toEqual({});
   });
 
-  test("a unique value is taken once", async () => {
+  test("a unique value is taken only once", async () => {
     const { resource, caller, path, sent } = stage;
     for (const field of resource.fields.filter(({ unique }) => unique)) {
       const other = await rounds.bodyOf(resource, neededFields(resource), 6);
@@ -159,7 +159,7 @@ describe.each(resources)("%s", (name) => {
     }
   });
 
-  test("values that are unique together are taken once", async () => {
+  test("values that are unique together are taken only once", async () => {
     const { resource, caller, path, sent } = stage;
     for (const fields of resource.unique ?? []) {
       const needed = neededFields(resource);
@@ -198,7 +198,7 @@ describe.each(resources)("%s", (name) => {
     expectRecord(cleared.body, resource, least);
   });
 
-  test("a deleted record is missing", async () => {
+  test("a deleted record is not found", async () => {
     const { caller, path, minimal, full } = stage;
     for (const { id } of [minimal, full]) {
       const reply = await caller.delete(`${path}/${id}`);

@@ -101,7 +101,7 @@ beforeAll(() => {
 });
 afterAll(() => pools.close());
 
-test("a second connection is seen, and one after the other is none", async () => {
+test("a second concurrent connection is detected, and a later one is not", async () => {
   const database = await createDatabase();
   const db = openDatabase({ url: database.url, poolSize: 2, prepare: true });
   await db.transaction(async ({ query }) => query("select 1"));

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const generated = resolve(import.meta.dirname, "../../fixtures/apps/shop/generated/openapi.json");
 
-test("the document is served with the address that was asked, to whoever is signed in", async () => {
+test("the document is served to signed-in callers, with the address of the request", async () => {
   const path = "/_service/openapi.json";
   expect((await shop.anonymous.get(path)).status).toBe(401);
   const reply = await shop.member.get<object>(path);
@@ -26,13 +26,13 @@ test("the document is served with the address that was asked, to whoever is sign
   expect(reply.body).toEqual({ ...JSON.parse(readFileSync(generated, "utf8")), servers });
 });
 
-test("an odd Host ends up in the address as it is, and nowhere else", async () => {
+test("an odd Host appears in the address unchanged, and nowhere else", async () => {
   const host = "$&example.com";
   const sent = { headers: { host } };
   const reply = await shop.member.send<{ servers: unknown }>("GET", "/_service/openapi.json", sent);
   expect(reply.body.servers).toEqual([{ url: `http://${host}/api` }]);
 });
 
-test("in development nobody needs a token for it", async () => {
+test("in development it needs no token", async () => {
   expect((await developed.anonymous.get("/_service/openapi.json")).status).toBe(200);
 });

@@ -41,7 +41,7 @@ function startWorker(to: string) {
   return spawn(process.execPath, ["dist/worker.js"], { cwd: root, env, stdio: "ignore" });
 }
 
-test("every message is sent once at least, whenever its worker is killed", async () => {
+test("every message is sent at least once, whenever its worker is killed", async () => {
   const received: string[] = [];
   /** What is done with the next message: its worker is killed before it finds out that it was sent. */
   let kills = 4;

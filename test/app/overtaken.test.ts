@@ -93,7 +93,7 @@ async function refusedBy(work: Promise<unknown>): Promise<Refusal> {
   return error as Refusal;
 }
 
-test("a hook that gets a record and updates it loses no write of two servers at once", async () => {
+test("a hook that gets a record and updates it loses no write of two concurrent servers", async () => {
   const replies = await Promise.all(
     times(30, (at) => servers[at % 2]?.post("/order-lines", line(at + 1))),
   );
@@ -102,7 +102,7 @@ test("a hook that gets a record and updates it loses no write of two servers at 
 });
 
 test.each([1, 2])(
-  "of 200 buyers at once, of %d servers, as many as there are tickets get one",
+  "of 200 concurrent buyers, at %d servers, as many as there are tickets get one",
   async (processes) => {
     await setStock(50);
     act = async ({ productId, quantity }, { resources }) => {
@@ -120,7 +120,7 @@ test.each([1, 2])(
   },
 );
 
-test("nobody who waits for a row, or behind those who do, is refused while another holds it", async () => {
+test("no request that waits for a row, directly or behind others, is refused while another holds it", async () => {
   await setStock(50);
   act = async ({ productId, quantity }, { resources }) => {
     const tier = await resources.products.get(productId, { lock: true });
@@ -140,7 +140,7 @@ test("nobody who waits for a row, or behind those who do, is refused while anoth
   expect(await stockOf()).toBe(26);
 });
 
-test("neither do policies, batches with and without atomic, and keyed requests", async () => {
+test("nor are policies, batches with and without atomic, and keyed requests", async () => {
   [act, judge] = [judge, act];
   const operations = times(3, () => ({ create: "order-lines", values: line() }));
   const replies = await Promise.all(
@@ -157,7 +157,7 @@ test("neither do policies, batches with and without atomic, and keyed requests",
   expect(await stockOf()).toBe(60);
 });
 
-test("a write is run again once, with get locking, and everything before is undone", async () => {
+test("a write is repeated once, with get locking, and everything before is undone", async () => {
   const change = once(() => setStock(5));
   act = async (given, context) => {
     await context.resources.products.create({ name: `Side ${count}` });
@@ -172,7 +172,7 @@ test("a write is run again once, with get locking, and everything before is undo
   expect(sides.body.meta.total).toBe(1);
 });
 
-test("in a batch only the operation is run again that was overtaken", async () => {
+test("in a batch only the overtaken operation is repeated", async () => {
   const change = once(() => setStock(5));
   act = async (given, context) => {
     const { stock } = await context.resources.products.get(productId);
@@ -206,7 +206,7 @@ test("a batch whose hook wrote before it was overtaken writes nothing twice", as
   expect(await stockOf()).toBe(7);
 });
 
-test("what is listed and changes each time is refused after the third repetition", async () => {
+test("a hook whose list changes each time is refused after the third repetition", async () => {
   act = async (_, context) => {
     const { data } = await context.resources.products.list({
       where: { id: productId },
@@ -234,7 +234,7 @@ test("a hook cannot catch that it was overtaken", async () => {
   expect(await stockOf()).toBe(6);
 });
 
-test("what included records, replaces and deletes are based on counts as well", async () => {
+test("included records, replaces and deletes are checked as well", async () => {
   const made = await created(caller, "order-lines", line());
   for (const write of ["update", "replace", "delete"] as const) {
     await setStock(1);
@@ -260,7 +260,7 @@ test("what included records, replaces and deletes are based on counts as well", 
   }
 });
 
-test("app.transaction throws a 503, and runs again as often as it is told", async () => {
+test("app.transaction throws a 503, and retries as often as its option says", async () => {
   let runs = 0;
   const change = once(() => setStock(5));
   const work = async ({ resources }: Context) => {
@@ -286,7 +286,7 @@ test("app.transaction throws a 503, and runs again as often as it is told", asyn
   }
 });
 
-test("what the transaction changes itself overtakes nobody", async () => {
+test("a transaction's own changes overtake nothing", async () => {
   const [row] = await app.transaction(async ({ resources, db }) => {
     const product = await resources.products.get(productId);
     await db.query("update products set stock = 3 where id = $1", [productId]);
@@ -302,7 +302,7 @@ test("what the transaction changes itself overtakes nobody", async () => {
   expect(row).toEqual({ stock: 6 });
 });
 
-test("a hook within app.transaction is run again alone; what that has read itself is overtaken", async () => {
+test("a hook within app.transaction is repeated alone, but not for records that the transaction read itself", async () => {
   const change = once(() => setStock(5));
   act = async (given, context) => {
     const { stock } = await context.resources.products.get(productId);
@@ -327,7 +327,7 @@ test("a hook within app.transaction is run again alone; what that has read itsel
   expect(await stockOf()).toBe(50);
 });
 
-test("get with lock, and update by a function, let nobody in between", async () => {
+test("get with lock, and update by a function, admit no write in between", async () => {
   const add = (one: TwoServers["apps"][0]) =>
     one.transaction(async ({ resources }) => {
       const product = await resources.products.get(productId, { lock: true });
@@ -350,7 +350,7 @@ test("get with lock, and update by a function, let nobody in between", async () 
   expect(calls).toBe(8);
 });
 
-test("a lock without a transaction, and a function that is wrong, are told", async () => {
+test("a lock without a transaction, and a wrong function, are reported", async () => {
   const { products } = app.resources;
   await expect(products.get(productId, { lock: true })).rejects.toThrow("a transaction");
   const failing: readonly [(record: Context) => Context, string][] = [
@@ -415,7 +415,7 @@ test("a function on behalf of a caller changes what that caller may change", asy
   });
 });
 
-test("a record that is deleted in between is not there when the hook runs again", async () => {
+test("a record that is deleted in between is missing when the hook runs again", async () => {
   const second = await created(caller, "products", { name: `Second ${count}` });
   const gone = once(() => running.db.query("delete from products where id = $1", [second.id]));
   const seen: unknown[] = [];

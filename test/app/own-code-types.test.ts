@@ -38,7 +38,7 @@ async function compile(codes: readonly string[]): Promise<readonly string[]> {
   );
 }
 
-test("own code that uses the fields as they are compiles", async () => {
+test("app code that uses the fields correctly compiles", async () => {
   const errors = await compile([
     `
     const routes = Router();
@@ -218,7 +218,7 @@ const wrong: readonly [string, string][] = [
   ["produkts", "await createApp({ hooks: { produkts: { beforeCreate: () => {} } } });"],
 ];
 
-test("own code that uses a field, name or resource that is not there is refused by its name", async () => {
+test("app code that uses a missing field, name or resource is refused by its name", async () => {
   const errors = await compile(wrong.map(([, code]) => code));
   for (const [at, [name, code]] of wrong.entries()) expect(errors[at], code).toContain(name);
 });

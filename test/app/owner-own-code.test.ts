@@ -66,7 +66,7 @@ test("a hook may give a record to another owner, and its author does not see it 
   expect((await bob.client.get(`/notes/${given.body.id}`)).body).toEqual(given.body);
 });
 
-test("policies and hooks get whole records, whoever asks", async () => {
+test("policies and hooks get whole records, for any caller", async () => {
   const note = await created(ada.client, "notes", { title: "mine" });
   expect(note).not.toHaveProperty("secret");
   seen.length = 0;
@@ -103,7 +103,7 @@ test("`resources.as` sees and writes what that caller may, and `resources` every
   ]);
 });
 
-test("what own code creates for a caller is theirs, and without a caller the owner must be given", async () => {
+test("records that app code creates for a caller belong to the caller; without one the owner must be given", async () => {
   type Client = { create(values: object): Promise<Row> };
   const made: Row[] = [];
   within = async ({ resources }) => {
@@ -156,7 +156,7 @@ test("a repeated write leaves out a field that its caller may no longer read", a
   expect(again.body).not.toHaveProperty("secret");
 });
 
-test("another caller's tag of a record they see in part does not let a write through", async () => {
+test("another caller's tag of a record does not pass If-Match for a caller who sees part of it", async () => {
   const note = await created(auditor.client, "notes", { title: "tagged" });
   const path = `/notes/${note.id}`;
   const whole = String((await auditor.client.get(path)).headers.etag);

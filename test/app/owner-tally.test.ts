@@ -93,7 +93,7 @@ test("the counts follow bulk writes, moves, conflicts, rollbacks and `truncate`"
   await expectExact();
 });
 
-test("no writer of the same owner waits for another, and all are counted", async () => {
+test("writers of the same owner do not wait for each other, and all rows are counted", async () => {
   const open = await Promise.all(Array.from({ length: 40 }, () => connected(app.databaseUrl)));
   try {
     for (const one of open) {
@@ -139,7 +139,7 @@ test("is exact under thirty writers at once", async () => {
   await expectExact();
 });
 
-test("what counts nothing goes with its account, whose records go too", async () => {
+test("the counts of an account are deleted with it and its records", async () => {
   const gone = "00000000-0000-7000-8000-000000000009";
   await app.db.query(
     "insert into service.users (id, name, email) values ($1, 'Gone', 'gone@example.com')",
@@ -152,7 +152,7 @@ test("what counts nothing goes with its account, whose records go too", async ()
   await expectExact();
 });
 
-test("what exists when the rule comes is counted while writers continue", async () => {
+test("rows that exist when the rule is added are counted while writers continue", async () => {
   const counts = (owner: boolean) =>
     app.db.query("call service.change_tally('notebooks', 'notebooks__tally', $1)", [
       owner ? { owner: ["account_id", null] } : {},

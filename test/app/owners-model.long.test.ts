@@ -67,7 +67,9 @@ async function fill(): Promise<void> {
   }
 }
 
-test("nobody sees or changes more, or less, than the rules say", { timeout: 600_000 }, async () => {
+test("no caller sees or changes more, or less, than the rules say", {
+  timeout: 600_000,
+}, async () => {
   const numbers = fc.array(fc.nat(1_000), { minLength: 24, maxLength: 24 });
   const requests = fc.array(numbers, { minLength: 30, maxLength: 30 });
   await fc.assert(

@@ -62,7 +62,7 @@ async function texts(caller: Client, query = ""): Promise<unknown[]> {
   return body.data.map((row) => row.text);
 }
 
-describe("a caller with a rule as the owner only", () => {
+describe("a caller to whom the rule applies as the owner only", () => {
   test("owns what they create, by the link or by the records on the way", async () => {
     expect(notebook.accountId).toBe(adaId);
     expect((await ada.get(`/notes/${note.id}`)).body).toEqual(note);
@@ -82,7 +82,7 @@ describe("a caller with a rule as the owner only", () => {
     expect(body.data.map((row) => row.text).sort()).toEqual(["coffee", "tea"]);
   });
 
-  test("sorts by linked records that they own, and others as if there were none", async () => {
+  test("sorts by own linked records, and treats others as missing", async () => {
     const labels: [label: string, noteId: unknown][] = [
       ["mine", note.id],
       ["none", null],
@@ -155,7 +155,7 @@ describe("a caller with a rule as the owner only", () => {
     expect((await auditor.get("/notes/_aggregate?sum=score")).status).toBe(200);
   });
 
-  test("finds no foreign record", async () => {
+  test("does not find another owner's record", async () => {
     for (const path of [`/notes/${foreignNote.id}`, `/notebooks/${foreignNotebook.id}`]) {
       expectRefusal(await ada.get(path), 404);
       expectRefusal(await ada.get(`${path}?fields=id`), 404);
@@ -179,7 +179,7 @@ describe("a caller with a rule as the owner only", () => {
     expect((await ada.delete(`/notes/${own.id}`)).status).toBe(204);
   });
 
-  test("cannot give a record to somebody else", async () => {
+  test("cannot give a record to another owner", async () => {
     const given = await ada.post("/notebooks", { title: "x", accountId: bobId });
     expectRefusal(given, 422, ["issues"]);
     expect(paths(given)).toEqual(["accountId"]);
@@ -199,7 +199,7 @@ describe("a caller with a rule as the owner only", () => {
     expect((await ada.get(`/notebooks/${notebook.id}`)).body).toEqual(notebook);
   });
 
-  test("links to nothing that they could not get, from a resource of everybody", async () => {
+  test("links only to records that it could get, from a resource open to all", async () => {
     expect((await ada.post("/bookmarks", { noteId: note.id })).status).toBe(201);
     const refused = await ada.post("/bookmarks", { noteId: foreignNote.id });
     expect(paths(refused)).toEqual(["noteId"]);
@@ -210,7 +210,7 @@ describe("a caller with a rule as the owner only", () => {
     expect((await ada.patch(`/bookmarks/${empty.id}`, { noteId: null })).status).toBe(200);
   });
 
-  test("sees foreign records neither in include nor through where", async () => {
+  test("sees other owners' records neither in include nor through where", async () => {
     const shared = await created(auditor, "bookmarks", { noteId: foreignNote.id, label: "shared" });
     const seen = await ada.get(`/bookmarks/${shared.id}?include=note`);
     expect(seen.body).toMatchObject({ noteId: foreignNote.id, note: null });
@@ -232,7 +232,7 @@ describe("a caller with a rule as the owner only", () => {
     expect(own.body.data).toHaveLength(1);
   });
 
-  test("cannot see them by writing the query in other letters", async () => {
+  test("cannot see them through other spellings of the query", async () => {
     await created(auditor, "bookmarks", { noteId: foreignNote.id, label: "escaped" });
     const where = json({ label: "escaped", note: { text: "coffee" } });
     expect((await ada.list(`/bookmarks?wh%65re=${where}`)).body.data).toEqual([]);
@@ -245,7 +245,7 @@ describe("a caller with a rule as the owner only", () => {
     expect((await ada.get(`/bookmarks/${row?.id}?%69nclude=note`)).body.note).toBeNull();
   });
 
-  test("finds out about unique values of all owners, and about nothing else", async () => {
+  test("detects unique values of all owners, and nothing else", async () => {
     const taken = await ada.post("/notebooks", { title: "x", code: "B" });
     expect(paths(taken)).toEqual(["code"]);
     const upsert = { upsert: "notebooks", by: "code", values: { code: "B", title: "mine" } };
@@ -274,7 +274,7 @@ describe("a caller with a rule as the owner only", () => {
     }
   });
 
-  test("is asked for by the role's name, and an account's role called owner is none", async () => {
+  test("is never an account because its role is named owner", async () => {
     const impostor = client(app.url, await app.signIn("owner"));
     expect(await texts(impostor)).toEqual([]);
     expectRefusal(await impostor.get(`/notes/${note.id}`), 404);
@@ -282,7 +282,7 @@ describe("a caller with a rule as the owner only", () => {
 });
 
 describe("a caller whose role has the rule", () => {
-  test("may change every record, and move it to what they can get", async () => {
+  test("may change every record, and move it to records that they can get", async () => {
     const changed = await editor.patch(`/notes/${foreignNote.id}`, { stars: 3 });
     expect(changed.status, changed.text).toBe(200);
     expect(
@@ -294,7 +294,7 @@ describe("a caller whose role has the rule", () => {
 });
 
 describe("a field with rules", () => {
-  test("is not there for those who may not read it", async () => {
+  test("is hidden from callers who may not read it", async () => {
     expect(note).not.toHaveProperty("remark");
     expect(note).not.toHaveProperty("score");
     const seen = await auditor.get(`/notes/${note.id}`);
@@ -336,7 +336,7 @@ describe("a field with rules", () => {
     }
   });
 
-  test("is passed over by the search of those who may not read it", async () => {
+  test("is skipped in searches of callers who may not read it", async () => {
     await auditor.patch(`/notes/${note.id}`, { remark: "suspicious" });
     expectRefusal(await auditor.patch(`/notes/${note.id}`, { remark: "suspicious" }), 404);
     await editor.patch(`/notes/${note.id}`, { remark: "suspicious" });
@@ -344,7 +344,7 @@ describe("a field with rules", () => {
     expect(await texts(ada, "&q=suspicious")).toEqual([]);
   });
 
-  test("is refused from those who may not write it, whatever the value", async () => {
+  test("is refused from callers who may not write it, whatever the value", async () => {
     for (const value of [1, null, "x", { add: 1 }]) {
       const body = { score: value, text: "x", notebookId: notebook.id };
       const expected = { issues: [{ path: "score", message: "Not allowed" }] };
@@ -359,7 +359,7 @@ describe("a field with rules", () => {
     });
   });
 
-  test("is added to by those who may write it, in their own records", async () => {
+  test("is incremented by callers who may write it, in their own records", async () => {
     const { stars } = (await ada.get(`/notes/${note.id}`)).body;
     const added = await ada.patch(`/notes/${note.id}`, { stars: { add: -1 } });
     expect(added.body.stars).toBe(Number(stars) - 1);
@@ -383,7 +383,7 @@ describe("a field with rules", () => {
     expect(paths(edited)).toEqual(["notebookId"]);
   });
 
-  test("does not show in the tag of those who may not read it", async () => {
+  test("does not affect the tag for callers who may not read it", async () => {
     const before = (await ada.get(`/notes/${note.id}`)).headers.etag;
     const listed = await ada.get<{ meta: { etags: string[] } }>("/notes?etags=true");
     expect(listed.body.meta.etags).toEqual([before]);
@@ -394,7 +394,7 @@ describe("a field with rules", () => {
     expectRefusal(await ada.send("PATCH", `/notes/${note.id}`, { headers, text }), 412);
   });
 
-  test("takes no upload of those who may not write it", async () => {
+  test("takes no upload from callers who may not write it", async () => {
     const upload = { text: pdf, headers: { "content-type": "application/pdf" } };
     const path = "/_service/uploads/attachments/scan?name=a.pdf";
     expectRefusal(await ada.send("PUT", path, upload), 403);
@@ -416,7 +416,7 @@ describe("what a caller may do", () => {
     return found ?? expect.unreachable();
   }
 
-  test("is said of each action", async () => {
+  test("is listed for each action", async () => {
     const own = { list: "own", get: "own", stats: "own", create: "own", update: "own" };
     expect((await described(ada)).can).toEqual({ ...own, delete: "own" });
     expect((await described(editor)).can).toEqual({ ...own, update: true, delete: "own" });
@@ -424,7 +424,7 @@ describe("what a caller may do", () => {
     expect((await described(auditor)).can).toEqual({ ...own, ...read, delete: "own" });
   });
 
-  test("is said of each field, by its own rules", async () => {
+  test("is listed for each field, by its own rules", async () => {
     const rights = async (caller: Client) =>
       Object.fromEntries(
         (await described(caller)).fields.map(({ name, readable, writable }) => [
@@ -441,7 +441,7 @@ describe("what a caller may do", () => {
   });
 });
 
-test("a repeated write leaves out what its caller may no longer read", async () => {
+test("a repeated write leaves out fields that its caller may no longer read", async () => {
   const role = "auditor";
   const token = await app.signIn(role);
   const caller = client(app.url, token);
@@ -462,7 +462,7 @@ test("a repeated write leaves out what its caller may no longer read", async () 
   );
 });
 
-test("an app starts with the accounts that its descriptors are written for", () => {
+test("an app starts only with the accounts setting that its descriptors need", () => {
   const starting = (enabled: boolean, ...tables: readonly Table<never>[]) => {
     const definition = { shapes: { create: {}, replace: {}, update: {} }, access: notes.access };
     const definitions = tables.map((table) => ({ ...definition, table }));

@@ -20,7 +20,7 @@ async function permissions(token: string): Promise<ReadonlyMap<string, Can>> {
   return new Map(reply.body.data.map(({ name, can }) => [name, can]));
 }
 
-test("a caller reads what the own role may do, and where a policy decides", async () => {
+test("a caller reads the rights of its role, and which actions a policy decides", async () => {
   const admin = await permissions(app.token);
   expect(admin.get("products")).toEqual({
     list: true,
@@ -50,7 +50,7 @@ test("a caller reads what the own role may do, and where a policy decides", asyn
   ]);
 });
 
-test("what it says agrees with what the API then answers", async () => {
+test("the rights agree with the API's answers", async () => {
   const token = await app.signIn("editor");
   const caller = client(app.url, token);
   for (const [name, can] of await permissions(token)) {
@@ -63,7 +63,7 @@ test("what it says agrees with what the API then answers", async () => {
   }
 });
 
-test("a link's name is told to those who may include its record", async () => {
+test("a link's name is shown to callers who may include its record", async () => {
   const linksFor = async (token: string) => {
     const reply = await client(app.url, token).get<{
       data: { name: string; fields: { name: string; link?: string }[] }[];

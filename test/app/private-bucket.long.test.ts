@@ -93,7 +93,7 @@ ${storageSettings(server, "private")}    public_url: ${server.endpoint}/private
     expect(paper.url).toMatch(/^\/api\/_service\/files\/documents\/paper\//);
   });
 
-  test("are redirected to the bucket for as long as the signature is good", async () => {
+  test("are redirected to the bucket for as long as the signature is valid", async () => {
     const { status, headers } = await fetchFile(app, paper.url);
     expect(status).toBe(302);
     expect(headers["cache-control"]).toMatch(/^private, max-age=\d+$/);
@@ -110,7 +110,7 @@ ${storageSettings(server, "private")}    public_url: ${server.endpoint}/private
     expect((await fetchFile(app, bare(paper.url))).status).toBe(404);
   });
 
-  test("are answered as the document of the app says", async () => {
+  test("are answered as the OpenAPI document says", async () => {
     const document = openDocument(readFileSync(join(app.root, "generated/openapi.json"), "utf8"));
     const answers = [paper.url, `${paper.url}&redirect=false`, bare(paper.url)];
     const found = await Promise.all(answers.map((url) => fetchFile(app, url)));
@@ -126,12 +126,12 @@ ${storageSettings(server, "private")}    public_url: ${server.endpoint}/private
     }
   });
 
-  test("are sent by this server where a page asks for that", async () => {
+  test("are sent by this server if the page requests it", async () => {
     const { status, bytes } = await fetchFile(app, `${paper.url}&redirect=false`);
     expect([status, bytes.equals(pdf)]).toEqual([200, true]);
   });
 
-  test("are moved when their field becomes private or public, whatever interrupts it", async () => {
+  test("are moved when their field becomes private or public, through any interruption", async () => {
     const services = { config: app.config, db: app.db, storage };
     const field = { resource: "documents", field: "cover" };
     const shut = [{ ...field, isPrivate: true }];
@@ -168,7 +168,7 @@ ${storageSettings(server, "private")}    public_url: ${server.endpoint}/private
     expect(await moveFiles(services, open, signal)).toBe(0);
   });
 
-  test("are at the public address again if their field was private for a while, whatever failed then", async () => {
+  test("are at the public address again if their field was private for a while, despite any failure meanwhile", async () => {
     const urlNow = async () => {
       const [row] = await app.db.query<{ url: string }>(
         "select details->>'url' as url from service.uploads where key = $1",
@@ -210,7 +210,7 @@ ${storageSettings(server, "private")}    public_url: ${server.endpoint}/private
     await move("paper", true);
   });
 
-  test("are read by own code, and made again, while they are moved", async () => {
+  test("are read and rebuilt by app code while they are moved", async () => {
     const log = newLog({ logLevel: "silent" });
     const services = { config: app.config, db: app.db, storage, log };
     /** The storage, where the files of the field move between the look-up and the first read. */
@@ -245,7 +245,7 @@ ${storageSettings(server, "private")}    public_url: ${server.endpoint}/private
     await move("scan", true);
   });
 
-  test("are sent by this server as long as they are not in their place", async () => {
+  test("are sent by this server until they are moved", async () => {
     await move("paper", false);
     const { status, bytes } = await fetchFile(app, paper.url);
     expect([status, bytes.equals(pdf)]).toEqual([200, true]);
@@ -253,7 +253,7 @@ ${storageSettings(server, "private")}    public_url: ${server.endpoint}/private
     expect((await fetchFile(app, paper.url)).status).toBe(302);
   });
 
-  test("are redirected to the bucket whatever the client has, which tags them itself", async () => {
+  test("are redirected to the bucket even if the client has a copy, as the bucket sets the tags", async () => {
     const { headers } = await fetchFile(app, `${paper.url}&redirect=false`);
     const { etag = "" } = headers;
     const sent = { headers: { "if-none-match": String(etag) } };
@@ -262,7 +262,7 @@ ${storageSettings(server, "private")}    public_url: ${server.endpoint}/private
     expect([redirected.status, redirected.headers.etag]).toEqual([302, undefined]);
   });
 
-  test("of any kind are in the bucket what browsers only download, private or not", async () => {
+  test("of any kind are stored as downloads, private or not", async () => {
     const late = Buffer.concat([Buffer.alloc(100_000, "a"), Buffer.from([0xff])]);
     const files = [
       ["page.html", Buffer.from("<script>alert(1)</script>"), "application/octet-stream"],
@@ -291,7 +291,7 @@ ${storageSettings(server, "private")}    public_url: ${server.endpoint}/private
     }
   });
 
-  test("doctor's question finds out whether strangers can read them", async () => {
+  test("doctor detects whether strangers can read them", async () => {
     const before = await objects();
     expect(await storage.exposedAt()).toBeNull();
     const careless = createServer((_, response) => response.end("anything"));

@@ -90,7 +90,7 @@ describe("an address", () => {
     expect(cover.url).toBe(`/api/_service/files/${cover.key}`);
   });
 
-  test.each(["GET", "HEAD"])("gives the file for as long as it is good, by %s", async (method) => {
+  test.each(["GET", "HEAD"])("gives the file for as long as it is valid, by %s", async (method) => {
     for (const url of [scan.url, scan.renditions.thumb?.url ?? "", paper.url]) {
       const { status, headers } = await fetchFile(app, url, { method });
       expect(status).toBe(200);
@@ -117,7 +117,7 @@ describe("an address", () => {
     ).toBe(404);
   });
 
-  test("stays the same for a tenth of its time", async () => {
+  test("stays the same for a tenth of its lifetime", async () => {
     const untils = new Set<string>();
     for (let times = 0; times < 3; times += 1) {
       const { body } = await ada.client.get(`/documents/${record.id}`);
@@ -128,7 +128,7 @@ describe("an address", () => {
   });
 });
 
-describe("every answer with the record signs them anew", () => {
+describe("every answer with the record signs them again", () => {
   const expectSigned = async (one: object) => {
     for (const url of [
       detailsIn(one, "scan").url,
@@ -229,7 +229,7 @@ describe("every answer with the record signs them anew", () => {
     }
   });
 
-  test("answers that come twice", async () => {
+  test("repeated answers", async () => {
     const sent = {
       text: JSON.stringify({ title: "twice", scan: scan.key, paper: paper.key, cover: cover.key }),
       headers: { "idempotency-key": "once" },
@@ -248,7 +248,7 @@ describe("every answer with the record signs them anew", () => {
     expect(kept[0]?.body).not.toContain("signature=");
   });
 
-  test("but not answers that come twice to somebody who may no longer read the record", async () => {
+  test("but not repeated answers to a caller who may no longer read the record", async () => {
     const file = await uploaded(ada.client, "letters/paper", "twice.pdf");
     const again = async (path: string, body: object) => {
       const sent = { text: JSON.stringify(body), headers: { "idempotency-key": path + file.key } };
@@ -282,7 +282,7 @@ describe("every answer with the record signs them anew", () => {
     expect(detailsIn(shown, "paper").url).toMatch(signed);
   });
 
-  test("what own code gets, and tools of agents", async () => {
+  test("results for app code, and tools of agents", async () => {
     const { resources } = app.app as unknown as {
       resources: {
         documents: { get(id: string): Promise<object>; list(): Promise<{ data: object[] }> };
@@ -306,7 +306,7 @@ describe("every answer with the record signs them anew", () => {
 });
 
 describe("a record's tag", () => {
-  test("has no part in the signatures, and If-None-Match is ignored", async () => {
+  test("ignores the signatures, and If-None-Match is ignored", async () => {
     const path = `/documents/${record.id}`;
     const { headers } = await ada.client.get(path);
     const again = await ada.client.send("GET", path, {
@@ -329,7 +329,7 @@ describe("a record's tag", () => {
 describe("without a signature", () => {
   const url = () => bare(paper.url);
 
-  test("whoever may read the record and the field has the file", async () => {
+  test("any caller who may read the record and the field gets the file", async () => {
     const { status: answered, bytes, headers } = await fetchFile(app, url(), { token: ada.token });
     expect([answered, bytes.equals(pdf)]).toEqual([200, true]);
     expect(headers["cache-control"]).toBe("private, no-cache");
@@ -338,14 +338,14 @@ describe("without a signature", () => {
     expect(await status(bare(note.url), { token: clerk.token })).toBe(200);
   });
 
-  test("a token counts where the signature has ended, too", async () => {
+  test("a token also counts if the signature has ended", async () => {
     const ended = `${url()}?until=1700000000&signature=${"A".repeat(43)}`;
     const { status: answered, headers } = await fetchFile(app, ended, { token: ada.token });
     expect([answered, headers["cache-control"]]).toEqual([200, "private, no-cache"]);
     expect(await status(ended, { token: bob.token })).toBe(404);
   });
 
-  test("nobody else has, and cannot tell it from none", async () => {
+  test("other callers get the same 404 as for a missing file", async () => {
     const none = url().replace(/[0-9a-f]{12}-/, "0123456789ab-");
     for (const options of [{}, { token: bob.token }, { token: "x".repeat(43) }]) {
       const [one, other] = [
@@ -359,7 +359,7 @@ describe("without a signature", () => {
     expect(await status(bare(note.url), { token: ada.token })).toBe(404);
   });
 
-  test("a file that no record holds is its uploader's", async () => {
+  test("a file that no record holds belongs to its uploader", async () => {
     const loose = await uploaded(ada.client, "documents/paper", "loose.pdf");
     expect(await status(bare(loose.url), { token: ada.token })).toBe(200);
     expect(await status(bare(loose.url), { token: clerk.token })).toBe(404);
@@ -380,7 +380,7 @@ describe("without a signature", () => {
     expect(await status(bare(file.url), { token: clerk.token })).toBe(200);
   });
 
-  test("members of a team have its files as long as they are members", async () => {
+  test("members of a team have its files while they are members", async () => {
     const team = await ada.client.post("/teams", { name: "one" });
     const drawing = await uploaded(ada.client, "plans/drawing", "plan.png");
     const plan = await ada.client.post("/plans", { teamId: team.body.id, drawing: drawing.key });
@@ -414,7 +414,7 @@ describe("forged addresses are 404", () => {
     return { path, until, signature };
   };
 
-  test("a signature with one bit changed, in every place", async () => {
+  test("a signature with one bit changed, at any position", async () => {
     const { path, until, signature } = parts();
     const bytes = Buffer.from(signature, "base64url");
     for (let at = 0; at < 32; at += 1) {
@@ -491,7 +491,7 @@ describe("forged addresses are 404", () => {
     expect(await status(path.replace("documents", "%64ocuments") + query)).toBe(200);
   });
 
-  test("keys of others' files cannot be stored, however they were learnt", async () => {
+  test("keys of others' files cannot be stored, however they were obtained", async () => {
     for (const write of [
       () => bob.client.post<Row>("/documents", { title: "mine", paper: paper.key }),
       async () => {
@@ -511,7 +511,7 @@ describe("forged addresses are 404", () => {
     await clerk.client.delete(`/documents/${copy.body.id}`);
   });
 
-  test("a record that is missing, or has changed, comes before such a key", async () => {
+  test("a missing record, or one that has changed, is reported before such a key", async () => {
     const planOf = async ({ client }: Person, values: object) => {
       const team = await client.post("/teams", { name: "drawing" });
       const plan = await client.post<Row>("/plans", { teamId: team.body.id, ...values });
@@ -535,7 +535,7 @@ describe("forged addresses are 404", () => {
   });
 });
 
-test("a query in a body names its mistakes together with parameters in the address, here too", async () => {
+test("a query in a body reports its mistakes together with parameters in the address, here too", async () => {
   const { status, body } = await ada.client.post("/documents/_query?q=e", { sort: 1 });
   expect(status).toBe(400);
   const { issues } = body as unknown as { readonly issues: readonly { readonly param: string }[] };

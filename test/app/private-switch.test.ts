@@ -92,7 +92,7 @@ test("a field that becomes private, or public, changes the addresses of stored f
   expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
 });
 
-test("an answer from before comes again with the addresses of now", async () => {
+test("an earlier answer is repeated with the new addresses", async () => {
   const { headers, body } = await keyed(client(next.url, token));
   expect(headers["idempotency-replayed"]).toBe("true");
   expect(Object.keys(body)).toEqual(Object.keys(record));
@@ -100,7 +100,7 @@ test("an answer from before comes again with the addresses of now", async () => 
   expect(detailsIn(body, "scan").url).toBe(bare(scan.url));
 });
 
-test("the place of stored files is noted in the background", async () => {
+test("the place of stored files is recorded in the background", async () => {
   await expect
     .poll(() =>
       app.db.query(
@@ -112,7 +112,7 @@ test("the place of stored files is noted in the background", async () => {
     .toEqual([]);
 });
 
-test("a file that a server of before stores afterwards is found later", async () => {
+test("a file that an old server stores afterwards is found later", async () => {
   const { db, config } = app;
   const log = newLog({ logLevel: "silent" });
   const services = { config, db, log, clock: systemClock, ...openFileStores(config.uploads) };

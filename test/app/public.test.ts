@@ -74,13 +74,13 @@ describe("a caller without a token", () => {
     }
   });
 
-  test("searches, filters and queries what it may see", async () => {
+  test("searches, filters and queries records that it may see", async () => {
     expect((await visitor.events.list({ q: "live" })).meta.total).toBe(1);
     expect((await visitor.events.list({ where: { status: "draft" } })).meta.total).toBe(0);
     expect((await visitor.events.query({ where: { title: "Live" } })).data).toHaveLength(1);
   });
 
-  test("includes only what is public, as far as it is", async () => {
+  test("includes only public records and fields", async () => {
     const { data } = await visitor.events.list({ include: { venue: true } });
     expect(data[0]?.venue).toMatchObject({ name: "Hall" });
     expect(data[0]?.venue).not.toHaveProperty("phone");
@@ -90,7 +90,7 @@ describe("a caller without a token", () => {
     expect(accounts.status).toBe(400);
   });
 
-  test("is 401 where an action is not public, and with a token that is none", async () => {
+  test("gets 401 if an action is not public, or if its token is invalid", async () => {
     for (const path of ["/orders", "/messages", "/events/_stats", "/_service/resources"]) {
       expect((await ask(path)).status).toBe(401);
     }
@@ -105,7 +105,7 @@ describe("a caller without a token", () => {
 });
 
 describe("a record that a caller without a token creates", () => {
-  test("is answered with its id alone where such a caller may not get it", async () => {
+  test("is answered with its id alone if such a caller may not get it", async () => {
     const answer = await post("/messages", { email: "a@example.com", text: "Hello" });
     expect(answer.status).toBe(201);
     const body = (await answer.json()) as { id: string };
@@ -120,7 +120,7 @@ describe("a record that a caller without a token creates", () => {
     expect(await answer.json()).toMatchObject({ issues: [{ path: "answered" }] });
   });
 
-  test("links only to what is public", async () => {
+  test("links only to public records", async () => {
     const order = { email: "guest@example.com", places: 2 };
     expect((await post("/orders", { ...order, eventId: live })).status).toBe(201);
     const hidden = await post("/orders", { ...order, eventId: draft });
@@ -145,7 +145,7 @@ describe("a record that a caller without a token creates", () => {
     expect((await post("/reviews", review)).status).toBe(201);
   });
 
-  test("is written once for a key, which has at least 20 characters", async () => {
+  test("is written once for a key of at least 20 characters", async () => {
     const message = { email: "a@example.com", text: "Once" };
     const key = { "idempotency-key": "a-key-of-the-contact-form" };
     const first = await (await post("/messages", message, key)).json();
@@ -157,7 +157,7 @@ describe("a record that a caller without a token creates", () => {
 });
 
 describe("owners with conditions", () => {
-  test("see their own drafts beside what is public, once each", async () => {
+  test("see their own drafts beside public records, once each", async () => {
     const { data, meta } = await organiser.events.list();
     expect(data.map(({ title }) => title).sort()).toEqual(["Closed", "Draft", "Later", "Live"]);
     expect(meta.total).toBe(4);
@@ -174,7 +174,7 @@ describe("owners with conditions", () => {
     await expect(other.events.delete(draft)).rejects.toEqual(refused(404));
   });
 
-  test("write what the check allows, else nothing stays", async () => {
+  test("write only what the check allows", async () => {
     const changed = await organiser.events.update(draft, { title: "Draft 2" });
     expect(changed.title).toBe("Draft 2");
     await expect(organiser.events.update(draft, { title: "x", status: "closed" })).rejects.toEqual(
@@ -187,7 +187,7 @@ describe("owners with conditions", () => {
     );
   });
 
-  test("get back what they wrote, even if it is hidden from them from now on", async () => {
+  test("get back what they wrote, even if it is now hidden from them", async () => {
     const { id } = await admin.reviews.create({ eventId: live, text: "Wait" });
     const approved = await editor.reviews.update(id, { state: "refused" });
     expect(approved).toMatchObject({ state: "refused" });
@@ -195,7 +195,7 @@ describe("owners with conditions", () => {
   });
 });
 
-test("conditions go by what records link to, whatever the caller may read of it", async () => {
+test("conditions read linked records, even those that the caller may not read", async () => {
   const make = async (eventId: string, text: string) => {
     const { id } = await admin.reviews.create({ eventId, text });
     return (await admin.reviews.update(id, { state: "approved" })).id;
@@ -210,7 +210,7 @@ test("conditions go by what records link to, whatever the caller may read of it"
   expect(await visitor.reviews.get(shown)).toMatchObject({ text: "Shown" });
 });
 
-test("`can` says where a condition decides", async () => {
+test("`can` shows where a condition decides", async () => {
   const { data } = await other.service.resources();
   const can = data.find(({ name }) => name === "events")?.can;
   expect(can).toMatchObject({ list: "some", get: "some", update: "some", delete: "some" });
@@ -218,7 +218,7 @@ test("`can` says where a condition decides", async () => {
 });
 
 describe("caches", () => {
-  test("keep what visitors read for as long as the descriptor says, and nothing else", async () => {
+  test("keep public answers for as long as the descriptor says, and nothing else", async () => {
     const list = await ask("/events");
     expect(list.headers.get("cache-control")).toBe("public, max-age=0, s-maxage=60");
     expect(list.headers.get("vary")).toBe("Authorization");
@@ -231,7 +231,7 @@ describe("caches", () => {
     }
   });
 
-  test("ask again by the weak tag of a list", async () => {
+  test("revalidate by the weak tag of a list", async () => {
     const list = await ask("/events");
     const etag = list.headers.get("etag") ?? "";
     expect(etag).toMatch(/^W\/"[\w-]+"$/);
@@ -242,7 +242,7 @@ describe("caches", () => {
     expect((await ask("/events", { headers: signed })).status).toBe(200);
   });
 
-  test("give pages of every origin what visitors may read", async () => {
+  test("serve public answers to pages of every origin", async () => {
     const origin = "https://events.example.com";
     const open = await ask("/events", { headers: { origin } });
     expect(open.headers.get("access-control-allow-origin")).toBe("*");
@@ -295,7 +295,7 @@ describe("a policy of `get`", () => {
     expect((await staff.reviews.stats()).total).toBe(3);
   });
 
-  test("makes a record that a condition keeps from its caller 404, and not 403", async () => {
+  test("makes a record that a condition hides from its caller 404, and not 403", async () => {
     await expect(author.events.delete(event)).rejects.toEqual(refused(404));
     const token = await judged.signIn(null);
     const stranger = createClient({ url: `${judged.url}/api`, token });

@@ -292,7 +292,7 @@ function ask({ resource, where, sort, include, inAddress }: Query): Promise<Repl
     : shop.admin.list(address);
 }
 
-test("any query is answered as by a look at every record", { timeout: 600_000 }, async () => {
+test("any query is answered as if every record were examined", { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(anyQuery(), async (query) => {
       const { resource, where, sort, include } = query;
@@ -313,7 +313,9 @@ test("any query is answered as by a look at every record", { timeout: 600_000 },
   );
 });
 
-test("pages of any query, by number or by cursor, are the list", { timeout: 600_000 }, async () => {
+test("pages of any query, by number or by cursor, add up to the list", {
+  timeout: 600_000,
+}, async () => {
   const pages = fc.constantFrom(...asked).chain((resource) =>
     fc.record({
       resource: fc.constant(resource),
@@ -352,7 +354,7 @@ test.each([
   { or: [{ or: [] }, { number: 1 }] },
   { and: [{ or: [{ number: 1 }, { and: [{}] }] }] },
   { not: { or: [{ and: [] }, { number: 1 }] } },
-])("parts without conditions are fulfilled by every record, in %j too", async (where) => {
+])("empty conditions are fulfilled by every record, in %j too", async (where) => {
   for (const inAddress of [true, false]) {
     const sort = ["number"];
     const reply = await ask({ resource: "orders", where, sort, include: {}, inAddress });

@@ -25,7 +25,7 @@ test.each([
   ...Array.from({ length: servers }, (_, at) => [at + 1, "ours"] as const),
   ...Array.from({ length: serversOfTexts }, (_, at) => [at + 1, "texts"] as const),
 ])(
-  "in random apps nobody sees or changes more, or less, than the rules say (server %i, accounts: %s)",
+  "in random apps no caller sees or changes more, or less, than the rules say (server %i, accounts: %s)",
   { timeout: 900_000 },
   async (seed, accounts) => {
     const apps = Array.from({ length: appsAServer }, (_, at) => at).flatMap((at) =>

@@ -83,7 +83,7 @@ describe("where over related records", () => {
     expect(body.total).toBe(2);
   });
 
-  test("goes with pages, cursors and what is included", async () => {
+  test("works with pages, cursors and include", async () => {
     const where = { items: { some: { quantity: { gt: 0 } } } };
     const query = `sort=number&perPage=1&page=2&include=customer&${whereOf(where)}`;
     const { body } = await shop.member.list(`/orders?${query}`);
@@ -106,7 +106,7 @@ describe("where over related records", () => {
     ]);
   });
 
-  test("takes 50 conditions, each on a record of its own", async () => {
+  test("takes 50 conditions, each on a separate record", async () => {
     const bought = { items: { some: { quantity: { gte: 1 } } } };
     const through = { customer: { orders: { some: bought } } };
     const not = { not: { items: { some: { quantity: 7 } } } };
@@ -182,7 +182,7 @@ describe("sort by fields of related records", () => {
     expect(await asked(`/orders?sort=${sort}&perPage=100&page=200`, "number")).toEqual([]);
   });
 
-  test("goes with conditions, parts of records and what is included", async () => {
+  test("works with conditions, selected fields and include", async () => {
     const query = "sort=-order.customer.name,quantity&filter[quantity][gt]=1";
     expect(await asked(`/order-items?${query}&fields=quantity`, "quantity")).toEqual([7, 2]);
     const path = "/products?sort=name&include=category.products";
@@ -232,7 +232,7 @@ describe("sort by fields of related records", () => {
   });
 });
 
-describe("what a caller may not read", () => {
+describe("fields and records that a caller may not read", () => {
   const secret = { coupon: { code: "SECRET" } };
   const queries = [
     `/orders?${whereOf(secret)}`,
@@ -253,14 +253,14 @@ describe("what a caller may not read", () => {
     "/orders?include=coupon&include[coupon][fields]=colour",
   ];
 
-  test.each(queries)("is refused by its name: %s", async (query) => {
+  test.each(queries)("are refused by name: %s", async (query) => {
     const reply = await shop.member.get<{ error: string }>(query);
     expectRefusal(reply, 403);
     expect(reply.body.error).toContain("coupons");
     expect((await shop.anonymous.get(query)).status).toBe(401);
   });
 
-  test("is refused in one record and in a body too", async () => {
+  test("are refused for one record and in a body too", async () => {
     expectRefusal(await shop.member.get(`/orders/${orders[0]?.id}?include=coupon`), 403);
     expectRefusal(await shop.member.get(`/orders/${orders[1]?.id}?include=coupon`), 403);
     expectRefusal(await shop.member.post("/orders/_query", { where: secret }), 403);
@@ -273,7 +273,7 @@ describe("what a caller may not read", () => {
     expect(reply.body).toMatchObject({ data: [{ number: 1, coupon: { code: "SECRET" } }] });
   });
 
-  test("is not even looked at", async () => {
+  test("are not even read", async () => {
     await shop.app.db.transaction(async ({ query }) => {
       await query("lock table coupons in access exclusive mode");
       for (const query of queries) {
@@ -333,7 +333,7 @@ describe("policies of related resources", () => {
   });
 });
 
-describe("auth.profiles: nobody", () => {
+describe("`auth.profiles: nobody`", () => {
   let admin: Client;
   let close: () => Promise<void>;
   beforeAll(async () => {

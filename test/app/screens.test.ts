@@ -33,7 +33,7 @@ fields:
 });
 afterAll(() => app.close());
 
-test("screens are told what names a record, describes a picture and explains a pattern", async () => {
+test("screens get a record's naming fields, a picture's description and a pattern's hint", async () => {
   const { body } = await ada.get<{ data: readonly object[] }>("/_service/resources");
   expect(body.data).toMatchObject([
     {

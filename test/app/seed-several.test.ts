@@ -92,7 +92,7 @@ test("of many stored records only the one that differs is changed", async () => 
   expect(changed).toEqual({ price: 1, changed: 1, first: new Date("2026-01-02T03:04:05Z") });
 });
 
-test("mistakes among many records are all told, and nothing is stored", async () => {
+test("mistakes among many records are all reported, and nothing is stored", async () => {
   const [ann, bob] = await shop.db.query<{ id: string }>(
     "select id from service.users where email in ('ann@example.com', 'bob@example.com') order by email",
   );
@@ -125,7 +125,7 @@ records:
   expect(await shop.db.query("select from customers")).toEqual([]);
 });
 
-test("records may lead to others of their own file, before and behind them", async () => {
+test("records may link to others of the same file, before and after them", async () => {
   const id = "018f0000-0000-7000-8000-00000000000a";
   const end = await shop.seed({
     "categories.json": file("name", [
@@ -150,7 +150,7 @@ test("records may lead to others of their own file, before and behind them", asy
   ]);
 });
 
-test("a key that comes again changes its record again, whether it was stored before or not", async () => {
+test("a repeated key changes its record again, whether it was stored before or not", async () => {
   const files = {
     "categories.json": file("name", [
       { name: "Tea", position: 2 },
@@ -173,7 +173,7 @@ test("a key that comes again changes its record again, whether it was stored bef
   expect(await positions()).toEqual(last);
 });
 
-test("a seed of an empty app waits for another one, and finds what that has stored", async () => {
+test("a seed of an empty app waits for another one, and finds its records", async () => {
   const later = await shop.db.transaction(async ({ query }) => {
     await query("select pg_advisory_xact_lock($1)", [lockNumbers.seed]);
     await query("insert into categories (id, name) values (gen_random_uuid(), 'Tea')");
@@ -194,7 +194,7 @@ test("hooks run for each record, in their order", async () => {
   expect(first).toEqual({ terms: "About CODE10" });
 });
 
-test("a stored file is given to no other field", async () => {
+test("a stored file is not reused for another field", async () => {
   const red = await sharp({ create: { width: 9, height: 9, channels: 3, background: "red" } })
     .png()
     .toBuffer();

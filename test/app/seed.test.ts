@@ -51,7 +51,7 @@ records:
   expect(again).toMatchObject({ result: { resources: { categories: counts(0, 0, 2) } } });
 });
 
-test("targets come first, links find one record, an own link finds a later one, unchanged records stay", async () => {
+test("targets come first, links find one record, a link to the same resource finds a later one, unchanged records stay", async () => {
   const files = {
     "categories.yaml": `key: name
 records:
@@ -102,7 +102,7 @@ records:
   expect([after[0], after[1]]).toEqual([before[0], before[1]]);
 });
 
-test("files are stored as uploads are, and again only when their bytes changed", async () => {
+test("files are stored as uploads are, and again only if their bytes changed", async () => {
   const files = {
     "categories.yaml":
       "key: name\nrecords: [{ name: Tea, banner: { file: ./pictures/tea.png } }]\n",

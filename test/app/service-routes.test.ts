@@ -30,7 +30,7 @@ test("the resources need a token", async () => {
   expectRefusal(await shop.anonymous.get("/_service/resources"), 401);
 });
 
-test("every resource is listed, the built-in users are not", async () => {
+test("every resource is listed, except the built-in users", async () => {
   const names = (await descriptors()).map(({ name }) => name).sort();
   expect(names).toEqual([
     "categories",
@@ -89,7 +89,7 @@ test("a descriptor is returned as written, with its defaults", async () => {
   });
 });
 
-test("a field's words, pattern, format and filled-in lengths are given", async () => {
+test("a field's labels, pattern, format and derived lengths are returned", async () => {
   const customers = (await descriptors()).find(({ name }) => name === "customers");
   const field = (name: string) => customers?.fields.find((one) => one.name === name);
   expect(field("phone")).toEqual({
@@ -110,7 +110,7 @@ test("a field's words, pattern, format and filled-in lengths are given", async (
   expect(field("accountId")).toMatchObject({ resource: "users", unique: true });
 });
 
-test("lists of fields are returned as written, and only where there are some", async () => {
+test("lists of fields are returned as written, and omitted if there are none", async () => {
   const all = await descriptors();
   const named = (name: string) => all.find((one) => one.name === name);
   expect(named("order-items")).toMatchObject({ unique: [["orderId", "productId"]] });
@@ -119,7 +119,7 @@ test("lists of fields are returned as written, and only where there are some", a
   expect(named("orders")).not.toHaveProperty("unique");
 });
 
-test("how screens show a resource is returned as written, and only where something is", async () => {
+test("display settings of a resource are returned as written, and omitted if there are none", async () => {
   const all = await descriptors();
   const named = (name: string) => all.find((one) => one.name === name);
   expect(named("coupons")).toMatchObject({ title: "code", icon: "ticket", group: "Sales" });
@@ -134,7 +134,7 @@ test("how screens show a resource is returned as written, and only where somethi
   }
 });
 
-test("a narrower access name wins, and the words are derived where none were written", async () => {
+test("a narrower access rule wins, and labels are derived if none are written", async () => {
   const all = await descriptors();
   expect(all.find(({ name }) => name === "coupons")).toMatchObject({
     access: {
@@ -165,6 +165,6 @@ test("a narrower access name wins, and the words are derived where none were wri
 });
 
 test.each(["/_service/changes?watch={}", "/_service/webhooks", "/_service/webhooks/x/deliveries"])(
-  "where no resource has changes, %s is not there",
+  "if no resource has changes, %s does not exist",
   async (path) => expectRefusal(await shop.admin.get(path), 404),
 );

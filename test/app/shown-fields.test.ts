@@ -39,7 +39,7 @@ describe.each([
     expect(Object.keys((await shown(all.toReversed().join(","))) ?? {})).toEqual(all);
   });
 
-  test("of files bring details only where those are named", async () => {
+  test("of files show only the details that the request names", async () => {
     expect(await shown("image")).toEqual({ id: product.id, image: null });
     expect(await shown("imageFile")).toEqual({ id: product.id, imageFile: null });
   });
@@ -84,7 +84,7 @@ test("pages, totals and sorts of a list are those of whole records", async () =>
   });
 });
 
-test("GET one takes no parameter that is for lists", async () => {
+test("GET of one record refuses parameters of lists", async () => {
   const path = `/products/${product.id}`;
   const names = ["page", "perPage", "sort", "q", "where", "filter[name]", "filter[price][gt]"];
   for (const name of names) {

@@ -26,20 +26,20 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test("the route of the starter's server.ts counts open tasks for whoever is signed in", async () => {
+test("the route of the starter's server.ts counts the open tasks of the caller", async () => {
   await created(ada.client, "tasks", { title: "Sweep" });
   await created(ada.client, "tasks", { title: "Mop", status: "started" });
   expect((await bob.client.get("/open-tasks")).body).toEqual({ count: 1 });
   expect((await fetch(`${app.url}/api/open-tasks`)).status).toBe(401);
 });
 
-test("its policy leaves a task to whom it is assigned", async () => {
+test("its policy leaves a task to its assignee", async () => {
   const task = await created(ada.client, "tasks", { title: "Sweep", assigneeId: ada.id });
   expectRefusal(await bob.client.patch(`/tasks/${task.id}`, { title: "Mop" }), 403);
   expect((await ada.client.patch(`/tasks/${task.id}`, { status: "done" })).status).toBe(200);
 });
 
-test("its hook keeps a task that is done as it is, and says so", async () => {
+test("its hook protects a finished task, and explains the refusal", async () => {
   const task = await created(ada.client, "tasks", { title: "Sweep", status: "done" });
   const reply = await ada.client.patch(`/tasks/${task.id}`, { title: "Mop" });
   expect([reply.status, reply.body]).toEqual([409, { error: "A task that is done cannot change" }]);

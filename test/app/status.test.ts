@@ -46,7 +46,7 @@ database: { url: "\${DATABASE_URL}", slow_ms: 150 }
 });
 afterAll(() => app.close());
 
-test("operators see the state of the server, and nobody else does", async () => {
+test("only operators see the state of the server", async () => {
   await created(ada, "tasks", { title: "Sweep" });
   await created(ada, "order", { title: "Tea" });
   await created(ada, "order", { title: "Coffee" });
@@ -98,7 +98,7 @@ test("an answer is shared for a second", async () => {
   expect((await ask()).body.tables).toMatchObject([{}, { rows: before + 1 }]);
 });
 
-test("slow statements are there without values", async () => {
+test("slow statements are listed without values", async () => {
   const given = app.app.db;
   await given.query("select pg_sleep($1::float8 / 1000), $2::text", [200, "a secret"]);
   await later();
@@ -113,7 +113,7 @@ test("slow statements are there without values", async () => {
   expect(text).not.toContain("secret");
 });
 
-describe("what is counted", () => {
+describe("the counts include", () => {
   let now = Date.parse("2026-11-21T10:00:00.000Z");
   const clock = () => now;
 
@@ -143,7 +143,7 @@ describe("what is counted", () => {
     expect(counts).toEqual([...Array.from({ length: 59 }, () => 0), 1]);
   });
 
-  test("a clock that is put forward and back leaves no requests of the future", () => {
+  test("no requests of the future after a clock is set forward and back", () => {
     const meter = newMeter(clock);
     const list = newSlowList(clock);
     const right = now;
@@ -162,7 +162,7 @@ describe("what is counted", () => {
     expect(requestsOf(numbers(), now).minutes.at(-1)).toMatchObject({ count: 0 });
   });
 
-  test("the slowest statements, few of them, of the last hour", () => {
+  test("only the slowest statements of the last hour", () => {
     const [one, two] = [newSlowList(clock), newSlowList(clock)];
     for (let n = 0; n < 500; n += 1) one.note(`select ${n}`, n);
     two.note("select 499", 700);

@@ -13,7 +13,7 @@ afterAll(() => app.close());
 
 const stockOf = async (id: string) => (await caller.get(`/products/${id}`)).body.stock;
 
-test("of 100 buyers of the last piece at once one wins", async () => {
+test("of 100 concurrent buyers of the last item, one wins", async () => {
   const { id: productId } = await created(caller, "products", {
     name: newName("Last piece"),
     stock: 1,
@@ -30,7 +30,7 @@ test("of 100 buyers of the last piece at once one wins", async () => {
   );
 });
 
-test("pieces are sold as long as there are any, and come back", async () => {
+test("items are sold while there are any, and can be returned", async () => {
   const { id: productId } = await created(caller, "products", { name: newName("Tea"), stock: 10 });
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => caller.post("/order-lines", { productId, quantity: 3 })),
@@ -60,7 +60,7 @@ test("a batch that is refused leaves the stock as it was", async () => {
   expect(await stockOf(productId)).toBe(1);
 });
 
-test("a product that is not there is refused at its field", async () => {
+test("a missing product is refused at its field", async () => {
   const productId = "01890000-0000-7000-8000-000000000000";
   expect(paths(await caller.post("/order-lines", { productId }))).toEqual(["productId"]);
 });

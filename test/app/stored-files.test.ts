@@ -19,7 +19,7 @@ afterAll(() => shop.app.close());
 
 const get = (headers = {}, method = "GET") => download(shop.app.url, file.url, headers, method);
 
-test("a file comes with all that browsers need to know, and to be kept from", async () => {
+test("a file is sent with the headers that browsers need to show it safely", async () => {
   const { status, bytes, headers } = await get();
   expect(status).toBe(200);
   expect(bytes.equals(pdf)).toBe(true);
@@ -42,7 +42,7 @@ test("it needs no token, and no Accept excludes it", async () => {
   }
 });
 
-test("HEAD answers as GET, without the bytes", async () => {
+test("HEAD answers as GET, without the body", async () => {
   const [whole, head] = [await get(), await get({ range: "bytes=0-1" }, "HEAD")];
   expect(head.status).toBe(200);
   expect(head.bytes).toHaveLength(0);
@@ -55,7 +55,7 @@ test("HEAD answers as GET, without the bytes", async () => {
   expect(plain(head.headers)).toEqual(plain(whole.headers));
 });
 
-test("text is a download of plain text, whatever it is called", async () => {
+test("text is a download of plain text, whatever its name", async () => {
   const { body } = await upload(shop.admin, "reviews/attachment", "data.json", '{"a": 1}');
   expect(body.mime).toBe("text/plain");
   const { headers } = await download(shop.app.url, body.url);
@@ -95,7 +95,7 @@ describe("ranges", () => {
   });
 
   test.each(["bytes=99999-", "bytes=99999-100000", "bytes=-0"])(
-    "%s begins behind the end",
+    "%s begins after the end",
     async (range) => {
       const reply = await get({ range });
       expect(reply.status).toBe(416);
@@ -114,7 +114,7 @@ describe("ranges", () => {
     },
   );
 
-  test("a part is only given of the very file that the client has a part of", async () => {
+  test("a range is only sent of the version that the client has", async () => {
     const { headers } = await get();
     const part = { range: "bytes=0-3" };
     expect((await get({ ...part, "if-range": headers.etag })).status).toBe(206);
@@ -125,7 +125,7 @@ describe("ranges", () => {
 });
 
 describe("If-None-Match", () => {
-  test("does not send what the client has", async () => {
+  test("omits the body if the client has it", async () => {
     const { etag } = (await get()).headers;
     for (const tags of [etag, `"x", ${etag}`, "*", ...changedTags(String(etag))]) {
       const reply = await get({ "if-none-match": tags, range: "bytes=0-1" });
@@ -159,7 +159,7 @@ describe("a text that is not a key is not found", () => {
     expect(JSON.parse(reply.bytes.toString())).toEqual({ error: expect.any(String) });
   });
 
-  test("nor is one with something before or behind it", async () => {
+  test("nor is a key with something before or after it", async () => {
     for (const path of [`${file.url}/`, `${file.url}.bak`, `${file.url}%20`, `//${file.key}`]) {
       expect((await download(shop.app.url, path)).status).toBe(404);
     }
@@ -184,7 +184,7 @@ test("a missing file is not found, and its record still works", async () => {
 });
 
 test.each([0, 10, size - 1, size + 1, size + 70_000])(
-  "a file that has %d bytes all of a sudden breaks off, and nothing else does",
+  "a file that is truncated to %d bytes breaks off its download, and nothing else",
   async (length) => {
     const { body } = await upload(shop.admin, "products/manual", "other.pdf", pdf);
     truncateSync(join(shop.app.storage, body.key), length);

@@ -63,7 +63,7 @@ test.each([
   withoutSlots(() => db.query(text)),
 );
 
-test("an update that changes what is counted does", () =>
+test("an update that changes a counted value does", () =>
   withoutSlots(() =>
     expect(db.query("update products set status = 'live' where name = 'p1'")).rejects.toThrow(
       "products__tally",
@@ -82,7 +82,7 @@ test("a table of which only the total is counted has no trigger for updates", as
   ]);
 });
 
-test("counts what a trigger of the app's own changes before the row is stored", async () => {
+test("counts a row that a trigger of the app changes before it is stored", async () => {
   await db.query(`
     create function public.publish() returns trigger language plpgsql as $$
       begin
@@ -100,7 +100,7 @@ test("counts what a trigger of the app's own changes before the row is stored", 
 
 // In the order of their names: one runs before the package's own, one after.
 test.each(["a_first", "z_last"])(
-  "counts what the trigger %s changes in other rows of the table meanwhile",
+  "counts rows of the table that the trigger %s changes meanwhile",
   async (name) => {
     await db.query(`
       create function public.spread() returns trigger language plpgsql as $$
@@ -126,7 +126,7 @@ test.each(["a_first", "z_last"])(
   },
 );
 
-test("counts what two parts of one statement change", async () => {
+test("counts rows that two parts of one statement change", async () => {
   await db.query(
     `with one as (update products set status = 'live' where name in ('p1', 'p2') returning id),
        other as (update products set price = 9 where name = 'p3'),
@@ -136,7 +136,7 @@ test("counts what two parts of one statement change", async () => {
   expect(await statuses()).toEqual({ draft: 6, live: 2, gone: 1 });
 });
 
-test("counts what is kept of a transaction with savepoints", async () => {
+test("counts the rows that a transaction with savepoints keeps", async () => {
   await db.query("begin");
   await db.query("savepoint one");
   await db.query("update products set status = 'gone'");
@@ -168,7 +168,7 @@ test("counts links that follow a key or are cleared with it", async () => {
   expect(rows).toEqual([{ total: 30, a: 0, b: 10 }]);
 });
 
-test("a role that may only write the table needs no right to count", async () => {
+test("a role that may only write the table needs no right to the counts", async () => {
   const role = `updater_${process.pid}`;
   await db.query(`create role ${role}; grant update, select on products to ${role}`);
   try {

@@ -106,7 +106,7 @@ test("forgets what is rolled back, to a savepoint or whole", async () => {
   expect((await tally()).total).toBe(8);
 });
 
-test("counts links that a delete clears or takes along as the database does it", async () => {
+test("counts links that a delete clears or cascades to", async () => {
   await db.query(insertSome, ["p", 4]);
   await db.query(
     `insert into categories (id, name, parent_id)
@@ -125,7 +125,7 @@ test("starts again at zero with `truncate`, also one that cascades", async () =>
   expect((await tally()).total).toBe(0);
 });
 
-test("counts what `copy` brings", async () => {
+test("counts rows of `copy`", async () => {
   const folder = mkdtempSync(join(tmpdir(), "service-copy-"));
   chmodSync(folder, 0o755);
   try {
@@ -141,7 +141,7 @@ test("counts what `copy` brings", async () => {
   }
 });
 
-test("leaves the slots alone when an update changes no number", async () => {
+test("leaves the slots alone if an update changes no count", async () => {
   await db.query(insertSome, ["p", 10]);
   const slots = () =>
     db.query("select slot, xmin::text, ctid::text from service.products__tally order by 1");
@@ -152,7 +152,7 @@ test("leaves the slots alone when an update changes no number", async () => {
   expect((await slots()).rows).toEqual(before);
 });
 
-test("makes no writer wait for another's transaction, however many are open", async () => {
+test("makes no writer wait for the open transactions of others", async () => {
   const open = await Promise.all(Array.from({ length: 40 }, connected));
   try {
     for (const [at, client] of open.entries()) {
@@ -169,31 +169,34 @@ test("makes no writer wait for another's transaction, however many are open", as
   }
 });
 
-rare("is exact under fifty writers who insert, change, delete and roll back at once", async () => {
-  const writers = await Promise.all(Array.from({ length: 50 }, connected));
-  const write = async (client: pg.Client, writer: number) => {
-    for (let round = 0; round < 12; round += 1) {
-      await client.query("begin");
-      await client.query(insertSome, [`w${writer}-${round}-`, 1 + (round % 4)]);
-      await client.query("update products set status = 'gone', active = false where name = $1", [
-        `w${writer}-${round}-1`,
-      ]);
-      if (round % 3 === 0) {
-        await client.query("delete from products where name like $1", [
-          `w${writer}-${round - 1}-%`,
+rare(
+  "is exact under fifty concurrent writers who insert, change, delete and roll back",
+  async () => {
+    const writers = await Promise.all(Array.from({ length: 50 }, connected));
+    const write = async (client: pg.Client, writer: number) => {
+      for (let round = 0; round < 12; round += 1) {
+        await client.query("begin");
+        await client.query(insertSome, [`w${writer}-${round}-`, 1 + (round % 4)]);
+        await client.query("update products set status = 'gone', active = false where name = $1", [
+          `w${writer}-${round}-1`,
         ]);
+        if (round % 3 === 0) {
+          await client.query("delete from products where name like $1", [
+            `w${writer}-${round - 1}-%`,
+          ]);
+        }
+        await client.query(round % 5 === 4 ? "rollback" : "commit");
       }
-      await client.query(round % 5 === 4 ? "rollback" : "commit");
+    };
+    try {
+      await Promise.all(writers.map(write));
+      const { rows } = await db.query("select count(*)::int as total from products");
+      expect((await tally()).total).toBe(rows[0].total);
+    } finally {
+      await Promise.all(writers.map((client) => client.end()));
     }
-  };
-  try {
-    await Promise.all(writers.map(write));
-    const { rows } = await db.query("select count(*)::int as total from products");
-    expect((await tally()).total).toBe(rows[0].total);
-  } finally {
-    await Promise.all(writers.map((client) => client.end()));
-  }
-});
+  },
+);
 
 test("a role that may write the table needs no right to its tally", async () => {
   const role = `writer_${process.pid}`;

@@ -56,7 +56,7 @@ afterEach(() => {
   before = () => {};
 });
 
-describe("the membership of who creates a team", () => {
+describe("the membership of a team's creator", () => {
   test("runs the hooks of memberships, with the caller", async () => {
     let seen: unknown;
     before = async ({ caller, resources }) => {
@@ -69,7 +69,7 @@ describe("the membership of who creates a team", () => {
     await expect.poll(() => joined).toContainEqual(["lead", lead.id]);
   });
 
-  test("takes the team with it where a hook refuses it", async () => {
+  test("rolls the team back if a hook refuses it", async () => {
     before = () => {
       throw refusal(409, "No more teams");
     };
@@ -80,7 +80,7 @@ describe("the membership of who creates a team", () => {
     expect(await app.app.resources.teams.count({ where: { name: "Refused" } })).toBe(0);
   });
 
-  test("is made once in a batch where its hook was overtaken", async () => {
+  test("is created once in a batch whose hook was overtaken", async () => {
     await app.app.db.query("truncate teams cascade");
     const { id } = await app.app.resources.teams.create({ name: "Counted 0" });
     const create = (name: string) => ({ create: "teams", values: { name } });
@@ -109,12 +109,12 @@ describe("the membership of who creates a team", () => {
     await elsewhere.close();
   });
 
-  test("is not made where there is no caller", async () => {
+  test("is not created without a caller", async () => {
     const team = await app.app.resources.teams.create({ name: "Nobody's" });
     expect(await app.app.resources.memberships.count({ where: { teamId: team.id } })).toBe(0);
   });
 
-  test("is made for a caller whom own code names", async () => {
+  test("is created for a caller that app code names", async () => {
     const caller = { accountId: guest.id, role: null, sessionId: null };
     const team = await app.app.resources.as(caller).teams.create({ name: "Given" });
     const { data } = await app.app.resources.memberships.list({ where: { teamId: team.id } });
@@ -148,7 +148,7 @@ describe("resources on behalf of a caller", () => {
   });
 });
 
-test("who is invited joins with the code of the mail, once", async () => {
+test("an invited person joins with the code of the mail, once", async () => {
   const team = await lead.client.teams.create({ name: "Inviting" });
   const invitation = await lead.client.invitations.create({
     teamId: team.id,
@@ -192,7 +192,7 @@ test("a member who is removed while a batch runs writes nothing after it", async
   expect(await app.app.resources.tasks.count({ where: { projectId: project.id } })).toBe(1);
 });
 
-test("a team without members is an admin's alone to see", async () => {
+test("a team without members is visible to an admin alone", async () => {
   const { id } = await app.app.resources.teams.create({ name: "Empty" });
   const admin = await app.account({ role: "admin" });
   await expect(lead.client.teams.get(id)).rejects.toMatchObject({ status: 404 });

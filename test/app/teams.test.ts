@@ -64,14 +64,14 @@ async function titles(caller: Client, query = ""): Promise<unknown[]> {
 
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value));
 
-describe("who creates a team", () => {
+describe("the creator of a team", () => {
   test("leads it", async () => {
     const { body } = await lead.list("/memberships?sort=role");
     expect(body.data.map(({ role }) => role)).toEqual(["lead", "member", "guest"]);
     expect(await membershipOf(lead)).not.toBe("undefined");
   });
 
-  test("leads it in a batch too, where the next operation needs that", async () => {
+  test("leads it in a batch too, if the next operation needs that", async () => {
     const founder = await newAccount();
     const { status, text } = await founder.post("/_service/batch", {
       operations: [
@@ -84,7 +84,7 @@ describe("who creates a team", () => {
     expect(await titles(founder)).toEqual(["grind"]);
   });
 
-  test("is nobody where the team is not stored", async () => {
+  test("gets no membership if the team is not stored", async () => {
     const before = await app.db.query("select from memberships");
     expect(paths(await lead.post("/teams", { name: "" }))).toEqual(["name"]);
     expect(await app.db.query("select from memberships")).toHaveLength(before.length);
@@ -92,7 +92,7 @@ describe("who creates a team", () => {
 });
 
 describe("reading", () => {
-  test("shows members the records of their teams, and nobody else", async () => {
+  test("shows members, and only them, the records of their teams", async () => {
     for (const one of [lead, member, guest]) expect(await titles(one)).toEqual(["dry", "pick"]);
     expect(await titles(stranger)).toEqual(["roast"]);
     expect(await titles(await newAccount())).toEqual([]);
@@ -129,7 +129,7 @@ describe("reading", () => {
     });
   });
 
-  test("includes and compares only what the caller sees", async () => {
+  test("includes and compares only records that the caller sees", async () => {
     const { body } = await member.list("/projects?include=tasks,team");
     expect(body.data).toHaveLength(1);
     expect(body.data[0]).toMatchObject({
@@ -171,7 +171,7 @@ describe("writing", () => {
     expect(whole.body).toMatchObject({ projectId: project.id, title: "pick", hours: null });
   });
 
-  test("creates only in a group of the caller's", async () => {
+  test("creates only in the caller's groups", async () => {
     for (const [caller, projectId] of [
       [member, foreignProject.id],
       [guest, project.id],
@@ -211,7 +211,7 @@ describe("writing", () => {
     await member.delete(`/teams/${second.id}`);
   });
 
-  test("counts memberships from the next statement on", async () => {
+  test("applies memberships from the next statement on", async () => {
     const short = await newAccount();
     const { id } = await join(team, short, "member");
     expect(await titles(short)).toEqual(["dry", "pick"]);
@@ -221,7 +221,7 @@ describe("writing", () => {
     expect(await titles(short)).toEqual([]);
   });
 
-  test("says what the caller may do, and whose the records are", async () => {
+  test("lists the caller's rights, and the owner of the records", async () => {
     interface Described {
       readonly name: string;
       readonly owner: unknown;
@@ -316,7 +316,7 @@ describe("the last lead", () => {
   });
 });
 
-test("totals of own links come from kept numbers, and are exact", async () => {
+test("totals of own links come from stored counts, and are exact", async () => {
   const [row] = await app.db.query<{ total: number }>(
     "select sum(total)::int as total from service.owner_counts where table_name = 'projects' and owner = $1",
     [team.id],

@@ -105,7 +105,7 @@ describe("a caller whom `authenticate` names", () => {
     expect(cursor.body.data).toHaveLength(1);
   });
 
-  test("sees those at the end of a path, and no others", async () => {
+  test("sees own records at the end of a path, and no others", async () => {
     const own = await someone(ada).list("/pages?include=note");
     expect(own.body.data).toEqual([expect.objectContaining({ text: "one", note })]);
     expect(own.body.meta.total).toBe(1);
@@ -119,7 +119,7 @@ describe("a caller whom `authenticate` names", () => {
     expect((await someone(bob).list(`/marks?where=${where}`)).body.meta.total).toBe(1);
   });
 
-  test("neither makes a record for somebody else nor gives one away", async () => {
+  test("neither creates a record for another account nor gives one away", async () => {
     const given = await someone(ada).post("/notes", { title: "x", author: ids.bob });
     expect(paths(given)).toEqual(["author"]);
     const moved = await someone(ada).patch(`/notes/${note.id}`, { author: ids.bob });
@@ -140,7 +140,7 @@ describe("a caller whom `authenticate` names", () => {
     expect((await someone(ada).post("/marks", { noteId: null })).status).toBe(201);
   });
 
-  test("changes and deletes nobody else's", async () => {
+  test("cannot change or delete other accounts' records", async () => {
     expectRefusal(await someone(ada).patch(`/notes/${foreign.id}`, { stars: 0 }), 404);
     expectRefusal(await someone(ada).delete(`/notes/${foreign.id}`), 404);
     const values = { author: ids.bob, title: "Bob's", stars: 0 };
@@ -151,7 +151,7 @@ describe("a caller whom `authenticate` names", () => {
     expect((await someone(bob).get(`/notes/${foreign.id}`)).body).toMatchObject({ stars: 5 });
   });
 
-  test("may name anybody with a role, and is the owner otherwise", async () => {
+  test("may name any account with a role, and is the owner otherwise", async () => {
     const named = await created(someone(editor), "notes", { title: "Sent", author: "carl" });
     const own = await created(someone(editor), "notes", { title: "Kept" });
     expect([named.author, own.author]).toEqual(["carl", "editor"]);
@@ -164,7 +164,7 @@ describe("a caller whom `authenticate` names", () => {
   });
 });
 
-test("own code gives the owner, or the caller whom it stands for does", async () => {
+test("app code must name the owner, or act for a caller", async () => {
   const caller = { accountId: ids.ada, role: null, sessionId: null };
   const notes = app.app.resources as unknown as {
     notes: { create(values: object): Promise<Row> };
@@ -182,7 +182,7 @@ test("own code gives the owner, or the caller whom it stands for does", async ()
   await app.db.query("delete from notes where id = $1", [made.id]);
 });
 
-test("an index has the newest records of each account", async () => {
+test("an index sorts the newest records of each account", async () => {
   const [plan] = await app.db.query<{ "QUERY PLAN": string }>(
     "select indexdef as \"QUERY PLAN\" from pg_indexes where indexname = 'notes__author__index'",
   );

@@ -102,7 +102,7 @@ describe("a team of callers whom `authenticate` names", () => {
     ]);
   });
 
-  test("shows its records to every member, with their numbers, and to nobody else", async () => {
+  test("shows its records and their counts to its members only", async () => {
     for (const one of [ada, bob]) {
       expect(await titles(one)).toEqual(["dry", "pick"]);
       expect(await titles(one, "&filter[stars][gte]=3")).toEqual(["dry"]);
@@ -116,7 +116,7 @@ describe("a team of callers whom `authenticate` names", () => {
     expect(await titles(as("nobody"))).toEqual([]);
   });
 
-  test("is where its members create, also at the end of a path", async () => {
+  test("is where its members create records, also at the end of a path", async () => {
     for (const teamId of [foreignTeam.id, nowhere]) {
       expect(paths(await bob.post("/notes", { teamId, title: "x" }))).toEqual(["teamId"]);
     }
@@ -140,7 +140,7 @@ describe("a team of callers whom `authenticate` names", () => {
     expect(paths(await bob.post("/memberships", invited))).toEqual(["teamId"]);
   });
 
-  test("admits whom its lead adds, until the lead removes them", async () => {
+  test("admits members whom its lead adds, until the lead removes them", async () => {
     const joined = await created(ada, "memberships", { teamId: team.id, member: ids.eve });
     expect(await titles(eve)).toEqual(["dry", "pick", "roast"]);
     expect((await ada.delete(`/memberships/${joined.id}`)).status).toBe(204);
@@ -155,7 +155,7 @@ describe("a team of callers whom `authenticate` names", () => {
   });
 });
 
-test("an account that its memberships cannot name founds no team, and is told why", async () => {
+test("an account whose name memberships cannot store founds no team, and gets the reason", async () => {
   const reply = await as("a".repeat(41)).post("/teams", { name: "Milk" });
   expectRefusal(reply, 409);
   expect(reply.body).toEqual({
@@ -164,14 +164,14 @@ test("an account that its memberships cannot name founds no team, and is told wh
 });
 
 // PostgreSQL could not compare the one, and would take half a character for any other.
-test.each(["a\u0000b", "a\ud800"])("the account %j is nobody", async (account) => {
+test.each(["a\u0000b", "a\ud800"])("the account %j has no rights", async (account) => {
   accounts.set("odd", account);
   for (const path of ["/notes", "/pages/_aggregate?by=note.title", "/teams"]) {
     expectRefusal(await client(app.url, "odd").get(path), 401);
   }
 });
 
-test("an index says to which groups an account belongs", async () => {
+test("an index finds the groups of an account", async () => {
   const found = await app.db.query<{ indexdef: string }>(
     "select indexdef from pg_indexes where tablename = 'memberships'",
   );

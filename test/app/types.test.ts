@@ -13,13 +13,13 @@ const apps = ["shop", "northwind", "stock", "market", "outbox", "teams"].map(
   (name) => `apps/${name}`,
 );
 
-test("the strict compiler has no word to say of the apps, difficult names and cases", async () => {
+test("the strict compiler finds nothing wrong in apps, difficult names and cases", async () => {
   const folders = [...apps, "names", "cases"].map((name) => join(repository, "fixtures", name));
   await expectSilence(folders, (folder) => ({ extends: join(folder, "tsconfig.json") }));
 });
 
 // Each is a project of its own: an app says what `response.locals` of all own routes holds.
-rare("nor of what puts the resources of each case together", async () => {
+rare("nor in the code that puts the resources of each case together", async () => {
   const cases = validFixtures.filter((path) => path.includes("/cases/"));
   expect(cases.length).toBeGreaterThan(10);
   const config = join(repository, "fixtures/names/tsconfig.json");

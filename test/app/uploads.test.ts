@@ -97,7 +97,7 @@ describe("a name", () => {
     expect(reply.body).toMatchObject({ issues: [{ path: "name" }] });
   });
 
-  test("reads a plus as a space, as forms write it", async () => {
+  test("reads a plus as a space, as forms encode it", async () => {
     const { body } = await shop.admin.send<Row>(
       "PUT",
       "/_service/uploads/reviews/attachment?&name=a+b%2Bc.txt",
@@ -145,7 +145,7 @@ describe("an upload is refused", () => {
     expectRefusal(await upload(shop.member, field, "a.pdf", pdf), 404);
   });
 
-  test("callers who may neither create nor update, before the body is read", async () => {
+  test("from callers who may neither create nor update, before the body is read", async () => {
     const reply = await shop.member.send("PUT", "/_service/uploads/products/manual", {
       text: pdf,
       headers: { "content-encoding": "gzip" },
@@ -162,7 +162,7 @@ describe("an upload is refused", () => {
     expectRefusal(await shop.admin.send("PUT", path, { text: pdf, headers }), 406);
   });
 
-  test("packed: 415, before its length and its name", async () => {
+  test("compressed: 415, before its length and its name", async () => {
     const unnamed = await shop.admin.send("PUT", "/_service/uploads/products/manual", {
       text: pdf,
       headers: { "content-encoding": "br" },
@@ -172,7 +172,7 @@ describe("an upload is refused", () => {
     expect((await upload(shop.admin, "products/manual", "a.pdf", pdf, identity)).status).toBe(201);
   });
 
-  test("a part of a file: 400, after 404 and 403, before its coding, its length and its name", async () => {
+  test("partial: 400, after 404 and 403, before its coding, its length and its name", async () => {
     const headers = { "content-range": "bytes 0-4/11", "content-encoding": "br" };
     const put = (by: Shop["admin"], path: string) =>
       by.send<{ error: string }>("PUT", path, { text: pdf, headers });
@@ -200,7 +200,7 @@ describe("an upload is refused", () => {
     expect(whole.body.size).toBe(10_485_760);
   });
 
-  test("for what it holds: 422 without issues, and nothing stays", async () => {
+  test("for its contents: 422 without issues, and nothing stays", async () => {
     const objects = async () =>
       (await shop.app.db.query("select from service.stored_objects")).length;
     const [before, filesBefore] = [await objects(), filesBelow(shop.app.storage)];
@@ -231,7 +231,7 @@ describe("a record refuses a key", () => {
     }
   });
 
-  test("and takes one that another record has", async () => {
+  test("but accepts one that another record has", async () => {
     const { body } = await upload(shop.admin, "products/manual", "shared.pdf", pdf);
     for (const name of ["Shared 1", "Shared 2"]) {
       await created(shop.admin, "products", shop.product(name, { manual: body.key }));
@@ -242,32 +242,29 @@ describe("a record refuses a key", () => {
 test.each([
   ["products/manual", "slow.pdf", Buffer.concat([pdf, Buffer.alloc(200_000, " ")])],
   ["products/image", "slow.png", await noise()],
-])(
-  "the day that an upload to %s has begins when all of it is there",
-  async (field, name, bytes) => {
-    const wire = await openWire(shop.app.url);
-    const head = [
-      `PUT /api/_service/uploads/${field}?name=${name} HTTP/1.1`,
-      ...["Host: x", `Authorization: Bearer ${shop.app.token}`, `Content-Length: ${bytes.length}`],
-    ];
-    const before = filesBelow(shop.app.storage).length;
-    await wire.send(`${head.join("\r\n")}\r\n\r\n`);
-    await wire.send(bytes.subarray(0, 100_000));
-    await expect.poll(() => filesBelow(shop.app.storage).length).toBe(before + 1);
-    await sleep(10);
-    const late = new Date();
-    await wire.send(bytes.subarray(100_000));
-    const [, key] = await wire.sees(/^HTTP\/1\.1 201 [\s\S]*?"key":"([^"]+)"/);
-    wire.destroy();
-    const [row] = await shop.app.db.query<{ created: Date; unused: Date }>(
-      "select created_at as created, unused_since as unused from service.uploads where key = $1",
-      [key],
-    );
-    expect(row?.created.getTime()).toBeGreaterThanOrEqual(late.getTime());
-    // By PostgreSQL's clock, and a moment later.
-    expect(row?.unused.getTime()).toBeGreaterThanOrEqual(row?.created.getTime() ?? Infinity);
-  },
-);
+])("the directory date of an upload to %s is that of its end", async (field, name, bytes) => {
+  const wire = await openWire(shop.app.url);
+  const head = [
+    `PUT /api/_service/uploads/${field}?name=${name} HTTP/1.1`,
+    ...["Host: x", `Authorization: Bearer ${shop.app.token}`, `Content-Length: ${bytes.length}`],
+  ];
+  const before = filesBelow(shop.app.storage).length;
+  await wire.send(`${head.join("\r\n")}\r\n\r\n`);
+  await wire.send(bytes.subarray(0, 100_000));
+  await expect.poll(() => filesBelow(shop.app.storage).length).toBe(before + 1);
+  await sleep(10);
+  const late = new Date();
+  await wire.send(bytes.subarray(100_000));
+  const [, key] = await wire.sees(/^HTTP\/1\.1 201 [\s\S]*?"key":"([^"]+)"/);
+  wire.destroy();
+  const [row] = await shop.app.db.query<{ created: Date; unused: Date }>(
+    "select created_at as created, unused_since as unused from service.uploads where key = $1",
+    [key],
+  );
+  expect(row?.created.getTime()).toBeGreaterThanOrEqual(late.getTime());
+  // By PostgreSQL's clock, and a moment later.
+  expect(row?.unused.getTime()).toBeGreaterThanOrEqual(row?.created.getTime() ?? Infinity);
+});
 
 /** A picture that nothing packs. */
 function noise(): Promise<Buffer> {

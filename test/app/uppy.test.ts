@@ -105,27 +105,30 @@ describe.skipIf(!hasChromium)("in Chromium, from another origin", () => {
     await host.close();
   });
 
-  test.each(["byUppy", "byTus"] as const)("a file arrives with the defaults: %s", async (way) => {
-    const window = await browser.newPage();
-    await window.goto(origin);
-    for (const cuts of [[], [{ sent: 400_000 }, { sent: 300_000 }, { received: 20 }]]) {
-      const proxy = await openCuttingProxy(server.url, cuts);
-      const given = {
-        endpoint: `${proxy.url}/api/_service/uploads/products/manual/resumable`,
-        token: server.token,
-        size,
-      };
-      type Window = Record<string, (one: typeof given) => Promise<string>>;
-      const url = await window.evaluate(
-        ([name, one]) => (globalThis as unknown as Window)[name]?.(one),
-        [way, given] as const,
-      );
-      const path = new URL(url ?? "").pathname.replace("/api", "");
-      const { body } = await server.admin.get<{ file: { url: string; name: string } }>(path);
-      expect(body.file.name).toBe("große Datei.pdf");
-      expect(digest((await download(server.url, body.file.url)).bytes)).toBe(digest(bytes));
-      await proxy.close();
-    }
-    await window.close();
-  });
+  test.each(["byUppy", "byTus"] as const)(
+    "a file is uploaded with the defaults: %s",
+    async (way) => {
+      const window = await browser.newPage();
+      await window.goto(origin);
+      for (const cuts of [[], [{ sent: 400_000 }, { sent: 300_000 }, { received: 20 }]]) {
+        const proxy = await openCuttingProxy(server.url, cuts);
+        const given = {
+          endpoint: `${proxy.url}/api/_service/uploads/products/manual/resumable`,
+          token: server.token,
+          size,
+        };
+        type Window = Record<string, (one: typeof given) => Promise<string>>;
+        const url = await window.evaluate(
+          ([name, one]) => (globalThis as unknown as Window)[name]?.(one),
+          [way, given] as const,
+        );
+        const path = new URL(url ?? "").pathname.replace("/api", "");
+        const { body } = await server.admin.get<{ file: { url: string; name: string } }>(path);
+        expect(body.file.name).toBe("große Datei.pdf");
+        expect(digest((await download(server.url, body.file.url)).bytes)).toBe(digest(bytes));
+        await proxy.close();
+      }
+      await window.close();
+    },
+  );
 });

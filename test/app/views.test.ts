@@ -50,7 +50,7 @@ async function names(caller: RuledCaller | undefined, resource = "tasks"): Promi
   return reply.body.data.map(({ name }) => name);
 }
 
-test("whoever may list a resource names views of it, which all who may list it see", async () => {
+test("a caller who may list a resource names views of it, visible to all who may list it", async () => {
   const view = await made(ada);
   expect(view).toEqual({
     id: expect.stringMatching(/^[\da-f-]{36}$/),
@@ -67,7 +67,7 @@ test("whoever may list a resource names views of it, which all who may list it s
   expect(await names(ada)).toEqual(["älter", "Open", "Zuletzt"]);
 });
 
-test("a resource that somebody may not list has none for them", async () => {
+test("a caller who may not list a resource sees no views of it", async () => {
   for (const resource of ["ledgers", "plans"]) {
     expectRefusal(await of(ada).get(`${path}?resource=${resource}`), 403);
     expectRefusal(await of(ada).post(path, { resource, name: "", query: 1 }), 403);
@@ -76,7 +76,7 @@ test("a resource that somebody may not list has none for them", async () => {
   }
 });
 
-test("parameters and values that are wrong are told", async () => {
+test("wrong parameters and values are reported", async () => {
   for (const query of ["", "?resource=", "?resource=nothing", "?resource=tasks&page=2"]) {
     expectRefusal(await of(ada).get(path + query), 400, ["issues"]);
   }
@@ -93,7 +93,7 @@ test("parameters and values that are wrong are told", async () => {
   expect(paths(await of(ada).patch(`${path}/${most.id}`, { query: "a\0" }))).toEqual(["query"]);
 });
 
-test("its author and operators change and delete it, and nobody else", async () => {
+test("only its author and operators change and delete it", async () => {
   const { id, ...view } = await made(ada);
   expectRefusal(await of(bob).patch(`${path}/${id}`, { name: "Mine" }), 403);
   // Values are judged last.
@@ -113,7 +113,7 @@ test("its author and operators change and delete it, and nobody else", async () 
   expect((await of(ada).delete(`${path}/${(await made(ada)).id}`)).status).toBe(204);
 });
 
-test("a resource has a hundred, also when several come at once", async () => {
+test("a resource has at most a hundred, even if several are created at once", async () => {
   await app.db.query(
     `insert into service.views (resource, name, query)
      select 'tasks', 'v' || n, '' from generate_series(1, 97) as n`,
@@ -125,7 +125,7 @@ test("a resource has a hundred, also when several come at once", async () => {
   await made(clerk, { resource: "ledgers" });
 });
 
-test("the views of a deleted account stay, by nobody", async () => {
+test("the views of a deleted account stay, without an author", async () => {
   const gone = await app.caller(null);
   const view = await made(gone);
   expect((await of(chief).delete(`/_service/accounts/${gone.id}`)).status).toBe(204);

@@ -177,7 +177,7 @@ test("an address has at most 2,000 characters", async () => {
   expect((await chief.client.post(path, { url, events: ["products.*"] })).status).toBe(422);
 });
 
-test("an allowed address may be called without TLS", async () => {
+test("an address that the settings allow may be called without TLS", async () => {
   expect((await made({ url: "http://127.0.0.1:1/hook" })).url).toBe("http://127.0.0.1:1/hook");
 });
 
@@ -215,7 +215,7 @@ test("others are refused, and so are operators who signed in more than a day ago
   expect((await late.client.get(path)).status).toBe(200);
 });
 
-test("what does not exist is not found", async () => {
+test("a missing webhook or delivery is not found", async () => {
   const { id } = await made({});
   const { id: disabledId } = await made({ disabled: true });
   for (const [method, below] of [
@@ -253,7 +253,7 @@ test("there are at most a hundred", async () => {
   expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
 });
 
-test("a test is sent, and its delivery shows what was sent", async () => {
+test("a test is sent, and its delivery shows the request", async () => {
   const one = await receiver();
   const webhook = await made({ url: one.url });
   expect((await chief.client.post(`${path}/${webhook.id}/test`, {})).status).toBe(202);
@@ -286,7 +286,7 @@ test("a test is sent, and its delivery shows what was sent", async () => {
   expect(whole.body).toEqual({ ...shown, error: null, body: sent?.body });
 });
 
-test("changes are sent in their order, however they were made", async () => {
+test("changes are sent in order, from any writer", async () => {
   const one = await receiver();
   await made({ url: one.url });
   // A record is sent at least as new as its change: that of a change only if the next one comes later.
@@ -397,7 +397,7 @@ test("a webhook gets only the events that it names", async () => {
   expect(received(one)).toEqual([["products.deleted", id, null]]);
 });
 
-test("a webhook sees what its creator may list, before and after each change", async () => {
+test("a webhook sees records that its creator may list, before and after each change", async () => {
   const one = await receiver();
   const all = await receiver();
   await made({ url: one.url, events: ["orders.*", "ledgers.*"] });
@@ -463,7 +463,7 @@ test("a webhook that is enabled again gets the changes from then on", async () =
   expect(received(one)).toEqual([["products.created", id, ["name"]]]);
 });
 
-test("a change is sent without a record that is too long", async () => {
+test("a change with a record that is too long is sent without it", async () => {
   const one = await receiver();
   await made({ url: one.url, events: ["orders.*"] });
   const note = "\u{1f4a1}".repeat(70_000);
@@ -491,7 +491,7 @@ async function hold(lock: number): Promise<() => Promise<void>> {
   };
 }
 
-test("a record that is deleted while another process numbers changes is sent as it was", async () => {
+test("a record that is deleted while another process numbers changes is sent with its last values", async () => {
   const one = await receiver();
   await made({ url: one.url });
   const storeDeliveries = await hold(lockNumbers.webhooks);
@@ -523,7 +523,7 @@ rare("each of many changes in one transaction is sent once", async () => {
   expect(new Set(names).size).toBe(450);
 });
 
-test("a failed delivery is sent again on demand, by pages and states", async () => {
+test("a failed delivery is redelivered on demand; deliveries are listed by page and state", async () => {
   let status = 410;
   const one = await receiver((_, response) => void response.writeHead(status).end());
   const webhook = await made({ url: one.url });

@@ -22,14 +22,14 @@ const emitted = ["fixtures/apps", "fixtures/names", "fixtures/cases"];
 const codeOfText =
   /\beval\s*\(|\bnew Function\b|[^.\w]Function\(|from "node:vm"|set(?:Timeout|Interval)\(["'`]/;
 
-test("nothing that ships or is emitted makes code of text", () => {
+test("no shipped or emitted code evaluates text", () => {
   expect(found([...sources, ...emitted], codeOfText)).toEqual([]);
   for (const text of ['eval("1")', "new Function(text)", 'import vm from "node:vm"']) {
     expect(codeOfText.test(text)).toBe(true);
   }
 });
 
-test("no server runs a command, and commands of the tool get a list of arguments", () => {
+test("no server runs a command, and the tool's commands get a list of arguments", () => {
   const starting = found(["runtime"], /["'](?:node:)?child_process["']/);
   // Pictures are decoded in a process of their own, which runs a module of the package.
   expect(starting.filter((one) => !one.startsWith("runtime/command/"))).toEqual([
@@ -38,7 +38,7 @@ test("no server runs a command, and commands of the tool get a list of arguments
   expect(found(sources, /\bexec(?:Sync)?\(["'`]|\bshell: true/)).toEqual([]);
 });
 
-test("no secret is made of Math.random", () => {
+test("no secret comes from Math.random", () => {
   const files = found(sources, /Math\.random/).map((one) => one.replace(/:.*/, ""));
   // Pauses between tries, and how often something is looked after.
   expect(files.toSorted()).toEqual([

@@ -38,7 +38,7 @@ test.each([
   ["apps/teams" as const, isAudit ? 6_000 : 600],
   ["apps/notes" as const, isAudit ? 4_000 : 400],
 ])(
-  "no changed request makes %s fail, wait, leak details or let somebody in",
+  "no mutated request makes %s fail, hang, leak details or grant access",
   { timeout: 3_600_000 },
   async (name, count) => {
     // In development each mail's link would be printed.
@@ -146,7 +146,7 @@ test.each<[string, Partial<AttackAnswer>, string | null]>([
     { text: '{"error":"select a from b where c"}' },
     expect.stringContaining("it tells "),
   ],
-])("%s is judged", (_, answer, fault) => {
+])("%s is classified", (_, answer, fault) => {
   const attack = { method: "GET", path: "/x", query: [], headers: [], changes: [] };
   const judged = { attack: { ...attack, tree: undefined, bytes: undefined }, isPublic: false };
   const answered = { ...refused, ...answer };

@@ -18,7 +18,7 @@ interface Parts {
   }[];
 }
 
-test("the list of parts has every package that both depend on, with its version and licence", () => {
+test("the SBOM has every dependency of both packages, with its version and licence", () => {
   const parts: Parts = JSON.parse(execFileSync(".ci/sbom", options));
   expect([parts.bomFormat, parts.metadata.component.name]).toEqual(["CycloneDX", "service"]);
   const dependencies = ["package.json", "runtime/package.json"].flatMap((path) =>
@@ -38,7 +38,7 @@ function nameOf(purl: string): string {
   return decodeURIComponent(purl.replace(/^pkg:npm\//, "").replace(/@[^@]+$/, ""));
 }
 
-test.skipIf(!isAudit)("the registry knows of nothing bad in what the package depends on", () => {
+test.skipIf(!isAudit)("the registry knows no vulnerability in the package's dependencies", () => {
   const { stdout } = spawnSync("npm", ["audit", "--omit=dev", "--json"], options);
   const found = JSON.parse(stdout);
   if (found.metadata === undefined) {

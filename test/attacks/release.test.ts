@@ -17,7 +17,7 @@ interface Job {
   readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
 }
 
-test("a release is published with its provenance and the list of its parts", () => {
+test("a release is published with its provenance and its SBOM", () => {
   const workflow: Workflow = parse(read(".github/workflows/release.yml"));
   expect(workflow.on).toEqual({ push: { tags: ["v*"] } });
   expect([workflow.permissions, Object.keys(workflow.jobs)]).toEqual([{}, ["publish"]]);
@@ -42,7 +42,7 @@ test("a release is published with its provenance and the list of its parts", () 
   expect(read(".github/workflows/release.yml")).not.toMatch(/secrets\./);
 });
 
-test("SECURITY.md says how to report, how soon there is an answer, and what is fixed when", () => {
+test("SECURITY.md says how to report, how soon we answer, and when fixes come", () => {
   const text = read(".github/SECURITY.md");
   for (const words of [
     "Report a vulnerability",

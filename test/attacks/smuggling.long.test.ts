@@ -138,7 +138,7 @@ describe("directly", () => {
   });
   afterAll(() => target.server.close());
 
-  test("a request ends where its head says, or is refused with the connection", async () => {
+  test("a request ends where its headers say, or is refused and the connection closed", async () => {
     const faults: string[] = [];
     // With an underscore it is another header, which only some proxies take for this one.
     for (const { name, bytes } of payloads.filter((one) => !/\w_\w/.test(one.name))) {
@@ -214,7 +214,7 @@ describe.each([
     ].map((fault) => `${sent.map(({ name }) => name).join(", ")}: ${fault}`);
   }
 
-  test.skipIf(!isThere)("what the proxy denies is reached by no spelling", async () => {
+  test.skipIf(!isThere)("no spelling reaches a path that the proxy denies", async () => {
     const faults: string[] = [];
     for (const path of denied) {
       for (const spelling of [...plainForms(path), ...spellings(path)]) {

@@ -17,7 +17,7 @@ const hasSqlmap = isAudit && hasTool("sqlmap", "--version");
 // It has no option that it ends well with.
 const hasSlow = isAudit && spawnSync("slowhttptest", ["-h"]).error === undefined;
 
-describe.skipIf(!hasSqlmap && !hasSlow)("programs of attackers", () => {
+describe.skipIf(!hasSqlmap && !hasSlow)("attack tools", () => {
   let host: ShopHost;
   let server: ShopServer;
   let product: Row;

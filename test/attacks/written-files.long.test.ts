@@ -25,7 +25,7 @@ function open(root: string): readonly string[] {
     .map((path) => `${relative(root, path)} ${others(path).toString(8)}`);
 }
 
-test("what the server and the commands write is for its owner alone", async () => {
+test("files that the server and the commands write are readable by their owner alone", async () => {
   const [root, database] = [await starterApp(), await emptyDatabase()];
   const env = {
     DATABASE_URL: database.url,
@@ -53,7 +53,7 @@ test("what the server and the commands write is for its owner alone", async () =
   }
 });
 
-test("so is what a server writes beside its database, but that its group may read stored files", async () => {
+test("so are files that a server writes beside its database, except that its group may read stored files", async () => {
   const host = await openHost();
   const mask = process.umask(0);
   try {

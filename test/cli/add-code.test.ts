@@ -199,7 +199,7 @@ test.each([
 test.each([
   ['"order-items": { afterDelete() {} }', ["add", "hook", "order-items", "afterDelete"]],
   ["orderItems: { afterDelete: () => {} }", ["add", "hook", "order-items", "afterDelete"]],
-])("finds what its author wrote: %s", async (member, args) => {
+])("finds code by the author: %s", async (member, args) => {
   const text = `${generated}createApp({ hooks: { ${member} } });\n`;
   write("server.ts", text);
   const { exitCode, stderr } = await service(root, args);
@@ -221,7 +221,7 @@ test.each([
   expect([exitCode, stderr]).toEqual([1, "There is a route /reports/daily already: routes.ts:3"]);
 });
 
-test("keeps quotes, semicolons, indentation, Windows line ends and the mark of the encoding", async () => {
+test("keeps quotes, semicolons, indentation, CRLF line ends and the byte order mark", async () => {
   const before = [
     "\uFEFFimport {createApp} from './generated/app.js'",
     "",
@@ -369,7 +369,7 @@ test.each([
   expect(read("server.ts")).toBe(text);
 });
 
-test("an app without server.ts hears how to get one", async () => {
+test("an app without server.ts gets a hint how to create one", async () => {
   const { exitCode, stderr } = await service(root, hook);
   expect([exitCode, stderr]).toEqual([
     1,

@@ -53,7 +53,7 @@ test("what was added answers, and changes nothing", async () => {
 });
 `;
 
-test("the code that is added compiles with the strict settings of a new app, and does nothing as yet", async () => {
+test("the added code compiles with the strict settings of a new app, and does nothing yet", async () => {
   for (const line of block("docs/commands", "Generate code").trim().split("\n")) {
     await add(...line.replace("npx service add ", "").split(" "));
   }

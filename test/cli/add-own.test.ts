@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeAppFolder(root));
 
-test("the commands of the page write what they say, and keep what the starter says", async () => {
+test("the commands of the page write what it shows, and keep the starter's comments", async () => {
   const former = readFileSync(join(root, "server.ts"), "utf8").trim().split("\n");
   for (const line of block("docs/commands", "Generate code").trim().split("\n")) {
     const args = line.replace("npx service ", "").split(" ");

@@ -77,7 +77,7 @@ test("writes one without fields, in an app without resources", async () => {
   removeAppFolder(empty);
 });
 
-test("never overwrites one, whatever its ending", async () => {
+test("never overwrites one, with any extension", async () => {
   await add("products", "name:string");
   const before = readFileSync(path(), "utf8");
   const again = await add("products", "title:string");
@@ -130,7 +130,7 @@ test.each([
   expect(existsSync(path())).toBe(false);
 });
 
-test("reports everything at once, what is wrong elsewhere too", async () => {
+test("reports all problems at once, those of other files too", async () => {
   writeFileSync(join(root, "resources/broken.yaml"), "fields: { a: { type: x } }\n");
   const { stderr } = await add("products", "name:string", "name:text", "price:nmber", "size:enum");
   expect(stderr).toContain('price:nmber: "nmber" is neither a kind of field nor a resource');

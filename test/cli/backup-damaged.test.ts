@@ -213,7 +213,7 @@ describe("refuses, and leaves everything as it was,", () => {
     await expectRefused(reason);
   });
 
-  test("an archive that is cut short, wherever", async () => {
+  test("an archive that is truncated anywhere", async () => {
     const whole = readFileSync(archive);
     for (const length of [0, 1, 100, whole.length >> 1, whole.length - 9, whole.length - 1]) {
       writeFileSync(bad, whole.subarray(0, length));
@@ -226,7 +226,7 @@ describe("refuses, and leaves everything as it was,", () => {
     }
   });
 
-  test("any byte that is another one", async () => {
+  test("any changed byte", async () => {
     const whole = readFileSync(archive);
     for (let at = 3; at < whole.length; at += Math.ceil(whole.length / 12)) {
       const other = Buffer.from(whole);
@@ -240,7 +240,7 @@ describe("refuses, and leaves everything as it was,", () => {
     await expectRefused(/something follows its end|cannot be unpacked to its end/);
   });
 
-  test("rows that break a rule of the tables, though every sum is right", async () => {
+  test("rows that violate a constraint, although every checksum is right", async () => {
     writePieces(
       bad,
       withSums(

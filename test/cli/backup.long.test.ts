@@ -111,7 +111,7 @@ async function contentsWithoutFiles({ db }: BackupApp) {
   return sums;
 }
 
-test("an archive shows one moment, however much is written meanwhile", async () => {
+test("an archive shows one moment, whatever is written meanwhile", async () => {
   const writer = new pg.Client({ connectionString: app.url });
   await writer.connect();
   let isOver = false;
@@ -160,7 +160,7 @@ test("tables in use are waited for, and then reported", async () => {
   }
 }, 600_000);
 
-test("killed at any moment, restore is run again", async () => {
+test("restore runs again after it is killed at any moment", async () => {
   const small = await openBackupApp("migrated");
   const target = await openBackupApp("migrated");
   try {

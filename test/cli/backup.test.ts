@@ -50,7 +50,7 @@ test("an archive holds every table and file, and only its owner may read it", as
   expect(text).toContain("Tea");
 });
 
-test("the histories that the descriptors ask for are in it before any server has run", async () => {
+test("it has the histories that the descriptors ask for, before any server has run", async () => {
   const [young, other] = [await openBackupApp("migrated"), await openBackupApp("empty")];
   try {
     await fill(young);
@@ -79,7 +79,7 @@ test("the histories that the descriptors ask for are in it before any server has
   }
 });
 
-test("it is restored into a database that has nothing, and all is as it was", async () => {
+test("it is restored into an empty database, and everything is as it was", async () => {
   const other = await openBackupApp("empty");
   try {
     const outcome = await other.run(["restore", archive, "--json"]);

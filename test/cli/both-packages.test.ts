@@ -46,7 +46,7 @@ test.each<readonly [Package, Package]>([
   ["service-cli", "service-runtime"],
   ["service-runtime", "service-cli"],
 ])(
-  "with %s installed before %s, and updated, the command is the whole one",
+  "with %s installed before %s, and updated, the command is the complete one",
   async (first, second) => {
     for (const version of ["1.0.0", "1.0.1"]) {
       await install(first, version);
@@ -59,7 +59,7 @@ test.each<readonly [Package, Package]>([
   },
 );
 
-test("the runtime alone has the commands of a server, and names the package that has the others", async () => {
+test("the runtime alone has the commands of a server, and names the package with the others", async () => {
   await install("service-runtime", "1.0.0");
   const { stdout } = await run("--help");
   expect(stdout).toMatch(/^ {2}migrate /m);
@@ -80,7 +80,7 @@ test("the runtime alone has the commands of a server, and names the package that
   }
 });
 
-test("what removes the command of development leaves that of the runtime", async () => {
+test("removing the development package leaves the runtime's command", async () => {
   await install("service-runtime", "1.0.0");
   await install("service-cli", "1.0.0");
   await npm("uninstall", "service-cli", "--offline");

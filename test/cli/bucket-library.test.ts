@@ -69,7 +69,7 @@ test("doctor names the packages that a bucket needs", async () => {
   expect(exitCode).toBe(1);
 });
 
-test("a server that lacks them says so in one line, and does not start", async () => {
+test("a server that lacks them reports it in one line, and does not start", async () => {
   const location = pathToFileURL(join(root, "generated/app.js")).href;
   const generated = { location, resources: [], descriptors: [] };
   const start = `

@@ -86,7 +86,7 @@ test("reads a mail server's after STARTTLS", async () => {
   expect(await readCertificate({ ...without, by: "smtp" })).toBeNull();
 });
 
-test("says nothing where nothing answers", async () => {
+test("returns nothing if no server answers", async () => {
   expect(await readCertificate({ host: "127.0.0.1", port: 9, by: "tls" })).toBeNull();
 });
 

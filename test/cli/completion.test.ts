@@ -35,7 +35,7 @@ async function offered(...words: readonly string[]): Promise<readonly string[]> 
   return stdout.split("\n").filter((line) => line !== "");
 }
 
-test("bash completes commands, those of groups, and options", async () => {
+test("bash completes commands, subcommands, and options", async () => {
   const commands = await offered("service", "");
   expect(commands).toEqual(expect.arrayContaining(["init", "add", "generate", "db", "completion"]));
   expect(await offered("service", "mig")).toEqual(["migrate"]);
@@ -70,13 +70,13 @@ test("bash completes values: choices, resources of the app, files", async () => 
   expect(await offered("service", "completion", "")).toEqual(["bash", "zsh", "fish"]);
 });
 
-test("bash completes it behind npx, and leaves other commands of npx alone", async () => {
+test("bash completes it after npx, and leaves other commands of npx alone", async () => {
   expect(await offered("npx", "service", "add", "ho")).toEqual(["hook"]);
   expect(await offered("npx", "")).toEqual([]);
   expect(await offered("npx", "cowsay", "")).toEqual([]);
 });
 
-test("bash takes the line of the page", async () => {
+test("bash accepts the line of the page", async () => {
   const line = block("docs/commands", "Shell completion").replace(
     "npx service",
     `"${process.execPath}" "${program}"`,
@@ -85,7 +85,7 @@ test("bash takes the line of the page", async () => {
   expect(stdout).toBe("complete -F _service service\ncomplete -o default -F _service npx");
 });
 
-test.each([["zsh"], ["fish"]])("%s reads its script, where it is installed", async (shell) => {
+test.each([["zsh"], ["fish"]])("%s reads its script, if it is installed", async (shell) => {
   const { exitCode, stdout } = await service(root, ["completion", shell]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("add hook|1");
@@ -95,7 +95,7 @@ test.each([["zsh"], ["fish"]])("%s reads its script, where it is installed", asy
   expect([checked.exitCode, checked.stderr]).toEqual([0, ""]);
 });
 
-test("another shell is wrong usage", async () => {
+test("another shell is a usage error", async () => {
   const { exitCode, stderr } = await service(root, ["completion", "tcsh"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain("Allowed choices are bash, zsh, fish");

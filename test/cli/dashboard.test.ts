@@ -41,7 +41,7 @@ test("serves the web app and forwards to the API, in an empty folder, until a si
   await stopped(api);
 });
 
-test("reports every wrong variable on a separate line, and ends with 1", async () => {
+test("reports every wrong variable on a separate line, and exits with 1", async () => {
   const { exitCode, stderr, stdout } = await service(root, ["dashboard"], {
     env: { SERVICE_API_URL: "ftp://x", SERVICE_PROXY_SECRET: "short", PORT: "x" },
   });
@@ -51,7 +51,7 @@ test("reports every wrong variable on a separate line, and ends with 1", async (
   }
 });
 
-test("a taken port ends it with 1", async () => {
+test("exits with 1 on a taken port", async () => {
   const other = createServer();
   const { port } = new URL(await listening(other));
   const { exitCode, stderr } = await service(root, ["dashboard"], { env: { PORT: port } });

@@ -50,7 +50,7 @@ test("url prints the address of the embedded database, and whether it runs", asy
   }
 });
 
-test("url prints the address that is set, and its parts as JSON", async () => {
+test("url prints the configured address, and its parts as JSON", async () => {
   const url = "postgres://ann:sesame@db.example:6543/shop";
   const env = { DATABASE_URL: url };
   expect((await service(root, ["db", "url"], { env })).stdout).toBe(url);
@@ -65,7 +65,7 @@ test("url prints the address that is set, and its parts as JSON", async () => {
   });
 });
 
-rare("url completes what the address leaves to the environment, as the server does", async () => {
+rare("url completes the address from the environment, as the server does", async () => {
   const database = await createDatabase();
   const { hostname, port, username, password, pathname } = new URL(database.url);
   const defaults = {
@@ -133,7 +133,7 @@ testFirst(addresses, "url prints %s as %s", async ([url, complete]) => {
   expect(found).toMatchObject({ exitCode: 0, stdout: complete, stderr: "" });
 });
 
-rare("url and psql refuse an address without a user where nothing names one", async () => {
+rare("url and psql refuse an address without a user if the environment names none", async () => {
   const env = { ...noDefaults, DATABASE_URL: "postgres://db.example/shop" };
   for (const args of [["url"], ["psql", "-c", "select 1"]]) {
     expect(await service(root, ["db", ...args], { env })).toMatchObject({
@@ -214,7 +214,7 @@ rare("the built-in prompt reads statements from standard input", async () => {
   }
 });
 
-test("reset empties the embedded database after somebody confirms it", async () => {
+test("reset empties the embedded database after confirmation", async () => {
   const embedded = await startEmbedded({ root });
   try {
     await ask(embedded.url, "create table kept (id int)");
@@ -248,7 +248,7 @@ rare.skipIf(!hasTerminal)("reset asks for the app's name on a terminal", async (
   expect(right.stdout).toContain("The embedded database is empty");
 });
 
-rare.skipIf(!hasTerminal)("the small prompt echoes what is typed on a terminal", async () => {
+rare.skipIf(!hasTerminal)("the small prompt echoes typed text on a terminal", async () => {
   const database = await createDatabase();
   const prompt = `${new URL(database.url).pathname.slice(1)} => `;
   try {

@@ -38,7 +38,7 @@ function read(path: string): string {
   return app.read(path);
 }
 
-test("runs one process, however many the settings name", async () => {
+test("runs one process, whatever number the settings name", async () => {
   const settings = read("service.yaml");
   write("service.yaml", "server: { workers: 3 }\n");
   const { origin } = new URL(await answers());
@@ -51,7 +51,7 @@ test("runs one process, however many the settings name", async () => {
   await answers();
 });
 
-test("does not start again for data that the app writes, but for its settings and own code", async () => {
+test("does not restart for data that the app writes, but for its settings and app code", async () => {
   const before = dev.all().length;
   for (const path of ["last-start.json", "cache.yaml", "dump.sql"]) write(path, "");
   write("own.ts", "export const own = 1;\n");
@@ -62,7 +62,7 @@ test("does not start again for data that the app writes, but for its settings an
   expect(said.match(/^Changed: .*$/gm)).toEqual(["Changed: own.ts", "Changed: service.yaml"]);
 });
 
-test("builds own code in any folder of the app, and starts again when it changes", async () => {
+test("builds app code in any folder of the app, and restarts when it changes", async () => {
   const starter = read("server.ts");
   const hooks = (text: string) => `import type { Hooks } from "../../generated/app.js";
 
@@ -128,7 +128,7 @@ test("removes a migration that the rows refuse, so that the corrected one replac
   expect((await service(root, ["migrate", "--status"])).exitCode).toBe(0);
 });
 
-test("continues with the previous schema until somebody agrees to lose data", async () => {
+test("continues with the previous schema until the user agrees to lose data", async () => {
   const tasks = read("resources/tasks.yaml");
   write("resources/tasks.yaml", tasks.replace(/^.*dueOn.*\n/m, ""));
   const [, command = ""] = await dev.sees(

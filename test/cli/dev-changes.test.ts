@@ -46,7 +46,7 @@ function read(path: string): string {
   return app.read(path);
 }
 
-rare("runs the server in development, and passes on what it prints", async () => {
+rare("runs the server in development, and passes on its output", async () => {
   await dev.sees(/^runs in development$/m);
 });
 
@@ -95,7 +95,7 @@ function ask(page: string, agent: Agent): Promise<number> {
   });
 }
 
-test("generates, migrates and starts again on a change, and refuses no connection meanwhile", async () => {
+test("generates, migrates and restarts on a change, and refuses no connection meanwhile", async () => {
   const clients = [false, true].map((isKept) => askAgainAndAgain(`${address}/tasks`, isKept));
   write("resources/people.yaml", "fields:\n  name: { type: string }\n");
   await dev.sees(/New migration: migrations\/\d{4}_create_people\.sql/);
@@ -118,7 +118,7 @@ test("generates, migrates and starts again on a change, and refuses no connectio
   for (const stop of clients) expect(await stop()).toEqual([401]);
 });
 
-test("lets a request wait for the server that starts", async () => {
+test("lets a request wait for the starting server", async () => {
   const former = read("server.ts");
   const wait = `import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -135,7 +135,7 @@ app.use((_request, response) => void response.status(418).end());
   await answers();
 });
 
-rare("refuses no connection while it starts again and again", async () => {
+rare("refuses no connection during repeated restarts", async () => {
   address ||= await answers();
   const clients = [false, true, false, true].map((isKept) =>
     askAgainAndAgain(`${address}/tasks`, isKept),
@@ -149,7 +149,7 @@ rare("refuses no connection while it starts again and again", async () => {
   for (const stop of clients) expect(await stop()).toEqual([401]);
 });
 
-rare("continues with the last good server while something is wrong", async () => {
+rare("continues with the last good server while there is a mistake", async () => {
   address ||= await answers();
   const [tasks, server, settings] = [
     read("resources/tasks.yaml"),

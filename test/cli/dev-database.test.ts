@@ -23,7 +23,7 @@ afterEach(async () => {
   removeAppFolder(root);
 });
 
-test("says first which database it uses, and names the line of a bug in server.ts", async () => {
+test("first says which database it uses, and names the line of a bug in server.ts", async () => {
   writeFileSync(
     join(root, "server.ts"),
     `import { Router } from "express";
@@ -86,7 +86,7 @@ testFirst(refused, "refuses service %j with %j", async ([args, env, words]) => {
   expect(stdout + stderr).not.toContain("sesame");
 });
 
-rare("uses a database on another machine where the user allows it", async () => {
+rare("uses a database on another machine if the user allows it", async () => {
   const env = { DATABASE_URL: "postgres://a:sesame@db.invalid/shop" };
   dev = startDevIn(root, env, ["--database-url-is-mine"]);
   await dev.sees(/^Database: db\.invalid:5432, database shop, not embedded$/m);
@@ -122,7 +122,7 @@ rare("a resolver that does not answer delays nothing", async () => {
   expect(performance.now() - begun).toBeLessThan(120_000);
 });
 
-test("a name that takes too long to look up is not this machine", async () => {
+test("a name that takes too long to resolve is not this machine", async () => {
   const silent = () => new Promise<never>(() => {});
   expect(await locateHost("db.example", silent)).toBe("unknown");
   const both = async () => [{ address: "127.0.0.1" }, { address: "192.0.2.1" }];

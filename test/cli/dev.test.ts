@@ -114,7 +114,7 @@ const changes: readonly (readonly [string, (tasks: string) => string])[] = [
 ];
 
 rare.for(changes)(
-  "sets aside a pending migration of %s that the rows refuse and nobody wants any more",
+  "sets aside a pending migration of %s that the rows refuse and the descriptors no longer need",
   async ([_, change]) => {
     expect((await service(root, ["generate"])).exitCode).toBe(0);
     expect((await service(root, ["migrate"])).exitCode).toBe(0);
@@ -194,7 +194,7 @@ rare(
 );
 
 rare(
-  "takes another port when its own was taken meanwhile, and announces its own server only",
+  "takes another port if its own was taken meanwhile, and announces only its own server",
   async () => {
     const port = await freePort("127.0.0.1");
     const faster = `if (process.env.PORT === "${port}") {

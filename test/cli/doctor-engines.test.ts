@@ -18,9 +18,9 @@ test.each([
   ["PostgreSQL 8.0.2 on i686-pc-linux-gnu, compiled by GCC, Redshift 1.0.77467", "Redshift"],
   ["CockroachDB CCL v26.3.0 (x86_64-pc-linux-gnu, built 2026/08/17)", "CockroachDB"],
   ["CrateDB 5.7.2 (built 1a2b3c4/2026, Linux)", "CrateDB"],
-])("%s is known for what it is", (version, engine) => expect(otherEngine(version)).toBe(engine));
+])("%s is recognised", (version, engine) => expect(otherEngine(version)).toBe(engine));
 
-describe("doctor says of a database", () => {
+describe("doctor reports of a database", () => {
   let root: string;
   let database: TestDatabase;
   let db: pg.Client;
@@ -56,7 +56,7 @@ describe("doctor says of a database", () => {
     return address.href;
   }
 
-  test("that it takes no writes", async () => {
+  test("that it is read-only", async () => {
     await db.query(`alter role ${role} set default_transaction_read_only = on`);
     expect(await linesOf(/^database$/, asReader(database.url))).toEqual([
       "problem  database: This database takes no writes",
@@ -65,7 +65,7 @@ describe("doctor says of a database", () => {
     await db.query(`alter role ${role} reset default_transaction_read_only`);
   });
 
-  test("what migrations need and its role may not do", async () => {
+  test("rights that migrations need and its role lacks", async () => {
     const bare = await emptyDatabase();
     const name = new URL(bare.url).pathname.slice(1);
     expect((await linesOf(/^database$/, asReader(bare.url))).slice(1)).toEqual([
@@ -79,7 +79,7 @@ describe("doctor says of a database", () => {
     expect(await linesOf(/^database$/, asReader(database.url))).toHaveLength(1);
   });
 
-  test("who can add what searches lack", async () => {
+  test("who can install the extension that searches need", async () => {
     await db.query("drop extension pg_trgm cascade");
     const warned = "warning  search: tasks: an index is missing, searches read the whole table";
     expect(await linesOf(/^search$/)).toEqual([
@@ -94,7 +94,7 @@ describe("doctor says of a database", () => {
     expect(await linesOf(/^search$/)).toEqual(["ok       search: every search has its index"]);
   });
 
-  test.skipIf(!hasPgbouncer)("that nothing may be prepared behind such a proxy", async () => {
+  test.skipIf(!hasPgbouncer)("that a proxy allows no prepared statements", async () => {
     const proxy = await openPgbouncer(database.url);
     try {
       expect(await linesOf(/^pooling$/)).toEqual([]);

@@ -42,7 +42,7 @@ async function run(hint = "", at = 0): Promise<void> {
   expect([exitCode, stderr]).toEqual([0, ""]);
 }
 
-rare("says that the clocks of machine and database differ", async () => {
+rare("reports that the clocks of machine and database differ", async () => {
   expect(await linesOf("clock")).toEqual([
     "ok       clock: the database's clock agrees with this machine's",
   ]);
@@ -56,7 +56,7 @@ rare("says that the clocks of machine and database differ", async () => {
   ]);
 });
 
-test("says that there is no backup, or that the last one is old, once there is something to lose", async () => {
+test("reports that there is no backup, or that the last one is old, once there is data to lose", async () => {
   expect(await linesOf("backups")).toEqual([]);
   await db.query(
     "insert into service.users (id, name, email) values (gen_random_uuid(), 'A', 'a@a.a')",
@@ -75,7 +75,7 @@ test("says that there is no backup, or that the last one is old, once there is s
   await db.query("delete from service.users; delete from service.remarks");
 });
 
-rare("counts the connections of all processes against what PostgreSQL allows", async () => {
+rare("compares the connections of all processes with PostgreSQL's limit", async () => {
   expect(await linesOf("connections")).toEqual([
     "ok       connections: one process of the server may open 15, max_connections allows 297",
   ]);
@@ -106,7 +106,7 @@ rare("counts the connections of all processes against what PostgreSQL allows", a
   await db.query(`alter database ${name} connection limit -1`);
 });
 
-test("says what a crash would lose, and where that was set", async () => {
+test("reports what a crash would lose, and the setting that causes it", async () => {
   expect(await linesOf("durability")).toEqual([
     "warning  durability: fsync is off: a crash of the machine may destroy the database, not only its last writes",
     expect.stringMatching(/alter system set fsync = on'.*select pg_reload_conf\(\)'$/),
@@ -126,7 +126,7 @@ test("says what a crash would lose, and where that was set", async () => {
   await run(hint);
 });
 
-test("names indexes whose collation has another version than when they were built", async () => {
+test("names indexes built with another version of their collation", async () => {
   expect(await linesOf("collations")).toEqual([]);
   await db.query("update pg_collation set collversion = '0' where collname = 'und-x-icu'");
   expect(await linesOf("collations")).toEqual([
@@ -160,7 +160,7 @@ rare("names a table that autovacuum does not keep up with", async () => {
   ]);
 });
 
-test("reports a proxy that is not trusted, as long as none is", async () => {
+test("reports a proxy that is not trusted, if none is trusted", async () => {
   await db.query("delete from service.remarks");
   writeFileSync(join(root, "service.yaml"), "");
   expect(await linesOf("proxy")).toEqual([]);
@@ -207,7 +207,7 @@ test.each([
   expect([finding.state, finding.found]).toEqual([state, found]);
 });
 
-test("looks at the disk of the app", async () => {
+test("checks the disk of the app", async () => {
   expect((await linesOf("disk"))[0]).toMatch(
     new RegExp(`^\\w+ +disk: \\d+\\.\\d GB free \\(\\d+ %\\) at ${root}$`),
   );

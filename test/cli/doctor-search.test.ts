@@ -60,7 +60,7 @@ test("a search over several indexes has all of them", async () => {
   expect(await findings()).toEqual(allWell);
 });
 
-test("all indexes of a search are built where pg_trgm was installed later", async () => {
+test("all indexes of a search are built if pg_trgm was installed later", async () => {
   await db.query("drop extension pg_trgm cascade");
   expect(await searchIndexes()).toEqual([]);
   expect(await findings()).toEqual([
@@ -72,7 +72,7 @@ test("all indexes of a search are built where pg_trgm was installed later", asyn
   expect(await searchIndexes()).toEqual(indexes);
 });
 
-test("an index that alone is missing is found and built", async () => {
+test("a single missing index is found and built", async () => {
   await db.query("drop index wide_things__search__2");
   expect(await findings()).toEqual([
     "schema: 1 difference from what was migrated",
@@ -82,7 +82,7 @@ test("an index that alone is missing is found and built", async () => {
   expect(await searchIndexes()).toEqual(indexes);
 });
 
-test("pg_trgm may be in a schema of its own", async () => {
+test("pg_trgm may be in a separate schema", async () => {
   await db.query("drop extension pg_trgm cascade");
   await db.query("create schema extras; create extension pg_trgm schema extras");
   expect(await findings("--repair")).toEqual(allWell);

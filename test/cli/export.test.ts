@@ -60,7 +60,7 @@ async function written(args: readonly string[]): Promise<string> {
 
 const times = '"2026-01-02T03:04:05.600Z","2026-01-02T03:04:05.678Z"'.replaceAll('"', "");
 
-test("CSV has every field in the order of ids, an empty value as an empty cell", async () => {
+test("CSV has every field, ordered by id, with an empty value as an empty cell", async () => {
   const text = await written(["products"]);
   expect(text).toBe(
     [
@@ -103,7 +103,7 @@ test("JSON is one list, NDJSON a record a line, each as the API shows it without
   expect(JSON.parse(await written(["coupons", "--format", "json"]))).toEqual([]);
 });
 
-test("where and fields choose records and fields; what they name wrongly is told and nothing is written", async () => {
+test("where and fields choose records and fields; wrong names are reported and nothing is written", async () => {
   const where = '{"category":{"name":{"starts":"tea"}},"price":{"gte":3}}';
   const args = ["products", "--where", where, "--fields", "price,name"];
   expect(await written(args)).toBe(
@@ -136,7 +136,7 @@ test("a spreadsheet runs no cell of it", async () => {
   );
 });
 
-test("a file stands under its name once it is whole; its extension is its format", async () => {
+test("a file gets its name once it is complete; its extension is its format", async () => {
   const file = join(folder, "tea.jsonl");
   writeFileSync(file, "older");
   const outcome = await exported(["products", "--output", file, "--json"]);
@@ -174,7 +174,7 @@ test("a full disk behind standard output is reported", async () => {
   expect(outcome).toEqual({ exitCode: 1, stderr: fullDisk });
 });
 
-rare("a reader that leaves early ends it without a message", async () => {
+rare("a reader that closes early ends it without a message", async () => {
   await db.query(
     `insert into categories (id, name, summary)
      select service.uuid_v7(), 'c' || n, repeat('x', 400) from generate_series(1, 20000) n`,
@@ -185,7 +185,7 @@ rare("a reader that leaves early ends it without a message", async () => {
   expect(stderr).toBe("");
 });
 
-rare("the commands of the page run as they are", async () => {
+rare("the commands of the page run unchanged", async () => {
   const npx = `npx() { shift; "${process.execPath}" "${program}" -C "${shop}" "$@"; }`;
   const commands = block("docs/data", "Export");
   await execa("bash", ["-ec", `${npx}\n${commands}`], {
@@ -198,7 +198,7 @@ rare("the commands of the page run as they are", async () => {
   expect(lines("dear.csv")).toEqual(["id,name,price"]);
 });
 
-test("wrong usage is 2, a wrong name is 1", async () => {
+test("a usage error exits with 2, a wrong name with 1", async () => {
   for (const args of [
     ["products", "--json"],
     ["products", "--json", "--output", "-"],

@@ -44,7 +44,7 @@ test("the folder of service.yaml gets the client too, and --check compares it th
   expect(text("web/api/client.ts")).toBe(text("app/generated/client.ts"));
 });
 
-test("the folder has a file for each resource, and loses that of one that was removed", async () => {
+test("the folder has a file for each resource, and loses that of a removed one", async () => {
   const other = join(root, "app/resources/order-items.yaml");
   writeFileSync(other, "fields: { quantity: { type: number } }\n");
   expect((await generate()).exitCode).toBe(0);
@@ -68,7 +68,7 @@ test("the folder has a file for each resource, and loses that of one that was re
   expect(refused.stderr).toContain("../web/api/client/runtime.ts:1:1: in the folder of");
 });
 
-test("the client of a former version, which was one file, is replaced", async () => {
+test("the client of an earlier version, which was one file, is replaced", async () => {
   mkdirSync(join(root, "web/api"), { recursive: true });
   writeFileSync(
     join(root, "web/api/client.ts"),
@@ -92,7 +92,7 @@ test("a resource may have the name of a file of the client, or of its folder", a
   expect(text("app/generated/client/table.ts")).toContain(": Table<");
 });
 
-test("a front end within the app's folder is left out by the build, or generate says how", async () => {
+test("the build excludes a front end within the app's folder, or generate says how to", async () => {
   const app = await generatedApp();
   try {
     for (const folder of ["web", "site"]) {
@@ -148,7 +148,7 @@ test("live.ts is written beside the client while a resource has changes", async 
   expect(refused.stderr).toContain('../web/api/live.ts:1:1: in the folder of "client" there is a');
 });
 
-test("--client takes the place of the setting", async () => {
+test("--client overrides the setting", async () => {
   expect((await generate("--client", join(root, "other"))).exitCode).toBe(0);
   expect(text("other/client.ts")).toBe(text("app/generated/client.ts"));
 });
@@ -191,7 +191,7 @@ describe("a folder of the client", () => {
   );
 
   // For root every folder is one in which it may write.
-  test.skipIf(process.getuid?.() === 0)("in which one may not write is refused", async () => {
+  test.skipIf(process.getuid?.() === 0)("that is not writable is refused", async () => {
     mkdirSync(join(root, "web"), { mode: 0o555 });
     const { exitCode, stderr } = await generate();
     expect(exitCode).toBe(1);
@@ -215,7 +215,7 @@ describe("a folder of the client", () => {
       "a link to a file of somebody else",
       (path: string) => symlinkSync("../../app/service.yaml", path),
     ],
-  ])("with %s in the place of client.ts is refused", async (_, make) => {
+  ])("with %s in place of client.ts is refused", async (_, make) => {
     mkdirSync(join(root, "web/api"), { recursive: true });
     make(join(root, "web/api/client.ts"));
     const { exitCode, stderr } = await generate();

@@ -46,7 +46,7 @@ test("of several at once the first writes the migration, and the others have not
   expect(migrations()).toEqual(["0001_create_tasks.sql"]);
 });
 
-test("a lock that a killed generate left behind blocks nobody", async () => {
+test("a lock that a killed generate left behind blocks no other run", async () => {
   // Beyond the greatest number that Linux gives a process.
   holdLock(4_194_305);
   expect((await service(root, ["generate"])).exitCode).toBe(0);

@@ -15,7 +15,7 @@ afterEach(() => removeAppFolder(root));
 
 const panorama = "uploads:\n  profiles:\n    panorama: { width: 3000, height: 800 }\n";
 
-test("an image profile that nobody knows is a problem with its place and the name that was meant", async () => {
+test("an unknown image profile is a problem with its place and the intended name", async () => {
   appendFileSync(join(root, "service.yaml"), panorama);
   const { exitCode, stderr } = await service(root, ["generate"]);
   expect(exitCode).toBe(1);
@@ -24,7 +24,7 @@ test("an image profile that nobody knows is a problem with its place and the nam
   );
 });
 
-test("an image profile of service.yaml is known, whatever variables the file waits for", async () => {
+test("an image profile of service.yaml is known, even if variables of the file are not set", async () => {
   const waiting = `${panorama}mailer: { driver: smtp, url: "\${MAIL}" }\ncolour: red\n`;
   appendFileSync(join(root, "service.yaml"), waiting.replace("panorama", "panorma"));
   expect(await service(root, ["generate"])).toMatchObject({ exitCode: 0, stderr: "" });
@@ -37,7 +37,7 @@ test("without service.yaml there are the built-in profiles", async () => {
   expect(stderr).toContain("the profiles are default, product, avatar and cover");
 });
 
-test("a service.yaml that cannot be read leaves profiles unchecked, and says so", async () => {
+test("a service.yaml that cannot be read leaves profiles unchecked, and a remark says it", async () => {
   writeFileSync(join(root, "service.yaml"), "uploads: [");
   expect(await service(root, ["generate"])).toMatchObject({
     exitCode: 0,

@@ -26,7 +26,7 @@ test.each([
   ["the record of the schema", remove("migrations/schema.json"), "migrations/schema.json"],
   ["the client's copy", add("web/client.ts", "// mine\n"), "web/client.ts"],
   ["the client's folder", add("service.yaml", "# \n"), null],
-])("what has changed since the last run is made: %s", async (_, change, path) => {
+])("files are rebuilt for changes since the last run: %s", async (_, change, path) => {
   expect(JSON.parse(readFileSync(join(root, note), "utf8"))).toMatchObject({
     client: join(root, "web"),
   });
@@ -40,7 +40,7 @@ test.each([
 });
 
 test.each([["no note"], ["{"], ["null"], ['{"inputs":1}']])(
-  "nothing depends on the note: %s",
+  "nothing depends on the cache of the last run: %s",
   async (text) => {
     if (text === "no note") rmSync(join(root, note));
     else writeFileSync(join(root, note), text);
@@ -53,7 +53,7 @@ test.each([["no note"], ["{"], ["null"], ['{"inputs":1}']])(
   },
 );
 
-test("--check makes everything, and records nothing", async () => {
+test("--check builds everything, and records nothing", async () => {
   rmSync(join(root, note));
   expect((await service(root, ["generate", "--check"])).exitCode).toBe(0);
   expect(() => readFileSync(join(root, note))).toThrow("ENOENT");

@@ -28,7 +28,7 @@ const everything = [
   ...migrations.map((name) => `migrations/${name}`),
 ];
 
-test("writes what the descriptors make, names the migration, and then finds nothing to do", async () => {
+test("writes the generated files, names the migration, and then finds nothing to do", async () => {
   const first = await service(root, ["generate"]);
   expect(first.exitCode).toBe(0);
   expect(first.stdout).toContain("New migration: migrations/0001_create_tasks.sql");
@@ -47,7 +47,7 @@ test("--check names every missing file and writes none", async () => {
   expect(existsSync(join(root, "migrations"))).toBe(false);
 });
 
-test("--check finds edited, missing, outdated and left-over files; generate restores and names the edited", async () => {
+test("--check names edited, missing, outdated and left-over files; generate restores and names the edited", async () => {
   await service(root, ["generate"]);
   appendFileSync(join(root, "generated/tasks/types.ts"), "// mine\n");
   rmSync(join(root, "generated/tasks/routes.ts"));
@@ -106,7 +106,7 @@ test("never touches the user's files", async () => {
   expect(own.map((path) => readFileSync(join(root, path), "utf8"))).toEqual(before);
 });
 
-test("says what breaks the servers of the former release, once, with its statement", async () => {
+test("reports once what breaks servers of the previous release, with its statement", async () => {
   await service(root, ["generate"]);
   writeFileSync(
     join(root, "resources/tasks.yaml"),
@@ -123,7 +123,7 @@ test("says what breaks the servers of the former release, once, with its stateme
   expect((await service(root, ["generate"])).stderr).not.toContain("@breaking");
 });
 
-test("names the migration as asked", async () => {
+test("names the migration as the option says", async () => {
   const { stdout } = await service(root, ["generate", "--name", "First steps", "--json"]);
   expect(JSON.parse(stdout).migration).toBe("0001_first_steps");
   expect(existsSync(join(root, "migrations/0001_first_steps.sql"))).toBe(true);
@@ -182,7 +182,7 @@ test("remarks that the server will need service.yaml", async () => {
   expect(stderr).toBe("There is no service.yaml here; the server needs one to start");
 });
 
-test("makes an app without resources", async () => {
+test("generates an app without resources", async () => {
   rmSync(join(root, "resources"), { recursive: true });
   const { exitCode, stderr } = await service(root, ["generate"]);
   expect(exitCode).toBe(0);
@@ -190,7 +190,7 @@ test("makes an app without resources", async () => {
   expect(existsSync(join(root, "generated/app.ts"))).toBe(true);
 });
 
-test("refuses a folder that has nothing of an app", async () => {
+test("refuses a folder that is not an app", async () => {
   rmSync(join(root, "service.yaml"));
   rmSync(join(root, "resources"), { recursive: true });
   const { exitCode, stderr } = await service(root, ["generate"]);
@@ -199,7 +199,7 @@ test("refuses a folder that has nothing of an app", async () => {
   expect(existsSync(join(root, "generated"))).toBe(false);
 });
 
-test("refuses generated/ when it is a link to nothing", async () => {
+test("refuses generated/ if it is a dangling link", async () => {
   symlinkSync("nowhere", join(root, "generated"));
   const { exitCode, stderr } = await service(root, ["generate"]);
   expect(exitCode).toBe(1);
@@ -208,14 +208,14 @@ test("refuses generated/ when it is a link to nothing", async () => {
   );
 });
 
-test("refuses generated/ when it is a link in a circle", async () => {
+test("refuses generated/ if it is a link in a circle", async () => {
   symlinkSync("generated", join(root, "generated"));
   const { exitCode, stderr } = await service(root, ["generate"]);
   expect(exitCode).toBe(1);
   expect(stderr).toBe(`${join(root, "generated")} is a circular link\n  hint: remove it`);
 });
 
-test("refuses a descriptor that is a link to nothing, by its path", async () => {
+test("refuses a descriptor that is a dangling link, by its path", async () => {
   symlinkSync("nowhere", join(root, "resources/notes.yaml"));
   const { exitCode, stderr } = await service(root, ["generate"]);
   expect(exitCode).toBe(1);
@@ -224,7 +224,7 @@ test("refuses a descriptor that is a link to nothing, by its path", async () => 
   );
 });
 
-describe("a link in a folder of the tool", () => {
+describe("a link in one of the tool's folders", () => {
   test.each([
     ["generated/loop.ts", "..", "a link to a folder"],
     ["generated/tasks/types.ts", ".", "a link to a folder"],
@@ -232,7 +232,7 @@ describe("a link in a folder of the tool", () => {
     ["generated/lost.ts", "nowhere", "a link whose target is missing"],
     ["generated/null.ts", "/dev/null", "a link to something that is no file"],
     ["migrations/0009_loop.sql", "..", "a link to a folder"],
-  ])("%s to %s is refused in words, and nothing is written", async (path, to, words) => {
+  ])("%s to %s is refused with an explanation, and nothing is written", async (path, to, words) => {
     await service(root, ["generate"]);
     rmSync(join(root, path), { force: true });
     symlinkSync(to, join(root, path));
@@ -256,7 +256,7 @@ test("--check distinguishes one file from several", async () => {
   expect(stderr).toContain("1 file differs from the descriptors");
 });
 
-test("colours nothing where there is no terminal", async () => {
+test("prints no colours without a terminal", async () => {
   // CI services are often taken for terminals.
   const { stdout } = await service(root, ["generate"], { env: { CI: "true", FORCE_COLOR: "1" } });
   expect(stdout).not.toContain("\u001b[");

@@ -45,7 +45,7 @@ test.for(hosts)(
   },
 );
 
-test("answers what waits, and what comes, once no server is about to start", async () => {
+test("answers waiting and new requests once no server is about to start", async () => {
   held = newHeldPort(2 ** 30);
   const page = await openSomewhere();
   const body = JSON.stringify({ title: "x".repeat(1_000_000) });
@@ -55,7 +55,7 @@ test("answers what waits, and what comes, once no server is about to start", asy
   expect(await answerOf(page)).toEqual(stopped);
 });
 
-test("says that the port is taken, and frees its own at the end", async () => {
+test("reports that the port is taken, and frees its own at the end", async () => {
   held = newHeldPort();
   const port = await freePort(host);
   const other = createServer().listen(port, host);

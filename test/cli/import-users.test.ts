@@ -59,7 +59,7 @@ const pbkdf2Hash = (password: string, bits: 256 | 512, rounds: number, length = 
 /** A password in another form than ours is compared in, with more than 72 bytes. */
 const composed = `ﬁne ${"ö".repeat(40)}`;
 
-describe("a hash of each kind is taken, fits once, and is replaced by ours", () => {
+describe("a hash of each kind is accepted, verifies once, and is replaced by an argon2id hash", () => {
   const cases: readonly (readonly [string, (password: string) => string | Promise<string>])[] = [
     ["argon2i", (one) => argon2.hash(one, { type: argon2.argon2i, memoryCost: 1024, timeCost: 3 })],
     ["argon2id", (one) => argon2.hash(one, { memoryCost: 1024, timeCost: 2 })],
@@ -116,7 +116,7 @@ describe("a hash of each kind is taken, fits once, and is replaced by ours", () 
   });
 });
 
-test("an argon2id that is no weaker stays, and a hash that was changed meanwhile too", async () => {
+test("an argon2id hash that is strong enough stays, and so does one that was changed meanwhile", async () => {
   const password = "a lantern in the orchard";
   const strong = await argon2.hash(password, { memoryCost: 20_000, timeCost: 2, parallelism: 1 });
   await imported(file("strong.csv", `email,passwordHash\nstrong@example.com,"${strong}"\n`));
@@ -130,7 +130,7 @@ test("an argon2id that is no weaker stays, and a hash that was changed meanwhile
   expect(await argon2.verify(await hashOf("weak@example.com"), password)).toBe(true);
 });
 
-test("rows are judged as user create does; nothing of a hash is printed, and its file is for the owner", async () => {
+test("rows are checked as in user create; no hash is printed, and the refused rows are readable by the owner alone", async () => {
   const secret = (hash: string) => createHash("sha256").update(hash).digest("base64").slice(0, 43);
   const s = secret("one");
   const bad = [
@@ -204,7 +204,7 @@ test("rows are judged as user create does; nothing of a hash is printed, and its
   });
 });
 
-test("of a file without a header nothing is printed, and of a column's name no hash", async () => {
+test("without a header nothing of the file is printed, and a column's name shows no hash", async () => {
   const hash = `$2b$10$${"Q7zRk3".repeat(9).slice(0, 53)}`;
   const noHeader = file("no-header.csv", `ann@example.com,Ann,${hash}\nbob@example.com,Bob,x\n`);
   const outputs: string[] = [];
@@ -238,7 +238,7 @@ test("of a file without a header nothing is printed, and of a column's name no h
   expect(printed).not.toContain("ann@example.com");
 });
 
-test("wrong usage is 2, an unknown or missing column and export of accounts 1", async () => {
+test("a usage error exits with 2, an unknown or missing column and export of accounts with 1", async () => {
   const path = file("usage.csv", "mail,extra\na@example.com,1\n");
   expect(await imported(path, "--link", "id=email")).toMatchObject({ exitCode: 2 });
   expect(await imported(path, "--upsert", "email")).toMatchObject({ exitCode: 2 });
@@ -297,7 +297,7 @@ describe("the page's way for", () => {
     await execa("bash", ["-c", `${npx}\n${commands}`], { cwd: folder, env: { ...plain, ...env } });
   }
 
-  testFirst(Object.keys(addresses), "%s brings accounts that can sign in", async (name) => {
+  testFirst(Object.keys(addresses), "%s imports accounts that can sign in", async (name) => {
     if (name === "Auth0") {
       const account = {
         ...{ _id: { $oid: "5f8d" }, email_verified: true, email: "auth0@example.com" },

@@ -103,7 +103,7 @@ test("the built app stores the rows; the result is one object, everything else o
   expect(unknown.stderr).toContain('did you mean "categories"?');
 });
 
-test("standard input is read, hooks may use the app, and a kill leaves nothing of a stop", async () => {
+test("standard input is read, hooks may use the app, and killing an import with stop leaves nothing", async () => {
   const notes = async () => (await db.query("select text from notes order by id")).rows;
   const from = (input: string) =>
     execa(process.execPath, [program, "-C", root, "import", "notes", "-", "--format", "ndjson"], {
@@ -134,7 +134,7 @@ test("standard input is read, hooks may use the app, and a kill leaves nothing o
   expect(await notes()).toHaveLength(2);
 });
 
-test("the commands of the page run as they are", async () => {
+test("the commands of the page run unchanged", async () => {
   file("teas.csv", "Name,Price,Category\nGreen,4.50,Tea\nBlack,3,Coffee\n");
   file("prices.ndjson", '{"name":"Green","price":5}\n{"name":"White","price":6}\n');
   const npx = `npx() { shift; "${process.execPath}" "${program}" -C "${root}" "$@"; }`;
@@ -168,7 +168,7 @@ test("the commands of the page run as they are", async () => {
   expect(readFileSync(all, "utf8")).toBe(before);
 });
 
-test("an import with skip that was killed continues with --resume: no row is doubled or lost", async () => {
+test("a killed import with skip continues with --resume: no row is duplicated or lost", async () => {
   const rows = Array.from(
     { length: 40_000 },
     (_, at) => `Killed ${at % 20_011 === 20_010 ? 0 : at}`,

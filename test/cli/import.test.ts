@@ -24,7 +24,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-test("wrong usage is 2, what is not there is 1, and a built app is needed", async () => {
+test("a usage error exits with 2, a missing name with 1, and a built app is needed", async () => {
   const csv = file("a.csv", "name\nA\n");
   for (const args of [
     ["categories"],

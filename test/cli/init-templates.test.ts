@@ -18,7 +18,7 @@ const resources = {
 };
 
 test.each(Object.entries(resources))(
-  "init --template %s writes its descriptors, which generate takes",
+  "init --template %s writes descriptors that generate accepts",
   async (template, descriptors) => {
     const written = await service(root, ["init", ".", "--template", template]);
     expect([written.exitCode, written.stderr]).toEqual([0, ""]);
@@ -33,7 +33,7 @@ test.each(Object.entries(resources))(
   },
 );
 
-test("another template is wrong usage, and writes nothing", async () => {
+test("another template is a usage error, and writes nothing", async () => {
   const { exitCode, stderr } = await service(root, ["init", "app", "--template", "blog"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain("Allowed choices are shop, notes, blank");

@@ -46,7 +46,7 @@ test("writes a starter app", async () => {
   expect(manifest.devDependencies["service-cli"]).toBe(version);
 });
 
-test("an app allows the install scripts that the package needs, and no others", async () => {
+test("an app allows only the install scripts that the package needs", async () => {
   await service(folder, ["init", 'a "b"/app']);
   const root = join(folder, 'a "b"/app');
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -55,7 +55,7 @@ test("an app allows the install scripts that the package needs, and no others", 
   expect(manifest.allowScripts).toEqual(Object.fromEntries(allowed));
 });
 
-test("a starter app can write routes of its own with the Express that the package uses", async () => {
+test("a starter app can add Express routes with the package's version of Express", async () => {
   await service(folder, ["init", "app"]);
   const starter = JSON.parse(readFileSync(join(folder, "app/package.json"), "utf8"));
   const manifestOf = (path: string) => JSON.parse(readFileSync(join(repository, path), "utf8"));
@@ -65,21 +65,21 @@ test("a starter app can write routes of its own with the Express that the packag
   expect(starter.devDependencies["@types/express"]).toBe(devDependencies["@types/express"]);
 });
 
-test("shows the path of the folder as a shell reads it", async () => {
+test("shows the path of the folder quoted for a shell", async () => {
   const { stdout } = await service(folder, ["init", "it's mine; $HOME"]);
   const [, word = ""] = /^ {2}cd (.+)$/m.exec(stdout) ?? [];
   const { stdout: reached } = await execa("sh", ["-c", `cd ${word} && pwd -P`]);
   expect(reached).toBe(join(folder, "it's mine; $HOME"));
 });
 
-test.each(["taken", "taken/deep"])("refuses %s, which a file stands in the way of", async (dir) => {
+test.each(["taken", "taken/deep"])("refuses %s if a file is in the way", async (dir) => {
   writeFileSync(join(folder, "taken"), "");
   const { exitCode, stderr } = await service(folder, ["init", dir]);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/\n {2}hint: there is a file where a folder is expected$/);
 });
 
-test("keeps every file that is there already, and says so", async () => {
+test("keeps every existing file, and lists it", async () => {
   const root = join(folder, "app");
   mkdirSync(join(root, "resources"), { recursive: true });
   const own = ["server.ts", "package.json", "resources/tasks.yaml"];
@@ -100,7 +100,7 @@ test("changes nothing the second time", async () => {
   expect(stdout).not.toContain("wrote");
 });
 
-test("a complete app is left as it is, its own resources instead of the example too", async () => {
+test("a complete app stays unchanged, with its own resources instead of the example too", async () => {
   await service(folder, ["init", "app"]);
   const root = join(folder, "app");
   rmSync(join(root, "resources/tasks.yaml"));
@@ -113,7 +113,7 @@ test("a complete app is left as it is, its own resources instead of the example 
   expect(filesIn(root)).toEqual(before);
 });
 
-test.runIf(existsSync("/proc/self"))("a place where no folder can be made ends it", async () => {
+test.runIf(existsSync("/proc/self"))("a place where no folder can be created ends it", async () => {
   const { exitCode, stderr } = await service(folder, ["init", "/proc/x/y"]);
   expect([exitCode, stderr]).toEqual([
     1,

@@ -39,7 +39,7 @@ test("lists jobs, by name and state, without inputs", async () => {
   expect((await jobs("list", "--state", "done")).exitCode).toBe(2);
 });
 
-test("a failed job is tried again, one that does not run is deleted", async () => {
+test("a failed job is retried, a job that is not running is deleted", async () => {
   const failed = await stored("charge", "failed");
   const running = await stored("charge", "running");
   expect(await jobs("retry", failed)).toMatchObject({ exitCode: 0 });
@@ -56,7 +56,7 @@ test("a failed job is tried again, one that does not run is deleted", async () =
   }
 });
 
-test("doctor names jobs that wait for a name that is gone", async () => {
+test("doctor names jobs whose name no longer exists", async () => {
   await stored("renamed", "waiting");
   await stored("report", "waiting");
   await app.db.query(

@@ -32,7 +32,7 @@ test("applies the package's migrations, then the app's, once", async () => {
   expect(second.stdout).toBe("The database is up to date");
 });
 
-test("--status says by its exit status whether something is pending", async () => {
+test("--status shows by its exit status whether a migration is pending", async () => {
   const before = await service(root, ["migrate", "--status"]);
   expect(before.exitCode).toBe(1);
   expect(before.stdout).toContain("pending  migrations/0001_create_tasks.sql");
@@ -67,7 +67,7 @@ test("--dry-run prints SQL, and with --json the SQL of each", async () => {
   });
 });
 
-test("reports each step with --verbose only, and what is half done", async () => {
+test("reports each step only with --verbose, and a half-finished migration", async () => {
   write("0002_more", "-- @transaction", "create table more ();", "-- @transaction", "selec 1;");
   const first = await service(root, ["migrate", "--verbose"]);
   expect(first.exitCode).toBe(1);
@@ -90,7 +90,7 @@ test("reports each step with --verbose only, and what is half done", async () =>
   });
 });
 
-test("--down undoes, --to says how far, and a dry run prints the SQL", async () => {
+test("--down undoes, --to names the last migration to keep, and a dry run prints the SQL", async () => {
   for (const name of ["0002_two", "0003_three"]) {
     write(name, `create table "${name}" ();`);
     write(`down/${name}`, `drop table "${name}";`);
@@ -115,7 +115,7 @@ test.each([
   [["--to", "0001"], "--to needs --down"],
   [["--status", "--down"], "'--status' cannot be used with option '--down'"],
   [["--forget", "0002", "--down"], "'--forget <migration>' cannot be used with option '--down'"],
-])("refuses %j as wrong usage", async (args, words) => {
+])("refuses %j as a usage error", async (args, words) => {
   const { exitCode, stderr } = await service(root, ["migrate", ...args]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(words);
@@ -158,7 +158,7 @@ describe("migrations that cannot be trusted", () => {
     expect((await service(root, ["migrate", "--status"])).stdout).not.toContain("applied");
   });
 
-  test("are refused where they contradict each other in the order of this database", async () => {
+  test("are refused if they contradict each other in the order of this database", async () => {
     const record = (name: string, change: object) => {
       writeFileSync(join(root, `migrations/${name}.json`), JSON.stringify({ changes: [change] }));
     };
@@ -202,7 +202,7 @@ describe("migrations that cannot be trusted", () => {
     expect(status.stdout).toContain("pending  migrations/0002_ours.sql");
   });
 
-  test("and a database that cannot be asked are reported together", async () => {
+  test("and an unreachable database are reported together", async () => {
     rmSync(join(root, "migrations/0001_create_tasks.json"));
     write("0002_odd", "-- @nothing", "select 1;");
     writeFileSync(join(root, "migrations/0003_none.json"), "{}");
@@ -217,21 +217,21 @@ describe("migrations that cannot be trusted", () => {
     }
   });
 
-  test("are refused where one is missing", async () => {
+  test("are refused if one is missing", async () => {
     rmSync(join(root, "migrations/0001_create_tasks.sql"));
     const { exitCode, stderr } = await service(root, ["migrate"]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain("migrations/0001_create_tasks.sql:1:1: This migration is missing");
   });
 
-  test("are reported by a warning where only the snapshot was edited", async () => {
+  test("are reported by a warning if only the snapshot was edited", async () => {
     appendFileSync(join(root, "migrations/schema.json"), "\n");
     const { exitCode, stderr } = await service(root, ["migrate"]);
     expect(exitCode).toBe(0);
     expect(stderr).toContain("migrations/schema.json is not the schema that the migrations make");
   });
 
-  test("are not looked for where SQL was deployed without its records", async () => {
+  test("are not checked for if SQL was deployed without its records", async () => {
     rmSync(join(root, "migrations/0001_create_tasks.json"));
     rmSync(join(root, "migrations/schema.json"));
     expect(await service(root, ["migrate"])).toMatchObject({ exitCode: 0, stderr: "" });
@@ -259,7 +259,7 @@ test("a bad database.url hides no other mistake of service.yaml", async () => {
   expect(stderr).toContain("service.yaml:2:11: server.prot is not a setting");
 });
 
-test("needs DATABASE_URL only, also in production, and makes no secret", async () => {
+test("needs DATABASE_URL only, also in production, and creates no secret", async () => {
   writeFileSync(join(root, "service.yaml"), "mailer: { driver: smtp }\n");
   const env = { NODE_ENV: "production" };
   expect((await service(root, ["migrate"], { env })).exitCode).toBe(0);
@@ -268,7 +268,7 @@ test("needs DATABASE_URL only, also in production, and makes no secret", async (
   }
 });
 
-test("says so when the database cannot be reached or named", async () => {
+test("reports a database that cannot be reached or named", async () => {
   const env = { DATABASE_URL: "postgres://nobody:none@127.0.0.1:9/none" };
   const unreachable = await service(root, ["migrate"], { env });
   expect(unreachable.exitCode).toBe(1);

@@ -57,7 +57,7 @@ test("the test of a new app passes beside the configured database, and leaves no
 });
 
 rare(
-  "so does that of the page on own code, in the embedded server, which stops again",
+  "so does that of the page on app code, in the embedded server, which stops again",
   async () => {
     writeFileSync(join(root, "server.test.ts"), block("docs/own-code", "Tests"));
     const { exitCode, all } = await npmTest({});
@@ -93,7 +93,7 @@ rare("a hook of the page sends its mail, which a test reads", async () => {
   expect(exitCode).toBe(0);
 });
 
-rare("a mistake in types fails the command, again and again until it is corrected", async () => {
+rare("a type error fails the command until it is corrected", async () => {
   const path = join(root, "server.ts");
   const code = readFileSync(path, "utf8");
   writeFileSync(path, `${code}export const wrong: number = "text";\n`);

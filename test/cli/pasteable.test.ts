@@ -88,7 +88,7 @@ const headers = [
   "runtime/values/schema/history/history.ts",
 ];
 
-test("no message names a command that the app's folder does not know by itself", () => {
+test("every command in a message runs in the app's folder as it is printed", () => {
   const bare =
     /(?<!npx )\bservice (?:-C|db|dev|doctor|generate|init|migrate|uploads|user|dashboard)\b/;
   const sources = ["bin", "generator", "runtime", "templates"].flatMap((part) =>

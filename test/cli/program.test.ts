@@ -24,7 +24,7 @@ test.each([
   [["dev"]],
   [["user"]],
   [["user", "create"]],
-])("helps with %j", async (command) => {
+])("prints help for %j", async (command) => {
   const { exitCode, stdout, stderr } = await service(root, [...command, "--help"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toContain(`Usage: ${["service", ...command].join(" ")}`);
@@ -40,20 +40,20 @@ test.each([
   ["a bad migration name", ["generate", "--name", "../up"], "Use up to 60 letters"],
   ["two ways to apply nothing", ["migrate", "--status", "--dry-run"], "cannot be used with"],
   ["a bad target", ["generate", "--allow-destructive", "a.b.c"], 'Write "products"'],
-])("answers %s with 2", async (_, args, words) => {
+])("exits with 2 on %s", async (_, args, words) => {
   const { exitCode, stdout, stderr } = await service(root, args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain(words);
 });
 
 test.each([[["--help"]], [["--version"]], [["completion", "bash"]]])(
-  "answers %j with 1 where the disk behind standard output is full",
+  "exits with 1 on %j if the disk behind standard output is full",
   async (args) => {
     expect(await serviceToFullDisk(root, args)).toEqual({ exitCode: 1, stderr: fullDisk });
   },
 );
 
-test("does its work to the end where the disk behind standard output is full", async () => {
+test("finishes its work if the disk behind standard output is full", async () => {
   const app = makeAppFolder();
   try {
     expect(await serviceToFullDisk(app, ["init", app])).toEqual({ exitCode: 1, stderr: fullDisk });
@@ -63,7 +63,7 @@ test("does its work to the end where the disk behind standard output is full", a
   }
 });
 
-test("answers a folder that is not there with 2", async () => {
+test("exits with 2 on a folder that does not exist", async () => {
   const folder = join(root, "nowhere");
   const { exitCode, stderr } = await service(folder, ["generate"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: `There is no folder ${folder}` });
@@ -73,12 +73,15 @@ test.each([
   [["migrate"]],
   [["dev"]],
   [["user", "create", "--email", "a@example.com", "--name", "Ann"]],
-])("answers %j in a folder that is no app with 1, and leaves the folder empty", async (args) => {
-  const { exitCode, stderr } = await service(root, args);
-  expect(exitCode).toBe(1);
-  expect(readdirSync(root)).toEqual([]);
-  expect(stderr).toBe(
-    `There is no service.yaml in ${root}\n` +
-      "  hint: run the command in the app's folder, or name it with -C; npx service init <dir> makes a new app",
-  );
-});
+])(
+  "exits with 1 on %j in a folder that is not an app, and leaves the folder empty",
+  async (args) => {
+    const { exitCode, stderr } = await service(root, args);
+    expect(exitCode).toBe(1);
+    expect(readdirSync(root)).toEqual([]);
+    expect(stderr).toBe(
+      `There is no service.yaml in ${root}\n` +
+        "  hint: run the command in the app's folder, or name it with -C; npx service init <dir> makes a new app",
+    );
+  },
+);

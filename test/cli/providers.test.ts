@@ -40,7 +40,7 @@ async function link(address: string, name: string, there: string | null): Promis
   );
 }
 
-test("identities are listed, as the route lists them", async () => {
+test("identities are listed as by the route", async () => {
   const json = await app.user(["identities", "--email", email, "--json"]);
   expect(JSON.parse(json.stdout)).toEqual({
     data: [
@@ -59,7 +59,7 @@ test("identities are listed, as the route lists them", async () => {
   expect((await app.user(["identities", "--email", "nobody@example.com"])).exitCode).toBe(1);
 });
 
-test("an account is unlinked once, also from a provider that is gone", async () => {
+test("an account is unlinked once, also from a removed provider", async () => {
   const unlink = (name: string) => app.user(["unlink", "--email", email, "--provider", name]);
   configure(`other: { issuer: "${provider.url}", client_id: a, client_secret: b }`);
   expect((await unlink("other")).exitCode).toBe(1);
@@ -84,7 +84,7 @@ async function found(check: RegExp): Promise<readonly Found[]> {
   return findings.filter((one) => check.test(one.check));
 }
 
-test("doctor tries each provider, and names accounts that only have one that is gone", async () => {
+test("doctor checks each provider, and names accounts that have only a removed one", async () => {
   const { url } = provider;
   await app.account("bob@example.com", { password_hash: "x" });
   await link("bob@example.com", "acme", null);

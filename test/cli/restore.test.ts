@@ -82,7 +82,7 @@ describe("into another database", () => {
     expect(doctor.stdout).toContain("schema: as the migrations made it");
   });
 
-  test("positions of changes from before a restore are unknown", async () => {
+  test("positions of changes before a restore are unknown", async () => {
     const log = async () =>
       (await other.db.query("select log from service.change_counter")).rows[0]?.log;
     const former = await log();
@@ -90,7 +90,7 @@ describe("into another database", () => {
     expect(await log()).not.toBe(former);
   });
 
-  test("files that are damaged in the storage are whole again", async () => {
+  test("files damaged in the storage are restored", async () => {
     expect(await other.run(["restore", archive])).toMatchObject({ exitCode: 0 });
     writeFileSync(join(other.root, "storage", keyOf(1)), "damaged");
     expect(await other.run(["restore", archive, "--replace"])).toMatchObject({ exitCode: 0 });
@@ -198,7 +198,7 @@ describe("into another database", () => {
     expect(await contents(other)).toEqual(await contents(app));
   });
 
-  test("one with fewer migrations is loaded into the tables of its time, then migrated", async () => {
+  test("one with fewer migrations is loaded into the tables of its version, then migrated", async () => {
     const later = join(other.root, "migrations/0002_later.sql");
     const sql = `alter table public.categories add column rank bigint not null default 7;
 update public.categories set rank = 8;
@@ -218,7 +218,7 @@ call service.recount('categories');
     expect(await wrongCounts(other)).toEqual([]);
   });
 
-  test("where its rows do not fit, the present empty tables are restored", async () => {
+  test("if its rows do not fit, the present empty tables are restored", async () => {
     const later = join(other.root, "migrations/0002_later.sql");
     writeFileSync(later, "alter table public.categories add column rank bigint;\n");
     expect(await other.run(["migrate"])).toMatchObject({ exitCode: 0 });
@@ -247,7 +247,7 @@ call service.recount('categories');
     expect(await other.run(["restore", archive])).toMatchObject({ exitCode: 1 });
   });
 
-  test("objects that are not the app's prevent the return to an earlier schema", async () => {
+  test("objects that the app did not create prevent the return to an earlier schema", async () => {
     const later = join(other.root, "migrations/0002_later.sql");
     writeFileSync(later, "create table public.extra (id uuid primary key);\n");
     expect(await other.run(["migrate"])).toMatchObject({ exitCode: 0 });
@@ -271,7 +271,7 @@ call service.recount('categories');
 });
 
 describe("backup", () => {
-  test("warns of tables that no migration made, and of files that are missing or incomplete", async () => {
+  test("warns of tables that no migration created, and of missing or incomplete files", async () => {
     const other = await openBackupApp("migrated");
     try {
       await fill(other, 3);
@@ -310,7 +310,7 @@ describe("backup", () => {
     });
   });
 
-  test("a failure leaves the older archive and nothing else, and is no backup", async () => {
+  test("a failure leaves only the older archive, and no backup is recorded", async () => {
     const own = mkdtempSync(join(folder, "own-"));
     const file = join(own, "shop.backup");
     writeFileSync(file, "older");
@@ -338,7 +338,7 @@ describe("backup", () => {
     expect((await app.db.query("select from service.remarks")).rows).toHaveLength(0);
   });
 
-  rare("the commands of the pages run as they are", async () => {
+  rare("the commands of the pages run unchanged", async () => {
     const npx = `npx() { shift; "${process.execPath}" "${program}" -C "${app.root}" "$@"; }`;
     const own = mkdtempSync(join(folder, "pages-"));
     mkdirSync(join(own, "backups"));
@@ -353,7 +353,7 @@ describe("backup", () => {
     expect(readdirSync(join(own, "backups"))).toHaveLength(1);
   });
 
-  test("wrong usage is 2", async () => {
+  test("a usage error exits with 2", async () => {
     for (const args of [["backup"], ["backup", "a", "b"], ["backup", "-", "--json"], ["restore"]]) {
       expect(await app.run(args), args.join(" ")).toMatchObject({ exitCode: 2, stdout: "" });
     }

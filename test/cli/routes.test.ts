@@ -103,7 +103,7 @@ test("lists every route of a resource with its rule, and the policies of the app
   expect(of("PUT", "/api/auth/avatar")).toMatchObject({ ...common, rule: "signed-in" });
 });
 
-test("lists the app's own routes, those of routers within routers too", async () => {
+test("lists the app routes, those of nested routers too", async () => {
   const own = (await listed()).filter((route) => "own" in route && route.own === true);
   const route = { rule: "signed-in", policy: false, hooks: [], own: true, public: false };
   expect(own).toEqual([
@@ -121,7 +121,7 @@ const written: Readonly<Record<string, string>> = {
     "GET /api/_service/files/{key}",
 };
 
-test("openapi.json has every route but the app's own, and no other; it is of all switches on", async () => {
+test("openapi.json, with every setting enabled, has exactly the listed routes except the app routes", async () => {
   const all = await listed({ SERVICE_REGISTRATION: "true" });
   const routes = all.filter((route) => !("own" in route && route.own === true));
   const document: { paths: Record<string, object> } = JSON.parse(
@@ -145,7 +145,7 @@ test("prints them as a table", async () => {
   expect(stdout).not.toContain("printed by");
 });
 
-rare("an app that is not built, or does not start, is refused with what it says", async () => {
+rare("an app that is not built, or does not start, is refused with its error", async () => {
   const other = await generatedApp();
   const missing = await service(other, ["routes"]);
   expect(missing).toMatchObject({ exitCode: 1, stdout: "" });

@@ -29,7 +29,7 @@ describe("without DATABASE_URL", () => {
   afterAll(() => removeAppFolder(root));
 
   test.each([[["migrate"]], [["export", "tasks"]], [["user", "list"]], [["db", "url"]]])(
-    "%j says so and ends with 1",
+    "%j reports it and exits with 1",
     async (args) => {
       expect(await runtime(root, args)).toEqual({
         exitCode: 1,
@@ -85,7 +85,7 @@ describe("with a database", () => {
   test.each([
     ["is missing", "", "There is no generated/tables.json"],
     ["is not merged", "<<<<<<< ours\n", "generated/tables.json is not JSON"],
-  ])("what generate wrote %s: that is said", async (_, text, said) => {
+  ])("a generated/tables.json that %s is reported", async (_, text, said) => {
     const copy = copyApp(root);
     const tables = join(copy, "generated/tables.json");
     if (text === "") rmSync(tables);
@@ -113,7 +113,7 @@ describe("with a database", () => {
   });
 });
 
-test("the commands that need a compiler, or the embedded database, are not there", async () => {
+test("the commands that need a compiler or the embedded database do not exist", async () => {
   const namesIn = async (...words: readonly string[]) => {
     const { stdout } = await runtime(".", [...words, "--help"]);
     const names = [...stdout.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name]) => name);

@@ -31,20 +31,20 @@ test("outside of a repository the files are moved", async () => {
   expect(files.filter((file) => existsSync(join(root, ".service/set-aside", file)))).toEqual(files);
 });
 
-test("files that Git does not know are moved", async () => {
+test("untracked files are moved", async () => {
   git("init", "-q");
   expect(await setAside(root, [name])).toBeNull();
   expect(left()).toEqual([]);
 });
 
-test("nothing is moved where Git knows one of the files", async () => {
+test("nothing is moved if Git tracks one of the files", async () => {
   git("init", "-q");
   git("add", `app/migrations/down/${name}.sql`);
   expect(await setAside(root, [name])).toBe("is in version control");
   expect(left()).toEqual(files);
 });
 
-test("nothing is moved where Git fails in a repository", async () => {
+test("nothing is moved if Git fails in a repository", async () => {
   git("init", "-q");
   git("add", ".");
   writeFileSync(join(repository, ".git/config"), "[");
@@ -54,7 +54,7 @@ test("nothing is moved where Git fails in a repository", async () => {
   expect(left()).toEqual(files);
 });
 
-test("nothing is moved where .git is broken", async () => {
+test("nothing is moved if .git is broken", async () => {
   writeFileSync(join(repository, ".git"), "gitdir: nowhere\n");
   expect(await setAside(root, [name])).toMatch(/not a git repository/);
   expect(left()).toEqual(files);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAppFolder(root));
 
-describe("what a command does not need, it does not load", () => {
+describe("a command loads only the modules that it needs", () => {
   test.each([[["--help"]], [["--version"]], [["generate", "--help"]]])(
     "%j loads the command line only",
     async (args) => {
@@ -32,7 +32,7 @@ describe("what a command does not need, it does not load", () => {
   );
 
   rare(
-    "generate loads the parser of TypeScript to write, and no generator for nothing",
+    "generate loads the TypeScript parser only to write, and no generator without changes",
     async () => {
       const first = await loadedBy([program, "-C", root, "generate"]);
       const second = await loadedBy([program, "-C", root, "generate"]);
@@ -46,7 +46,7 @@ describe("what a command does not need, it does not load", () => {
     },
   );
 
-  test("a server loads what every request may take, and nothing of what few do", async () => {
+  test("a server loads the modules of ordinary requests, and none of rare ones", async () => {
     const folder = makeAppFolder();
     writeFileSync(join(folder, "service.yaml"), "");
     const database = await createDatabase();
@@ -70,11 +70,13 @@ describe("what a command does not need, it does not load", () => {
     }
   });
 
-  rare("what a start leaves out is there before the code on the disk is replaced", async () => {
-    const folder = makeAppFolder();
-    writeFileSync(join(folder, "service.yaml"), "auth: { check_breached_passwords: false }\n");
-    const database = await createDatabase();
-    const asked = `
+  rare(
+    "modules that a start leaves out are loaded before the code on the disk is replaced",
+    async () => {
+      const folder = makeAppFolder();
+      writeFileSync(join(folder, "service.yaml"), "auth: { check_breached_passwords: false }\n");
+      const database = await createDatabase();
+      const asked = `
       import { statSync } from "node:fs";
       import { setTimeout as sleep } from "node:timers/promises";
       const size = () => statSync(process.env.LOADED_LIST).size;
@@ -86,26 +88,33 @@ describe("what a command does not need, it does not load", () => {
         body: JSON.stringify({ email: "ann@example.com", password: "wrong password" }),
       });
       process.exit(response.status === 401 ? 0 : 1);`;
-    try {
-      const loaded = await loadedBy(["--input-type=module", "--eval", serverIn(folder, asked)], {
-        ...{ DATABASE_URL: database.url, NODE_ENV: "production", PORT: "0" },
-        SERVICE_MAIL_URL: "smtp://127.0.0.1:9",
-        SERVICE_MAIL_FROM: "shop@example.com",
-        SERVICE_SECRET: "a secret of the tests, long enough",
-        SERVICE_WEB_URL: "https://shop.example.com",
-      });
-      const later = ["argon2", "file-type", "nodemailer", "otplib", "uqr"];
-      const own = ["prune/look", "receive/own", "receive/receive", "serve/read-own", "serve/serve"];
-      expect(loaded).toEqual(
-        expect.arrayContaining([...later, ...own.map((name) => `runtime/uploads/${name}`)]),
-      );
-    } finally {
-      await database.drop();
-      removeAppFolder(folder);
-    }
-  });
+      try {
+        const loaded = await loadedBy(["--input-type=module", "--eval", serverIn(folder, asked)], {
+          ...{ DATABASE_URL: database.url, NODE_ENV: "production", PORT: "0" },
+          SERVICE_MAIL_URL: "smtp://127.0.0.1:9",
+          SERVICE_MAIL_FROM: "shop@example.com",
+          SERVICE_SECRET: "a secret of the tests, long enough",
+          SERVICE_WEB_URL: "https://shop.example.com",
+        });
+        const later = ["argon2", "file-type", "nodemailer", "otplib", "uqr"];
+        const own = [
+          "prune/look",
+          "receive/own",
+          "receive/receive",
+          "serve/read-own",
+          "serve/serve",
+        ];
+        expect(loaded).toEqual(
+          expect.arrayContaining([...later, ...own.map((name) => `runtime/uploads/${name}`)]),
+        );
+      } finally {
+        await database.drop();
+        removeAppFolder(folder);
+      }
+    },
+  );
 
-  rare("a server whose code is gone goes on when it should look for unused uploads", async () => {
+  rare("a server whose code was removed continues when pruning is due", async () => {
     const start = `
       import { setTimeout as sleep } from "node:timers/promises";
       import { startPruning } from "./dist/runtime/uploads/prune/schedule.js";
@@ -195,7 +204,7 @@ function serverIn(folder: string, then = "process.exit();"): string {
     ${then}`;
 }
 
-test("generate leaves every file that stays the same untouched", async () => {
+test("generate leaves every unchanged file untouched", async () => {
   await service(root, ["generate"]);
   const before = marks();
   expect(before.size).toBeGreaterThan(8);

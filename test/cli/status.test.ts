@@ -24,7 +24,7 @@ test("finds nothing in a database that was only migrated", async () => {
   expect(await statusJson()).toMatchObject({ pending: [], differences: [], unmanaged: [] });
 });
 
-test("reports each difference and what is not managed, and still ends with 0", async () => {
+test("reports each difference and every unmanaged object, and still exits with 0", async () => {
   await sql(`
     alter table tasks alter column status set default 'done', drop column due_on;
     drop index tasks__created_at__index;
@@ -56,7 +56,7 @@ test("reports each difference and what is not managed, and still ends with 0", a
   expect((await status()).stdout).toContain("missing  table tasks\n");
 });
 
-test("does not report as missing what is still pending", async () => {
+test("does not report pending objects as missing", async () => {
   appendFileSync(join(root, "resources/tasks.yaml"), "  note: { type: text }\n");
   await service(root, ["generate"]);
   const { exitCode, stdout } = await status();
@@ -68,13 +68,13 @@ test("does not report as missing what is still pending", async () => {
   expect((await status()).stdout).toContain("missing  tasks.note: text");
 });
 
-test("reports what a hand-written migration made as not managed", async () => {
+test("reports objects of a handwritten migration as unmanaged", async () => {
   write("0002_by_hand", "create table extra (id integer);");
   await service(root, ["migrate"]);
   expect((await status()).stdout).toContain("\nunmanaged  table extra\n");
 });
 
-test("says why the tables cannot be compared, and answers the rest", async () => {
+test("reports why the tables cannot be compared, and prints the rest", async () => {
   write("0002_halves", "-- @transaction\ncreate table half ();\n-- @transaction\nselec;");
   await service(root, ["migrate"]);
   await expectUncompared("a migration is partly done");
@@ -87,7 +87,7 @@ test("says why the tables cannot be compared, and answers the rest", async () =>
   );
 });
 
-test("shows the status beside a changed file and a lost one, and ends with 1", async () => {
+test("shows the status beside a changed file and a lost one, and exits with 1", async () => {
   write("0002_by_hand", "create table extra (id integer);");
   write("0003_more", "create table more (id integer);");
   await service(root, ["migrate"]);
@@ -164,7 +164,7 @@ test("--forget removes a lost migration that was only begun", async () => {
   expect((await status()).exitCode).toBe(0);
 });
 
-test("says why a read-only database cannot be migrated", async () => {
+test("reports why a read-only database cannot be migrated", async () => {
   const name = new URL(database.url).pathname.slice(1);
   await sql(`alter database ${name} set default_transaction_read_only to on`);
   await expectUncompared(

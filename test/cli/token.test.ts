@@ -36,7 +36,7 @@ test("prints the token once, alone on standard output", async () => {
   expect(days).toBeCloseTo(3);
 });
 
-test("none remains that could not be printed", async () => {
+test("a token that could not be printed is deleted", async () => {
   for (const json of [[], ["--json"]]) {
     const args = ["token", "create", "--email", "ann@example.com", "--name", "Export", ...json];
     const outcome = await serviceToFullDisk(app.root, args);
@@ -45,7 +45,7 @@ test("none remains that could not be printed", async () => {
   }
 });
 
-test("without an expiry it says so, also as JSON", async () => {
+test("reports a token without an expiry, also as JSON", async () => {
   const { exitCode, stdout } = await create("--name", "Export", "--no-expiry", "--json");
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toEqual({
@@ -107,7 +107,7 @@ test.each([
   ["too many days", ["--name", "Export", "--days", "3651"]],
   ["a word for days", ["--name", "Export", "--days", "three"]],
   ["no name", []],
-])("%s are wrong usage", async (_, args) => {
+])("%s are a usage error", async (_, args) => {
   const { exitCode, stdout } = await create(...args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(await sessions()).toEqual([]);

@@ -110,7 +110,7 @@ function written(): Readonly<Record<string, string>> {
   );
 }
 
-test("an app of 0.5 names both packages afterwards, and each changed file is reported", async () => {
+test("upgrading an app of 0.5 adds both packages, and reports each changed file", async () => {
   write(former);
   const { exitCode, stdout } = await service(root, ["upgrade"]);
   expect(stdout).toBe(`${report}7 files changed\n  npm install\n  npx service generate`);
@@ -135,7 +135,7 @@ function asOf05(folder: string): Readonly<Record<string, string>> {
 }
 
 test.each(["shop", "outbox", "notes", "teams"])(
-  "own code of the app %s is afterwards what it is today",
+  "the upgraded code of the app %s equals its present code",
   async (name) => {
     const app = join(repository, "fixtures/apps", name);
     const before = asOf05(app);
@@ -148,7 +148,7 @@ test.each(["shop", "outbox", "notes", "teams"])(
   },
 );
 
-test("so is a starter", async () => {
+test("so does a starter", async () => {
   const today = join(root, "today");
   await service(root, ["init", "today"]);
   const former = asOf05(today);
@@ -216,7 +216,7 @@ test("a second run changes nothing", async () => {
   expect(written()).toEqual(upgraded);
 });
 
-test("packages that are installed already keep their versions", async () => {
+test("packages that are already installed keep their versions", async () => {
   write({
     "service.yaml": "",
     "package.json":
@@ -255,7 +255,7 @@ test("a package.json that cannot be read is refused before anything is written",
   expect(written()["server.ts"]).toBe(former["server.ts"]);
 });
 
-test("a folder that is no app is refused", async () => {
+test("a folder that is not an app is refused", async () => {
   const { exitCode, stderr } = await service(root, ["upgrade"]);
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining("There is no service.yaml in")]);
 });

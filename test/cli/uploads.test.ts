@@ -64,7 +64,7 @@ async function picture(number: number): Promise<string> {
 const pathOf = (key: string) => join(app.root, "storage", key);
 
 describe("prune", () => {
-  test("with nothing to do says so and ends with 0", async () => {
+  test("with nothing to do reports it and exits with 0", async () => {
     expect(await uploads(["prune"])).toEqual({
       exitCode: 0,
       stdout: "There is nothing to delete",
@@ -82,7 +82,7 @@ describe("prune", () => {
     expect(keys.filter((key) => existsSync(pathOf(key)))).toEqual([]);
   });
 
-  test("tells it as JSON", async () => {
+  test("reports them as JSON", async () => {
     await picture(1);
     const { exitCode, stdout } = await uploads(["prune", "--json"]);
     expect({ exitCode, ...JSON.parse(stdout) }).toEqual({
@@ -96,7 +96,7 @@ describe("prune", () => {
     });
   });
 
-  test("ends with 1 where the storage fails, and does the rest the next time", async () => {
+  test("exits with 1 if the storage fails, and does the rest the next time", async () => {
     const key = await picture(1);
     rmSync(pathOf(key));
     mkdirSync(pathOf(key));
@@ -127,7 +127,7 @@ describe("prune", () => {
   });
 
   rare(
-    "without a database's address uses the embedded one, and refuses what is not migrated",
+    "without a database's address uses the embedded one, and refuses a database without migrations",
     async () => {
       const root = await starterApp();
       expect(await service(root, ["uploads", "prune"])).toMatchObject({
@@ -140,7 +140,7 @@ describe("prune", () => {
 });
 
 describe("reprocess", () => {
-  test("with nothing to do says so and ends with 0", async () => {
+  test("with nothing to do reports it and exits with 0", async () => {
     await picture(1);
     expect(await uploads(["reprocess"])).toEqual({
       exitCode: 0,
@@ -149,7 +149,7 @@ describe("reprocess", () => {
     });
   });
 
-  test("makes the renditions of changed profiles again, once", async () => {
+  test("rebuilds the renditions of changed profiles, once", async () => {
     await picture(1);
     await picture(2);
     settings(changed);
@@ -166,7 +166,7 @@ describe("reprocess", () => {
     expect(JSON.parse(stdout)).toEqual({ done: 0, missing: [], unreadable: [] });
   });
 
-  test("of another profile than the named one nothing is touched", async () => {
+  test("touches no other profile than the named one", async () => {
     await picture(1);
     settings(changed);
     expect((await uploads(["reprocess", "--profile", "cover"])).stdout).toBe(
@@ -177,7 +177,7 @@ describe("reprocess", () => {
     );
   });
 
-  test("a picture that is gone is reported and passed over", async () => {
+  test("a missing picture is reported and skipped", async () => {
     const [gone] = [await picture(1), await picture(2)];
     settings(changed);
     rmSync(pathOf(gone));
@@ -188,7 +188,7 @@ describe("reprocess", () => {
     });
   });
 
-  test("fields with a profile of the app's own are known", async () => {
+  test("fields with a custom profile are known", async () => {
     const file = join(app.root, "resources/pets.yaml");
     const migrated = async (...options: string[]) => {
       expect(await app.run(["generate", ...options])).toMatchObject({ exitCode: 0 });
@@ -215,7 +215,7 @@ describe("reprocess", () => {
     });
   });
 
-  test("a profile that nobody knows is refused, with the name that was meant", async () => {
+  test("an unknown profile is refused, with the intended name", async () => {
     expect(await uploads(["reprocess", "--profile", "avatra"])).toEqual({
       exitCode: 1,
       stdout: "",
@@ -234,7 +234,7 @@ describe("reprocess", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   });
 
-  rare("Ctrl-C leaves every picture whole, and the next run continues from there", async () => {
+  rare("Ctrl-C leaves every picture complete, and the next run continues from there", async () => {
     for (let number = 1; number < 10; number += 1) await picture(number);
     settings(changed);
     const done = () => app.db.query(`select from service.uploads where profile <> $1`, [former]);

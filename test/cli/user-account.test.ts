@@ -83,7 +83,7 @@ async function state(): Promise<{ disabled_at: Date | null; generation: number }
   return rows[0];
 }
 
-test("a disabled account has no device, no sign-in and no set-up under way any more", async () => {
+test("disabling an account ends its devices, sign-ins and set-ups in progress", async () => {
   const { exitCode, stdout } = await app.user(["disable", "--email", " Ann@Example.com "]);
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
@@ -95,7 +95,7 @@ test("a disabled account has no device, no sign-in and no set-up under way any m
   expect(await left("bob@example.com")).toEqual(all);
 });
 
-test("disabling twice keeps the first date, enabling twice is no mistake", async () => {
+test("disabling twice keeps the first date, enabling twice is no error", async () => {
   await app.user(["disable", "--email", email]);
   const { disabled_at } = await state();
   expect((await app.user(["disable", "--email", email])).exitCode).toBe(0);
@@ -107,7 +107,7 @@ test("disabling twice keeps the first date, enabling twice is no mistake", async
   expect((await state()).disabled_at).toBeNull();
 });
 
-test("the second step goes, with what is being set up and the sign-ins that wait for it", async () => {
+test("the second step is removed, with its set-up and sign-ins in progress", async () => {
   const { exitCode, stdout } = await app.user(["disable-two-factor", "--email", email]);
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
@@ -134,7 +134,7 @@ const commands = [
   ["reset-password"],
 ];
 
-test.each(commands)("%s needs an address that has an account", async (...command) => {
+test.each(commands)("%s needs the address of an account", async (...command) => {
   const unknown = await app.user([...command, "--email", "Nobody@example.com"]);
   expect([unknown.exitCode, unknown.stdout, unknown.stderr]).toEqual([
     1,

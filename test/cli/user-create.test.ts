@@ -35,7 +35,7 @@ test.each([
     { username: "stranger" },
     /(?:role "stranger" does not exist|"stranger")\n {2}hint: correct user and password in DATABASE_URL/,
   ],
-])("answers %s with 1", async (_, part, words) => {
+])("exits with 1 on %s", async (_, part, words) => {
   const env = { DATABASE_URL: Object.assign(new URL(database.url), part).href };
   const options = ["--password-stdin", "--email", "a@example.com", "--name", "Ann"];
   const { exitCode, stderr } = await service(root, ["user", "create", ...options], { env });
@@ -48,7 +48,7 @@ function create(input: string, ...options: string[]) {
   return service(root, ["user", "create", "--password-stdin", ...options], { input });
 }
 
-test("refuses while migrations are pending, and says which command to run", async () => {
+test("refuses while migrations are pending, and names the command to run", async () => {
   const { exitCode, stderr } = await create(password, "--email", "a@example.com", "--name", "Ann");
   expect(exitCode).toBe(1);
   expect(stderr).toBe(
@@ -85,7 +85,7 @@ test("needs no role", async () => {
   expect(stdout).toBe(`${email} can sign in`);
 });
 
-test("refuses what is malformed, all at once", async () => {
+test("reports all malformed values at once", async () => {
   const { exitCode, stderr } = await create(password, "--email", "ann", "--name", " ");
   expect(exitCode).toBe(1);
   expect(stderr.split("\n")).toEqual([
@@ -94,7 +94,7 @@ test("refuses what is malformed, all at once", async () => {
   ]);
 });
 
-test("holds to the password rules", async () => {
+test("enforces the password rules", async () => {
   const { exitCode, stderr } = await create("short", "--email", "c@example.com", "--name", "Cy");
   expect(exitCode).toBe(1);
   expect(stderr).toBe("The password must have at least 8 characters");
@@ -123,7 +123,7 @@ test.skipIf(!hasTerminal)(
   },
 );
 
-test("answers a missing terminal with 2", async () => {
+test("exits with 2 without a terminal", async () => {
   const options = ["user", "create", "--email", "d@example.com", "--name", "Di"];
   const { exitCode, stderr } = await service(root, options);
   expect(exitCode).toBe(2);

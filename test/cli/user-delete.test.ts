@@ -48,7 +48,7 @@ async function emails(): Promise<readonly string[]> {
   return rows.map(({ email }) => email);
 }
 
-test("deletes an account without asking", async () => {
+test("deletes an account without confirmation", async () => {
   const { exitCode, stdout, stderr } = await remove(" BOB@example.com");
   expect({ exitCode, stdout, stderr }).toEqual({
     exitCode: 0,
@@ -59,7 +59,7 @@ test("deletes an account without asking", async () => {
   expect((await remove("bob@example.com")).exitCode).toBe(1);
 });
 
-test("is refused with the counts while records are required to belong to the account", async () => {
+test("is refused with the counts while records require the account", async () => {
   await app.db.query(
     `insert into diaries (id, owner_id)
      select gen_random_uuid(), id
@@ -91,7 +91,7 @@ test("is refused while the account is the last founder of a team", async () => {
   expect((await app.db.query("select from seats")).rows).toEqual([]);
 });
 
-test("a role does not begin as the words do by which rules name members", async () => {
+test("a role cannot begin with the prefixes by which rules name members", async () => {
   const { exitCode, stderr } = await app.user([
     "set-role",
     "--email",
@@ -126,7 +126,7 @@ test("the last enabled operator is neither deleted, demoted nor disabled", async
   expect((await remove("bob@example.com")).exitCode).toBe(1);
 });
 
-test("events tell what the command line did, also to an account that is gone", async () => {
+test("events have the actions of the command line, also for a deleted account", async () => {
   const { rows } = await app.db.query("select id from service.users where email like 'bob%'");
   await app.user(["set-role", "--email", "bob@example.com", "--role", "author"]);
   await app.user(["disable", "--email", "bob@example.com"]);
@@ -155,7 +155,7 @@ test.each([
   ["an account by address and id", ["--email", "a@example.com", "--id", crypto.randomUUID()]],
   ["an id that is none", ["--id", "ann"]],
   ["no events at all", ["--limit", "0"]],
-])("%s is wrong usage of events", async (_, args) => {
+])("%s is a usage error of events", async (_, args) => {
   expect((await app.user(["events", ...args])).exitCode).toBe(2);
 });
 

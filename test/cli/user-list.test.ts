@@ -28,7 +28,7 @@ async function threeAccounts(): Promise<void> {
   );
 }
 
-test("without accounts it says how to make one", async () => {
+test("without accounts it shows how to create one", async () => {
   const { exitCode, stdout } = await app.user(["list"]);
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
@@ -36,7 +36,7 @@ test("without accounts it says how to make one", async () => {
   });
 });
 
-test("lists the accounts by address, each in its line", async () => {
+test("lists the accounts by address, one a line", async () => {
   await threeAccounts();
   const { exitCode, stdout } = await app.user(["list"]);
   expect(exitCode).toBe(0);

@@ -44,7 +44,7 @@ function hashIn(link: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-test("prints a link to the dashboard that works for an hour, and how long", async () => {
+test("prints a link to the dashboard that works for an hour, and its lifetime", async () => {
   const { exitCode, stdout, stderr } = await reset();
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^http:\/\/localhost:3001\/reset-password\?token=[\w-]{43}$/);
@@ -54,7 +54,7 @@ test("prints a link to the dashboard that works for an hour, and how long", asyn
   ]);
 });
 
-test("only the newest works", async () => {
+test("only the newest link works", async () => {
   await reset();
   const { stdout } = await reset();
   expect((await proofs()).map(({ token_hash }) => token_hash)).toEqual([hashIn(stdout)]);
@@ -70,7 +70,7 @@ test("prints it as JSON, with the configured address", async () => {
   expect(minutes).toBe(60);
 });
 
-test("makes none for a disabled account", async () => {
+test("prints none for a disabled account", async () => {
   await app.db.query("update service.users set disabled_at = now()");
   const { exitCode, stdout, stderr } = await reset();
   expect([exitCode, stdout, stderr]).toEqual([
@@ -81,7 +81,7 @@ test("makes none for a disabled account", async () => {
   expect(await proofs()).toEqual([]);
 });
 
-test("in production it has to be told where the dashboard is", async () => {
+test("in production it needs the dashboard's address", async () => {
   writeFileSync(join(app.root, "service.yaml"), "auth: { magic_link: false, passkeys: false }\n");
   const { exitCode, stdout, stderr } = await reset([], {
     NODE_ENV: "production",

@@ -26,7 +26,7 @@ async function accounts(): Promise<readonly string[]> {
   return rows.map(({ account }) => account);
 }
 
-test("gives an account another address, which is mailed how to confirm it", async () => {
+test("changes an account's address, and mails a confirmation to the new one", async () => {
   const { exitCode, stdout } = await setEmail(" ANN@example.com", "Ann.Lee@Example.com");
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
@@ -39,7 +39,7 @@ test("gives an account another address, which is mailed how to confirm it", asyn
   expect(JSON.parse(events.stdout)).toMatchObject({ events: [{ by: null }] });
 });
 
-test("the address that an account has stays verified", async () => {
+test("setting an account's present address keeps it verified", async () => {
   const { exitCode, stdout } = await setEmail("ann@example.com", "ANN@example.com");
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,

@@ -26,13 +26,13 @@ test("sets the role of one account", async () => {
   expect(await roles()).toEqual(["admin", "editor"]);
 });
 
-test("takes the role away", async () => {
+test("removes the role", async () => {
   const { exitCode, stdout } = await setRole("--email", "ann@example.com", "--no-role");
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "ann@example.com has no role" });
   expect(await roles()).toEqual([null, "editor"]);
 });
 
-test("without a word on the role it answers 2", async () => {
+test("exits with 2 without --role or --no-role", async () => {
   const { exitCode, stderr } = await setRole("--email", "ann@example.com");
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
@@ -41,7 +41,7 @@ test("without a word on the role it answers 2", async () => {
   expect(await roles()).toEqual(["editor", "editor"]);
 });
 
-test("refuses a role that is none", async () => {
+test("refuses an invalid role", async () => {
   const { exitCode, stderr } = await setRole("--email", "ann@example.com", "--role", "  ");
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,

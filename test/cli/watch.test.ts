@@ -38,7 +38,7 @@ const make = `
     writeFileSync(path, "one");
   });`;
 
-test("files in folders that are made at once are seen, and their changes too", async () => {
+test("files in folders created at the same time are detected, and so are their changes", async () => {
   changes = await watchApp(root, () => false);
   // In another try these are other folders again.
   const rules = newName("rules").replace(" ", "-");

@@ -62,7 +62,7 @@ test("an app that is not built is refused", async () => {
   expect((await service(root, ["work", "--concurrency", "0"])).exitCode).toBe(2);
 });
 
-test("it runs jobs without a port, and a server runs them beside; both end with their signal", async () => {
+test("it runs jobs without a port, and a server runs them as well; both stop at their signal", async () => {
   writeFileSync(join(root, "server.ts"), server);
   await execa("tsc", [], { ...localTools, cwd: root });
   expect(await service(root, ["migrate"], { env: env() })).toMatchObject({ exitCode: 0 });

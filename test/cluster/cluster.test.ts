@@ -42,7 +42,7 @@ describe.skipIf(missing.length > 0)("three servers on a cluster", () => {
   });
   afterEach(() => load.end());
 
-  test("a server that is killed costs no more than the writes it was at", async () => {
+  test("killing a server costs no more than its writes in progress", async () => {
     const { failed, writes } = await scene.during("a server is killed", async () => {
       await scene.servers.kill(0);
       await sleep(2_000);
@@ -74,7 +74,7 @@ describe.skipIf(missing.length > 0)("three servers on a cluster", () => {
     await scene.expectNothingLost(load);
   });
 
-  test("a switchover is over within seconds, and limits are what they were", async () => {
+  test("a switchover is over within seconds, and limits are as before", async () => {
     const { engines, servers } = scene;
     const body = { email: "limited@example.com", password: "not the password" };
     const question = { method: "POST", path: "/auth/token", body };
@@ -115,12 +115,12 @@ describe.skipIf(missing.length > 0)("three servers on a cluster", () => {
     await expectFailover("the primary crashes", { isSilent: false });
   });
 
-  test.skipIf(isShort)("a primary is gone without a word", async () => {
+  test.skipIf(isShort)("a primary disappears without closing its connections", async () => {
     await expectFailover("the primary is gone without a word", { isSilent: true });
   });
 
   test.skipIf(isShort)(
-    "a primary whose Patroni alone crashes is left, though it runs",
+    "a primary whose Patroni alone crashes is abandoned, though it runs",
     async () => {
       const { engines } = scene;
       const { writes } = await scene.during("Patroni alone crashes", async () => {
@@ -135,7 +135,7 @@ describe.skipIf(missing.length > 0)("three servers on a cluster", () => {
     },
   );
 
-  test("without a standby writes go on soon", async () => {
+  test("without a standby, writes soon continue", async () => {
     const { engines } = scene;
     const { writes, reads } = await scene.during("the standby crashes", async () => {
       const standby = await standbyOf(engines);
@@ -150,7 +150,7 @@ describe.skipIf(missing.length > 0)("three servers on a cluster", () => {
   });
 
   test.skipIf(isShort)(
-    "with synchronous_mode_strict they wait for one, and only reads go on",
+    "with synchronous_mode_strict writes wait for a standby, and only reads continue",
     async () => {
       const { engines, servers } = scene;
       await engines.patroni("config", { synchronous_mode_strict: true }, "PATCH");
@@ -181,7 +181,7 @@ describe.skipIf(missing.length > 0)("three servers on a cluster", () => {
     },
   );
 
-  test("a former primary to which an address still leads is used for nothing", async () => {
+  test("a former primary to which an address still leads is not used", async () => {
     const { engines, servers, moving, ledger } = scene;
     moving.road.leadTo((await engines.primary()).address);
     await servers.restart(root, { DATABASE_URL: moving.url });
@@ -201,7 +201,7 @@ describe.skipIf(missing.length > 0)("three servers on a cluster", () => {
     await scene.expectNothingLost(load);
   });
 
-  test("through pgbouncer too a primary is gone without a word", async () => {
+  test("a primary behind pgbouncer disappears without closing its connections", async () => {
     const { engines, servers } = scene;
     await servers.restart(root, { DATABASE_URL: engines.urls.pgbouncer, PREPARE: "false" });
     await expectFailover("the primary is gone without a word, behind pgbouncer", {

@@ -56,7 +56,7 @@ journey("an operator invites, changes, disables and deletes accounts", async ({ 
 });
 
 journey(
-  "the list stays usable beside an open account, and the address keeps what is asked",
+  "the list stays usable beside an open account, and the address keeps the query",
   async ({ stage, open, notByTouch }) => {
     notByTouch("on a phone an open account covers the list");
     const boss = await stage.person("Boss", "admin");
@@ -100,7 +100,7 @@ journey(
 );
 
 journey(
-  "an operator switches a lost second step off, signs somebody out everywhere, and mails a reset",
+  "an operator disables a lost second step, signs an account out everywhere, and mails a reset",
   async ({ stage, open }) => {
     const person = await stage.person("Otto Forgetful");
     const theirs = await open({ as: person, at: "/account/second-step" });
@@ -151,7 +151,7 @@ journey("an operator changes an address, whose owner stays signed in", async ({ 
   await theirs.page.getByText(to).waitFor();
 });
 
-journey("who is no operator finds no such page", async ({ stage, open }) => {
+journey("callers who are not operators find no such page", async ({ stage, open }) => {
   const { page } = await open({ as: await stage.person("Member"), at: "/accounts" });
   await page.getByText("Your role may not manage accounts").waitFor();
   expect(await page.getByRole("button", { name: "Invite" }).count()).toBe(0);

@@ -4,7 +4,7 @@ import { fresh } from "./pages/record.js";
 import { journey } from "./support/journey.js";
 
 journey(
-  "operators see how a program asks for the list that is open, and what it gets",
+  "operators see how a program requests the open list, and its answer",
   async ({ stage, open }) => {
     const admin = await stage.person("Programs Lists", "admin");
     const names = [fresh("Asked"), fresh("Answered")];
@@ -40,7 +40,7 @@ journey(
   },
 );
 
-journey("who is no operator has no API tab", async ({ stage, open }) => {
+journey("other callers have no API tab", async ({ stage, open }) => {
   const { page } = await open({
     as: await stage.person("Only Lists", "editor"),
     at: "/data/products",

@@ -44,7 +44,7 @@ journey(
 );
 
 journey(
-  "before the sign-in there is one script, and no sheet but its own and the palette",
+  "before the sign-in there is one script, and no style sheet except its own and the palette",
   async ({ open }) => {
     const { page } = await open();
     const files: string[] = [];

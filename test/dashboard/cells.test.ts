@@ -16,92 +16,89 @@ async function cell(page: Page, title: string, column: string) {
 const record = async (stage: Stage, id: string | undefined) =>
   (await api(stage, "GET", `/products/${id}`)).body as Readonly<Record<string, unknown>>;
 
-journey(
-  "cells are edited where they are, by the keyboard alone",
-  async ({ stage, open, notByTouch }) => {
-    notByTouch("it is about keys; on a phone a row is one card");
-    const as = await stage.person("Edits Cells", "admin");
-    const names = [`Ant ${as.email}`, `Bee ${as.email}`];
-    const { category, ids } = await products(stage, as, names);
-    const other = await make(stage, "categories", { name: fresh("Herbal") });
-    const visit = await open({ as });
-    const { page } = visit;
-    await page.goto(`/data/products?filter[categoryId]=${category}&sort=price`);
-    await page.getByRole("link", { name: names[0] ?? "", exact: true }).waitFor();
-    const price = await cell(page, names[0] ?? "", "Price");
-    await price.focus();
-    await page.keyboard.press("Enter");
-    const editor = page.getByRole("form", { name: `Price: ${names[0]}` });
-    await editor.getByLabel("Price").fill("-1");
-    await page.keyboard.press("Enter");
-    await editor.getByText(/at least 0/i).waitFor();
-    await visit.rest();
-    await editor.getByLabel("Price").fill("12,5");
-    await page.keyboard.press("Enter");
-    await editor.getByText(/12\.5/).first().waitFor();
-    // Somebody else writes it meanwhile.
-    await api(stage, "PATCH", `/products/${ids[0]}`, { price: 7 });
-    await editor.getByRole("textbox", { name: "Price" }).fill("9");
-    await page.keyboard.press("Enter");
-    await editor.getByText(/^Changed elsewhere to “7.00” meanwhile/).waitFor();
-    await page.keyboard.press("Enter");
-    await editor.waitFor({ state: "detached" });
-    await page.getByText(`${names[0]} saved`).waitFor();
-    expect(await record(stage, ids[0])).toMatchObject({ price: 9 });
-    // It stays in its place, although the list is in the order of prices, and the focus in it.
-    expect(await page.locator("tbody a.title").allTextContents()).toEqual(names);
-    expect(await page.locator("td:focus").textContent()).toBe("9.00");
+journey("cells are edited in place, by the keyboard alone", async ({ stage, open, notByTouch }) => {
+  notByTouch("it is about keys; on a phone a row is one card");
+  const as = await stage.person("Edits Cells", "admin");
+  const names = [`Ant ${as.email}`, `Bee ${as.email}`];
+  const { category, ids } = await products(stage, as, names);
+  const other = await make(stage, "categories", { name: fresh("Herbal") });
+  const visit = await open({ as });
+  const { page } = visit;
+  await page.goto(`/data/products?filter[categoryId]=${category}&sort=price`);
+  await page.getByRole("link", { name: names[0] ?? "", exact: true }).waitFor();
+  const price = await cell(page, names[0] ?? "", "Price");
+  await price.focus();
+  await page.keyboard.press("Enter");
+  const editor = page.getByRole("form", { name: `Price: ${names[0]}` });
+  await editor.getByLabel("Price").fill("-1");
+  await page.keyboard.press("Enter");
+  await editor.getByText(/at least 0/i).waitFor();
+  await visit.rest();
+  await editor.getByLabel("Price").fill("12,5");
+  await page.keyboard.press("Enter");
+  await editor.getByText(/12\.5/).first().waitFor();
+  // Somebody else writes it meanwhile.
+  await api(stage, "PATCH", `/products/${ids[0]}`, { price: 7 });
+  await editor.getByRole("textbox", { name: "Price" }).fill("9");
+  await page.keyboard.press("Enter");
+  await editor.getByText(/^Changed elsewhere to “7.00” meanwhile/).waitFor();
+  await page.keyboard.press("Enter");
+  await editor.waitFor({ state: "detached" });
+  await page.getByText(`${names[0]} saved`).waitFor();
+  expect(await record(stage, ids[0])).toMatchObject({ price: 9 });
+  // It stays in its place, although the list is in the order of prices, and the focus in it.
+  expect(await page.locator("tbody a.title").allTextContents()).toEqual(names);
+  expect(await page.locator("td:focus").textContent()).toBe("9.00");
 
-    // Tab goes on from cell to cell.
-    await page.keyboard.press("Enter");
-    await editor.waitFor();
-    await page.keyboard.press("Tab");
-    await page.getByRole("form", { name: `Stock: ${names[0]}` }).waitFor();
-    await page.keyboard.press("Tab");
-    await page.getByRole("form", { name: `Active: ${names[0]}` }).waitFor();
-    await page.keyboard.press("Space");
-    await page.keyboard.press("Tab");
-    const status = page.getByRole("form", { name: `Status: ${names[0]}` });
-    await status.waitFor();
-    await page.keyboard.press("ArrowDown");
-    await visit.rest();
-    await page.keyboard.press("Escape");
-    await status.waitFor({ state: "detached" });
-    expect(await record(stage, ids[0])).toMatchObject({ active: false, status: "draft" });
+  // Tab goes on from cell to cell.
+  await page.keyboard.press("Enter");
+  await editor.waitFor();
+  await page.keyboard.press("Tab");
+  await page.getByRole("form", { name: `Stock: ${names[0]}` }).waitFor();
+  await page.keyboard.press("Tab");
+  await page.getByRole("form", { name: `Active: ${names[0]}` }).waitFor();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Tab");
+  const status = page.getByRole("form", { name: `Status: ${names[0]}` });
+  await status.waitFor();
+  await page.keyboard.press("ArrowDown");
+  await visit.rest();
+  await page.keyboard.press("Escape");
+  await status.waitFor({ state: "detached" });
+  expect(await record(stage, ids[0])).toMatchObject({ active: false, status: "draft" });
 
-    // And what was written is undone.
-    await page.keyboard.press("Control+z");
-    await page.getByText(`${names[0]} is as before`).waitFor();
-    expect(await record(stage, ids[0])).toMatchObject({ active: true });
+  // And what was written is undone.
+  await page.keyboard.press("Control+z");
+  await page.getByText(`${names[0]} is as before`).waitFor();
+  expect(await record(stage, ids[0])).toMatchObject({ active: true });
 
-    // A link is searched for; the title is reached by F2.
-    await (await cell(page, names[1] ?? "", "Category")).focus();
-    await page.keyboard.press("Enter");
-    await page.keyboard.type(String(other.name));
-    await page.getByRole("option", { name: String(other.name) }).waitFor();
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("Enter");
-    await page
-      .getByRole("cell")
-      .getByRole("link", { name: String(other.name) })
-      .waitFor();
-    await page.getByRole("link", { name: names[1] ?? "", exact: true }).focus();
-    await page.keyboard.press("F2");
-    await page
-      .getByRole("form", { name: `Name: ${names[1]}` })
-      .getByLabel("Name")
-      .fill("");
-    await page.keyboard.press("Enter");
-    await page.getByText(/This cannot be empty|Required/i).waitFor();
-    await page.keyboard.type(`Cee ${as.email}`);
-    await page.keyboard.press("Enter");
-    await page.getByRole("link", { name: `Cee ${as.email}`, exact: true }).waitFor();
-    expect(await record(stage, ids[1])).toMatchObject({
-      name: `Cee ${as.email}`,
-      categoryId: other.id,
-    });
-  },
-);
+  // A link is searched for; the title is reached by F2.
+  await (await cell(page, names[1] ?? "", "Category")).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(String(other.name));
+  await page.getByRole("option", { name: String(other.name) }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page
+    .getByRole("cell")
+    .getByRole("link", { name: String(other.name) })
+    .waitFor();
+  await page.getByRole("link", { name: names[1] ?? "", exact: true }).focus();
+  await page.keyboard.press("F2");
+  await page
+    .getByRole("form", { name: `Name: ${names[1]}` })
+    .getByLabel("Name")
+    .fill("");
+  await page.keyboard.press("Enter");
+  await page.getByText(/This cannot be empty|Required/i).waitFor();
+  await page.keyboard.type(`Cee ${as.email}`);
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: `Cee ${as.email}`, exact: true }).waitFor();
+  expect(await record(stage, ids[1])).toMatchObject({
+    name: `Cee ${as.email}`,
+    categoryId: other.id,
+  });
+});
 
 journey("a cell is edited by a double click, and by touch", async ({ stage, open, notByTouch }) => {
   notByTouch("it is about a mouse, and about a finger on a tablet; on a phone a row is one card");

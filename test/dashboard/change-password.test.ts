@@ -3,7 +3,7 @@ import { journey } from "./support/journey.js";
 import { password } from "./support/stage.js";
 
 journey(
-  "a password is changed with the former one, and the new one signs in",
+  "a password is changed with the previous one, and the new one signs in",
   async ({ stage, open }) => {
     const person = await stage.person("Helen Bennett");
     const visit = await open({ as: person, at: "/account/password" });

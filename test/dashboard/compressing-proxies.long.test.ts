@@ -81,7 +81,7 @@ describe.each(compressingProxies.filter(({ isInstalled }) => isInstalled))(
       });
     });
 
-    journey("Save in the dashboard finds other writers, and nobody else", async ({ stage }) => {
+    journey("Save in the dashboard detects other writers, and only them", async ({ stage }) => {
       const as = await stage.person("Laura Callahan", "editor");
       const { id, name } = await makeProduct(stage, { description });
       await through(await start(portOf(stage.url)), async (url) => {

@@ -9,7 +9,7 @@ const colours = new Function(
 ) as () => readonly string[];
 
 journey(
-  "with forced colours, what is chosen and what can be pressed has a border",
+  "with forced colours, selected items and buttons have a border",
   async ({ stage, open }) => {
     const as = await stage.person("Fiona Forced", "admin");
     const visit = await open({ as, at: "/account/second-step", forcedColors: "active" });
@@ -28,7 +28,7 @@ journey(
   },
 );
 
-journey("who asks for more contrast gets text where it was muted", async ({ stage, open }) => {
+journey("a preference for more contrast replaces muted text", async ({ stage, open }) => {
   const as = await stage.person("Mona More");
   const seen = async (contrast: "more" | "no-preference") => {
     const { page } = await open({ as, at: "/account/profile", contrast });

@@ -23,7 +23,7 @@ async function pasted(page: Page, label: string): Promise<string> {
   return field.inputValue();
 }
 
-journey("without TLS what is copied can be pasted too", async ({ stage, open }) => {
+journey("without TLS copied text can be pasted too", async ({ stage, open }) => {
   const as = await stage.person("Copies", "editor");
   const product = await makeProduct(stage);
   const { context, page } = await open({ as });

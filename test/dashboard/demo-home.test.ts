@@ -14,7 +14,7 @@ const demoJourney = journeyOn(() =>
 );
 
 demoJourney(
-  "the demo's home has full tiles, a quarter of bars, who bought what, and pictures",
+  "the demo's home has full tiles, a quarter of bars, sales by customer, and pictures",
   async ({ stage, open }) => {
     const as = await stage.person("Newcomer", "admin");
     const visit = await open({ as, at: "/", viewport: { width: 1440, height: 900 } });

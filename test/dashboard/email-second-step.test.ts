@@ -5,7 +5,7 @@ import { journey } from "./support/journey.js";
 import { password } from "./support/stage.js";
 
 journey(
-  "a code by email is the second step, and new backup codes take the place of the old",
+  "a code by email is the second step, and new backup codes replace the old",
   async ({ stage, open }) => {
     const person = await stage.person("Janet Mailer");
     const visit = await open({ as: person, at: "/account/second-step" });

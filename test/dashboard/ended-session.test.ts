@@ -6,7 +6,7 @@ import { journey } from "./support/journey.js";
 import { password } from "./support/stage.js";
 
 journey(
-  "two browsers sign each other out, and what was typed is there after signing in again",
+  "two browsers sign each other out, and typed text is there after signing in again",
   async ({ stage, open }) => {
     const person = await stage.person("Anne Dodsworth");
     const visit = await open({ as: person, at: "/account/second-step" });
@@ -49,7 +49,7 @@ journey(
 );
 
 journey(
-  "another person who signs in over the page sees nothing of what was typed",
+  "another person who signs in over the page sees none of the typed text",
   async ({ stage, open }) => {
     const other = await stage.person("Nora Next", "editor");
     const person = await stage.person("Fred First", "editor");

@@ -3,7 +3,7 @@ import { client } from "../support/http/client.js";
 import { journey } from "./support/journey.js";
 
 journey(
-  "events are paged by cursor, newest first, and kept to an account and a kind",
+  "events are paged by cursor, newest first, and filtered by account and kind",
   async ({ stage, open }) => {
     const { id, email } = await stage.person("Laura Callahan");
     const api = client(stage.app.url, stage.app.token);

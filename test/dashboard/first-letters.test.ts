@@ -4,7 +4,7 @@ import { field, fresh, pick } from "./pages/record.js";
 import { journey } from "./support/journey.js";
 
 journey(
-  "what is typed after c and Ctrl+Enter is in the first field",
+  "text typed after c and Ctrl+Enter is in the first field",
   async ({ stage, open, notByTouch }) => {
     notByTouch("it is about keys");
     const admin = await stage.person("First Letters", "admin");

@@ -11,7 +11,7 @@ const journey = journeyOn(changesStage);
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
 
 journey(
-  "a history says who changed what, and one value or a whole version comes back",
+  "a history shows who changed what, and restores one value or a whole version",
   async ({ stage, open }) => {
     const as = await stage.person("Reads Histories", "clerk");
     const other = await apiOf(stage, await stage.person("Nancy Davolio", "clerk"));
@@ -83,7 +83,7 @@ journey(
 );
 
 journey(
-  "long texts are cut until somebody asks for them, and older entries come by pages",
+  "long texts are cut until they are opened, and older entries are loaded by pages",
   async ({ stage, open }) => {
     const as = await stage.person("Reads Long Ones", "clerk");
     const name = fresh("Long");
@@ -110,7 +110,7 @@ journey(
 );
 
 journey(
-  "what was deleted comes back: by undo, and by its address later",
+  "deleted records are restored: by undo, and later by their address",
   async ({ stage, open }) => {
     const as = await stage.person("Deletes Well", "clerk");
     const name = fresh("Ikura");
@@ -157,22 +157,25 @@ async function pictureOf(stage: Stage, background: string): Promise<string> {
   return ((await answer.json()) as { readonly key: string }).key;
 }
 
-journey("pictures of a history are drawn, and a former one comes back", async ({ stage, open }) => {
-  const [red, blue] = [await pictureOf(stage, "red"), await pictureOf(stage, "blue")];
-  const good = await make(stage, "goods", { name: fresh("Drawn"), photo: red });
-  await api(stage, "PATCH", `/goods/${good.id}`, { photo: blue });
-  const as = await stage.person("Looks Back", "clerk");
-  const { page } = await open({ as, at: `/data/goods/${good.id}/_history` });
-  const pictures = page.getByRole("list", { name: "History" }).locator("li img");
-  await expect.poll(() => pictures.count()).toBe(3);
-  const widthOf = (image: unknown) => (image as { naturalWidth: number }).naturalWidth;
-  for (const at of [0, 1]) {
-    await expect.poll(() => pictures.nth(at).evaluate(widthOf)).toBe(40);
-  }
-  await page.getByRole("button", { name: "Put back: Photo" }).click();
-  await page.getByText(/Photo has its earlier value again/).waitFor();
-  expect(await api(stage, "GET", `/goods/${good.id}`)).toMatchObject({ body: { photo: red } });
-});
+journey(
+  "pictures of a history are drawn, and a previous one is restored",
+  async ({ stage, open }) => {
+    const [red, blue] = [await pictureOf(stage, "red"), await pictureOf(stage, "blue")];
+    const good = await make(stage, "goods", { name: fresh("Drawn"), photo: red });
+    await api(stage, "PATCH", `/goods/${good.id}`, { photo: blue });
+    const as = await stage.person("Looks Back", "clerk");
+    const { page } = await open({ as, at: `/data/goods/${good.id}/_history` });
+    const pictures = page.getByRole("list", { name: "History" }).locator("li img");
+    await expect.poll(() => pictures.count()).toBe(3);
+    const widthOf = (image: unknown) => (image as { naturalWidth: number }).naturalWidth;
+    for (const at of [0, 1]) {
+      await expect.poll(() => pictures.nth(at).evaluate(widthOf)).toBe(40);
+    }
+    await page.getByRole("button", { name: "Put back: Photo" }).click();
+    await page.getByText(/Photo has its earlier value again/).waitFor();
+    expect(await api(stage, "GET", `/goods/${good.id}`)).toMatchObject({ body: { photo: red } });
+  },
+);
 
 journey("a history names the service token and the job that wrote", async ({ stage, open }) => {
   const as = await stage.person("Reads Programs", "clerk");
@@ -197,21 +200,24 @@ journey("a history names the service token and the job that wrote", async ({ sta
   ]);
 });
 
-journey("who may only read sees a history, and nothing to write", async ({ stage, open }) => {
-  const good = await make(stage, "goods", { name: fresh("Read"), price: 1 });
-  await api(stage, "PATCH", `/goods/${good.id}`, { price: 2 });
-  const as = await stage.person("Only Reads");
-  const { page } = await open({ as, at: `/data/goods/${good.id}/_history` });
-  const entries = page.getByRole("list", { name: "History" }).getByRole("listitem");
-  await expect.poll(() => entries.count()).toBe(2);
-  expect(await page.getByRole("button", { name: /Put back|Restore/ }).count()).toBe(0);
-  // A resource without one has no such tab, and none can be called.
-  const shelf = await make(stage, "shelves", { name: fresh("Plain") });
-  await page.goto(`/data/shelves/${shelf.id}`);
-  await page.getByRole("heading", { level: 1, name: String(shelf.name) }).waitFor();
-  await page
-    .getByRole("link", { name: /^Goods/ })
-    .last()
-    .waitFor();
-  expect(await page.getByRole("link", { name: "History" }).count()).toBe(0);
-});
+journey(
+  "a caller with read access sees a history, and no way to write",
+  async ({ stage, open }) => {
+    const good = await make(stage, "goods", { name: fresh("Read"), price: 1 });
+    await api(stage, "PATCH", `/goods/${good.id}`, { price: 2 });
+    const as = await stage.person("Only Reads");
+    const { page } = await open({ as, at: `/data/goods/${good.id}/_history` });
+    const entries = page.getByRole("list", { name: "History" }).getByRole("listitem");
+    await expect.poll(() => entries.count()).toBe(2);
+    expect(await page.getByRole("button", { name: /Put back|Restore/ }).count()).toBe(0);
+    // A resource without one has no such tab, and none can be called.
+    const shelf = await make(stage, "shelves", { name: fresh("Plain") });
+    await page.goto(`/data/shelves/${shelf.id}`);
+    await page.getByRole("heading", { level: 1, name: String(shelf.name) }).waitFor();
+    await page
+      .getByRole("link", { name: /^Goods/ })
+      .last()
+      .waitFor();
+    expect(await page.getByRole("link", { name: "History" }).count()).toBe(0);
+  },
+);

@@ -38,7 +38,7 @@ async function sound(visit: Visit): Promise<void> {
 }
 
 manyJourney(
-  "hostile words of descriptors and values run nothing and break no screen",
+  "hostile texts in descriptors and values run nothing and break no screen",
   long,
   async ({ stage, open }) => {
     const as = await stage.person("Brave", "admin");
@@ -106,10 +106,14 @@ manyJourney(
   },
 );
 
-manyJourney("who may not write reads hostile contents soundly", long, async ({ stage, open }) => {
-  const { id } = await makeAs(stage, "editor", "cases", { subject: hostile.wide });
-  const as = await stage.person("Reader");
-  const visit = await open({ as, at: `/data/cases/${id}` });
-  await visit.page.getByText("You may read this but not change it.").waitFor();
-  await sound(visit);
-});
+manyJourney(
+  "a caller with read access sees hostile contents displayed correctly",
+  long,
+  async ({ stage, open }) => {
+    const { id } = await makeAs(stage, "editor", "cases", { subject: hostile.wide });
+    const as = await stage.person("Reader");
+    const visit = await open({ as, at: `/data/cases/${id}` });
+    await visit.page.getByText("You may read this but not change it.").waitFor();
+    await sound(visit);
+  },
+);

@@ -29,7 +29,7 @@ async function category(api: Client, name: string): Promise<string> {
 }
 
 journey(
-  "a file is checked before it is sent, and a report says what was refused",
+  "a file is checked before it is sent, and a report lists refused rows",
   async ({ stage, open }) => {
     const api = apiOf(stage);
     await forget(stage, "products", "%Imported %");
@@ -89,7 +89,7 @@ journey(
 );
 
 journey(
-  "an answer that is lost pauses the import, and going on doubles nothing",
+  "a lost answer pauses the import, and resuming duplicates nothing",
   async ({ stage, open }) => {
     const api = apiOf(stage);
     await forget(stage, "customers", "Lost %");
@@ -121,7 +121,7 @@ journey(
   },
 );
 
-journey("stop leaves the rest, which can be gone on with", async ({ stage, open }) => {
+journey("stop leaves the rest, which can be resumed", async ({ stage, open }) => {
   const api = apiOf(stage);
   await forget(stage, "customers", "Stopped %");
   const visit = await open({
@@ -172,54 +172,57 @@ journey("rows can change the records of the same name", async ({ stage, open }) 
   expect(body).toMatchObject({ name: "Changed 1", price: 2.5, stock: 4 });
 });
 
-journey("a file that another program wrote is read as people say", async ({ stage, open }) => {
-  const api = apiOf(stage);
-  await forget(stage, "customers", "%Ås %");
-  const visit = await open({
-    as: await stage.person("Foreign", "admin"),
-    at: "/data/customers/import",
-  });
-  const { page } = visit;
-  const rows = [
-    ...["sep=;", "Navn;Etternavn;Email;Født;Level;Balance;", ";;;;;;"],
-    ...["Åse;Ås –;aase@example.com;31.01.1980;Gull;-10,5;", "Bo;Ås –;bo@example.com;-;;-;"],
-  ];
-  const buffer = Buffer.from(`${rows.join("\r\n")}\r\n`.replaceAll("–", "\x96"), "latin1");
-  const file = { name: "kunder.csv", mimeType: "text/csv", buffer };
-  await page.getByLabel("Choose a file").setInputFiles(file);
-  await page.getByText("This file is not UTF-8").waitFor();
-  await visit.rest();
-  await page.getByLabel("Encoding").selectOption("windows-1252");
-  await page.getByText("kunder.csv: 2 rows").waitFor();
-  await page.getByText("How the file writes dates, times and empty cells").click();
-  await page.getByLabel("Field for Navn", { exact: true }).selectOption("name");
-  await page.getByLabel("What follows Navn").selectOption({ label: "followed by Etternavn" });
-  await page.getByLabel("Field for Født").selectOption("bornOn");
-  const dates = page.getByLabel("Dates and times");
-  await dates.fill("DD.MM.YYY");
-  await dates.press("Tab");
-  await page.getByText("Must have YYYY or YY").waitFor();
-  await dates.fill("DD.MM.YYYY");
-  await page.getByLabel("Words for nothing").fill("NULL,-");
-  await page.getByLabel("Words for nothing").press("Tab");
-  await page.getByLabel("“Gull” in Level means").selectOption("gold");
-  await page.getByLabel("A value for all rows").selectOption({ label: "Telephone" });
-  await page.getByRole("textbox", { name: "Telephone" }).fill("+47 22 22 22 22");
-  await page.getByRole("textbox", { name: "Telephone" }).press("Tab");
-  await page.getByRole("cell", { name: "Åse Ås –" }).waitFor();
-  await visit.rest();
-  await page.getByRole("button", { name: "Import 2 rows" }).click();
-  await page.getByText("2 rows imported.").waitFor();
-  const name = encodeURIComponent("Ås –");
-  const { body } = await api.list(`/customers?sort=email&filter[name][contains]=${name}`);
-  const all = { phone: "+47 22 22 22 22" };
-  expect(body.data).toMatchObject([
-    { name: "Åse Ås –", bornOn: "1980-01-31", level: "gold", balance: -10.5, ...all },
-    { name: "Bo Ås –", bornOn: null, level: "bronze", ...all },
-  ]);
-});
+journey(
+  "a file of another program is read with the options that the user chooses",
+  async ({ stage, open }) => {
+    const api = apiOf(stage);
+    await forget(stage, "customers", "%Ås %");
+    const visit = await open({
+      as: await stage.person("Foreign", "admin"),
+      at: "/data/customers/import",
+    });
+    const { page } = visit;
+    const rows = [
+      ...["sep=;", "Navn;Etternavn;Email;Født;Level;Balance;", ";;;;;;"],
+      ...["Åse;Ås –;aase@example.com;31.01.1980;Gull;-10,5;", "Bo;Ås –;bo@example.com;-;;-;"],
+    ];
+    const buffer = Buffer.from(`${rows.join("\r\n")}\r\n`.replaceAll("–", "\x96"), "latin1");
+    const file = { name: "kunder.csv", mimeType: "text/csv", buffer };
+    await page.getByLabel("Choose a file").setInputFiles(file);
+    await page.getByText("This file is not UTF-8").waitFor();
+    await visit.rest();
+    await page.getByLabel("Encoding").selectOption("windows-1252");
+    await page.getByText("kunder.csv: 2 rows").waitFor();
+    await page.getByText("How the file writes dates, times and empty cells").click();
+    await page.getByLabel("Field for Navn", { exact: true }).selectOption("name");
+    await page.getByLabel("What follows Navn").selectOption({ label: "followed by Etternavn" });
+    await page.getByLabel("Field for Født").selectOption("bornOn");
+    const dates = page.getByLabel("Dates and times");
+    await dates.fill("DD.MM.YYY");
+    await dates.press("Tab");
+    await page.getByText("Must have YYYY or YY").waitFor();
+    await dates.fill("DD.MM.YYYY");
+    await page.getByLabel("Words for nothing").fill("NULL,-");
+    await page.getByLabel("Words for nothing").press("Tab");
+    await page.getByLabel("“Gull” in Level means").selectOption("gold");
+    await page.getByLabel("A value for all rows").selectOption({ label: "Telephone" });
+    await page.getByRole("textbox", { name: "Telephone" }).fill("+47 22 22 22 22");
+    await page.getByRole("textbox", { name: "Telephone" }).press("Tab");
+    await page.getByRole("cell", { name: "Åse Ås –" }).waitFor();
+    await visit.rest();
+    await page.getByRole("button", { name: "Import 2 rows" }).click();
+    await page.getByText("2 rows imported.").waitFor();
+    const name = encodeURIComponent("Ås –");
+    const { body } = await api.list(`/customers?sort=email&filter[name][contains]=${name}`);
+    const all = { phone: "+47 22 22 22 22" };
+    expect(body.data).toMatchObject([
+      { name: "Åse Ås –", bornOn: "1980-01-31", level: "gold", balance: -10.5, ...all },
+      { name: "Bo Ås –", bornOn: null, level: "bronze", ...all },
+    ]);
+  },
+);
 
-journey("a file that cannot be read is refused in a sentence", async ({ stage, open }) => {
+journey("a file that cannot be read is refused with a sentence", async ({ stage, open }) => {
   const visit = await open({
     as: await stage.person("Broken", "admin"),
     at: "/data/products/import",
@@ -233,13 +236,13 @@ journey("a file that cannot be read is refused in a sentence", async ({ stage, o
   await page.getByText("1 row", { exact: false }).first().waitFor();
 });
 
-journey("who may not add records is told so", async ({ stage, open }) => {
+journey("a caller who may not add records sees the reason", async ({ stage, open }) => {
   const visit = await open({ as: await stage.person("Reader"), at: "/data/products/import" });
   await visit.page.getByText("Your role may not add to “Products”.").waitFor();
   expect(await visit.page.getByRole("button", { name: "Choose a file" }).count()).toBe(0);
 });
 
-journey("the import is sound at every width", async ({ stage, open }) => {
+journey("the import has no layout faults at any width", async ({ stage, open }) => {
   const visit = await open({
     as: await stage.person("Wide", "admin"),
     at: "/data/customers/import",

@@ -44,7 +44,7 @@ async function stored(stage: Stage): Promise<void> {
 }
 
 journey(
-  "an operator sees what waits, runs and has failed, and why, and tries it again",
+  "an operator sees waiting, running and failed jobs, with errors, and retries one",
   async ({ stage, open }) => {
     await stage.app.db.query("delete from service.jobs");
     await stored(stage);
@@ -132,7 +132,7 @@ journey(
   },
 );
 
-journey("who signed in more than a day ago signs in again first", async ({ stage, open }) => {
+journey("after more than a day, signing in again comes first", async ({ stage, open }) => {
   await stage.app.db.query("delete from service.jobs");
   await stored(stage);
   const person = await stage.person("Old Operator", "admin");
@@ -148,7 +148,7 @@ journey("who signed in more than a day ago signs in again first", async ({ stage
   await page.getByRole("heading", { name: /^Sign in/ }).waitFor();
 });
 
-journey("who is no operator sees no jobs", async ({ stage, open }) => {
+journey("callers who are not operators see no jobs", async ({ stage, open }) => {
   const { page } = await open({ as: await stage.person("Plain Member"), at: "/jobs" });
   await page.getByText("Your role may not see jobs.").waitFor();
   expect(await page.getByRole("navigation", { name: "Administration" }).count()).toBe(0);

@@ -15,7 +15,7 @@ async function jump(page: Page, term: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-journey("Ctrl K makes, imports and exports records", async ({ stage, open }) => {
+journey("Ctrl K creates, imports and exports records", async ({ stage, open }) => {
   const admin = await stage.person("Does Things", "admin");
   const { category } = await products(stage, admin, [fresh("Cheap"), fresh("Dear")]);
   const visit = await open({ as: admin, at: "/" });
@@ -66,7 +66,7 @@ journey(
   },
 );
 
-journey("what Ctrl K finds is written as in lists", async ({ stage, open }) => {
+journey("results of Ctrl K are written as in lists", async ({ stage, open }) => {
   const admin = await stage.person("Finds Figures", "admin");
   const name = fresh("Figured");
   await make(stage, "categories", { name, position: 12345 });

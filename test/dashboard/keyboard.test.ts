@@ -25,7 +25,7 @@ const focused = `(() => {
 })()`;
 
 journey(
-  "somebody signs in, changes the name and a device's session by the keyboard alone",
+  "signing in, changing the name and ending a session work by the keyboard alone",
   async ({ stage, open }) => {
     const person = await stage.person("Kim Keyboard");
     await stage.cookieOf(person, "Mozilla/5.0 (Windows NT 10.0) Firefox/140.0");

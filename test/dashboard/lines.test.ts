@@ -99,7 +99,7 @@ journey(
   },
 );
 
-journey("a new order comes with its items, or not at all", async ({ stage, open }) => {
+journey("a new order is saved with its items, or not at all", async ({ stage, open }) => {
   const as = await stage.person("Orders New", "admin");
   const { tea, customer } = await makeOrder(stage);
   const visit = await open({ as, at: "/data/orders/new" });

@@ -85,7 +85,7 @@ journey("links are filtered by one of several records", async ({ stage, open }) 
   await expect.poll(() => titles(page)).toEqual([tea("White")]);
 });
 
-journey("titles in filters move no rows when they come", async ({ stage, open, notByTouch }) => {
+journey("titles in filters move no rows when they arrive", async ({ stage, open, notByTouch }) => {
   notByTouch("on a phone filters are one line that scrolls");
   const as = await stage.person("Long Titles", "admin");
   const call = await api(stage, as);
@@ -123,7 +123,7 @@ journey("titles in filters move no rows when they come", async ({ stage, open, n
   }
 });
 
-journey("recent searches move nothing when they come", async ({ stage, open, notByTouch }) => {
+journey("recent searches move nothing when they arrive", async ({ stage, open, notByTouch }) => {
   notByTouch("on a phone they are behind one button");
   const as = await stage.person("Looks On", "admin");
   const { category } = await products(stage, as, [`Recent ${as.email}`]);
@@ -157,7 +157,7 @@ journey("recent searches read as their filters do", async ({ stage, open }) => {
   await expect.poll(() => decodeURIComponent(page.url())).toContain(asked);
 });
 
-journey("a phone keeps everything that a list can do", async ({ stage, open }) => {
+journey("a phone offers every function of a list", async ({ stage, open }) => {
   const as = await stage.person("Pocket", "admin");
   const { category } = await products(stage, as, [`Small ${as.email}`]);
   const at = `/data/products?filter[categoryId]=${category}`;

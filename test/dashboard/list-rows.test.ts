@@ -60,7 +60,7 @@ journey("a list is walked by the keyboard alone", async ({ stage, open, notByTou
   await page.waitForURL(`**/data/products/${ids[0]}`);
 });
 
-journey("a row is looked at while the list stays in use", async ({ stage, open, notByTouch }) => {
+journey("a row is previewed while the list stays in use", async ({ stage, open, notByTouch }) => {
   notByTouch("a phone has no room beside the list; a touch opens the record");
   const as = await stage.person("Looks", "admin");
   const names = [`Cheap ${as.email}`, `Dear ${as.email}`];

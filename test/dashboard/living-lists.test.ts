@@ -25,7 +25,7 @@ const places = (page: Page) =>
     .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().top));
 
 journey(
-  "a list shows what others change, add and delete, and nothing moves until it is asked to",
+  "a list counts rows that others change, add and delete, and nothing moves until the reader asks",
   async ({ stage, open }) => {
     const as = await stage.person("Watches Lists", "clerk");
     const shelf = await make(stage, "shelves", { name: fresh("Watched") });
@@ -74,7 +74,7 @@ journey(
   },
 );
 
-journey("one's own writes are no news", async ({ stage, open, notByTouch }) => {
+journey("own writes are not counted as new", async ({ stage, open, notByTouch }) => {
   notByTouch("a cell is edited by a double click; on a phone a row is one card");
   const as = await stage.person("Writes Alone", "clerk");
   const shelf = await make(stage, "shelves", { name: fresh("Own") });
@@ -104,7 +104,7 @@ async function idOf(page: Page): Promise<string> {
   return (await page.locator("tbody tr").first().getAttribute("data-id")) ?? "";
 }
 
-journey("on a phone the number of new ones has its place, by touch", async ({ stage, open }) => {
+journey("on a phone the number of new rows has its place, by touch", async ({ stage, open }) => {
   const as = await stage.person("Watches Small", "clerk");
   const shelf = await make(stage, "shelves", { name: fresh("Small") });
   await make(stage, "goods", { name: "First", shelfId: shelf.id });
@@ -124,7 +124,7 @@ journey("on a phone the number of new ones has its place, by touch", async ({ st
   await expect.poll(() => titles(page)).toEqual(["Second", "First"]);
 });
 
-journey("a list goes on after its stream has ended", async ({ stage, open }) => {
+journey("a list continues after its stream has ended", async ({ stage, open }) => {
   const as = await stage.person("Loses Streams", "clerk");
   const shelf = await make(stage, "shelves", { name: fresh("Broken") });
   const visit = await open({ as });
@@ -145,31 +145,34 @@ journey("a list goes on after its stream has ended", async ({ stage, open }) => 
   await button(page, 1).waitFor();
 });
 
-journey("a hidden page ends its stream, and goes on when it is shown", async ({ stage, open }) => {
-  const as = await stage.person("Hides Lists", "clerk");
-  const shelf = await make(stage, "shelves", { name: fresh("Hidden") });
-  const { page } = await open({ as });
-  await page.clock.install();
-  const followed = following(page);
-  await page.goto(`/data/goods?filter[shelfId]=${shelf.id}`);
-  await followed;
-  const show = (state: "hidden" | "visible") =>
-    page.evaluate(`
+journey(
+  "a hidden page ends its stream, and continues when it is shown",
+  async ({ stage, open }) => {
+    const as = await stage.person("Hides Lists", "clerk");
+    const shelf = await make(stage, "shelves", { name: fresh("Hidden") });
+    const { page } = await open({ as });
+    await page.clock.install();
+    const followed = following(page);
+    await page.goto(`/data/goods?filter[shelfId]=${shelf.id}`);
+    await followed;
+    const show = (state: "hidden" | "visible") =>
+      page.evaluate(`
       Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });
       document.dispatchEvent(new Event("visibilitychange"));`);
-  const ended = page.waitForEvent("requestfailed", (one) => one.url().includes("/changes?"));
-  await show("hidden");
-  await page.clock.fastForward(9_000);
-  await make(stage, "goods", { name: "Seen", shelfId: shelf.id });
-  await button(page, 1).waitFor();
-  await page.clock.fastForward(2_000);
-  await ended;
-  await make(stage, "goods", { name: "Missed", shelfId: shelf.id });
-  await show("visible");
-  await button(page, 2).waitFor();
-});
+    const ended = page.waitForEvent("requestfailed", (one) => one.url().includes("/changes?"));
+    await show("hidden");
+    await page.clock.fastForward(9_000);
+    await make(stage, "goods", { name: "Seen", shelfId: shelf.id });
+    await button(page, 1).waitFor();
+    await page.clock.fastForward(2_000);
+    await ended;
+    await make(stage, "goods", { name: "Missed", shelfId: shelf.id });
+    await show("visible");
+    await button(page, 2).waitFor();
+  },
+);
 
-journey("without room for a stream a list is one as any other", async ({ stage, open }) => {
+journey("without room for a stream, a list works as any other", async ({ stage, open }) => {
   const as = await stage.person("Has No Room", "clerk");
   const shelf = await make(stage, "shelves", { name: fresh("Full") });
   await make(stage, "goods", { name: "First", shelfId: shelf.id });
@@ -192,7 +195,7 @@ journey("without room for a stream a list is one as any other", async ({ stage, 
   expect(asked).toBe(1);
 });
 
-journey("who may only read an open record is told, too", async ({ stage, open }) => {
+journey("a caller with read access to an open record is notified, too", async ({ stage, open }) => {
   const good = await make(stage, "goods", { name: fresh("Read Along"), price: 1 });
   const other = await apiOf(stage, await stage.person("Robert King", "clerk"));
   const visit = await open({ as: await stage.person("Reads Along") });
@@ -210,7 +213,7 @@ journey("who may only read an open record is told, too", async ({ stage, open })
 });
 
 journey(
-  "an open record says at once who saved it, and the merge is one press away",
+  "an open record shows at once who saved it, and the merge is one press away",
   async ({ stage, open }) => {
     const as = await stage.person("Edits Along", "clerk");
     const other = await apiOf(stage, await stage.person("Andrew Fuller", "clerk"));
@@ -248,7 +251,7 @@ journey(
   },
 );
 
-journey("an ended session asks to sign in, and the list goes on", async ({ stage, open }) => {
+journey("an ended session asks to sign in, and the list continues", async ({ stage, open }) => {
   const as = await stage.person("Ends While Watching", "clerk");
   const { page } = await open({ as });
   const followed = following(page);
@@ -258,7 +261,7 @@ journey("an ended session asks to sign in, and the list goes on", async ({ stage
   await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
 });
 
-journey("a resource without changes is asked for no stream", async ({ stage, open }) => {
+journey("a resource without changes opens no stream", async ({ stage, open }) => {
   const as = await stage.person("Watches Nothing", "clerk");
   const { page } = await open({ as });
   const asked: string[] = [];

@@ -2,7 +2,7 @@ import { signIn } from "./pages/sign-in.js";
 import { journey } from "./support/journey.js";
 
 journey(
-  "who signed in more than a day ago signs in again before adding a passkey",
+  "after more than a day, signing in again comes before adding a passkey",
   async ({ stage, open }) => {
     const person = await stage.person("Frida Fresh");
     const visit = await open({ as: person, at: "/account/passkeys" });

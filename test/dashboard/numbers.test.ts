@@ -124,7 +124,7 @@ journey(
   },
 );
 
-journey("who may see no numbers finds the lists there are", async ({ stage, open }) => {
+journey("a caller who may see no numbers finds the lists", async ({ stage, open }) => {
   const visit = await open({ as: await stage.person("Numberless") });
   const { page } = visit;
   await page.route("**/api/_service/resources", async (route) => {
@@ -144,7 +144,7 @@ journey("who may see no numbers finds the lists there are", async ({ stage, open
 });
 
 journey(
-  "charts show what is new, values and sums, each as a table too",
+  "charts show new records, values and sums, each as a table too",
   async ({ stage, open }) => {
     const api = apiOf(stage);
     await reviewed(api, fresh("Charted tea"));
@@ -220,7 +220,7 @@ journey("a measure by a link names the records, largest first", async ({ stage, 
 });
 
 journey(
-  "who may count and not list is led from the tile to the charts",
+  "a caller who may count and not list is led from the tile to the charts",
   async ({ stage, open }) => {
     await apiOf(stage).post("/coupons", { code: "COUNTED1", discount: 0.2, channel: "web" });
     const visit = await open({ as: await stage.person("Member"), at: "/" });
@@ -235,13 +235,13 @@ journey(
   },
 );
 
-journey("charts of nothing say that there is nothing", async ({ stage, open }) => {
+journey("charts without data show that there is none", async ({ stage, open }) => {
   const visit = await open({ as: await stage.person("Reader"), at: "/data/visits/charts" });
   await visit.page.getByText("There are no visits yet").waitFor();
 });
 
 journey.for(["/", "/data/reviews/charts", "/data/orders/charts"])(
-  "%s has its numbers sound at every width",
+  "%s shows its numbers without layout faults at every width",
   async (path, { stage, open }) => {
     await reviewed(apiOf(stage), fresh("Wide tea"));
     const visit = await open({ as: await stage.person("Wide", "admin"), at: path });

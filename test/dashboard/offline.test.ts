@@ -5,7 +5,7 @@ import { fresh, makeProduct } from "./pages/record.js";
 import { journey } from "./support/journey.js";
 
 journey(
-  "a screen that was never loaded comes by itself with the network",
+  "a screen that was never loaded appears by itself once the network returns",
   async ({ stage, open }) => {
     const visit = await open({ as: await stage.person("Offline", "admin") });
     const { page, context } = visit;
@@ -23,7 +23,7 @@ journey(
   },
 );
 
-journey("what has not been opened yet is loaded ahead", async ({ stage, open }) => {
+journey("screens that have not been opened yet are preloaded", async ({ stage, open }) => {
   const visit = await open({ as: await stage.person("Looks Ahead", "admin") });
   const { page, context } = visit;
   await openAndLoadAhead(page, "/data/products");
@@ -33,7 +33,7 @@ journey("what has not been opened yet is loaded ahead", async ({ stage, open }) 
 });
 
 journey(
-  "a list keeps its rows without a network, and says of when they are",
+  "a list keeps its rows without a network, and shows their time",
   async ({ stage, open, notByTouch }) => {
     notByTouch("the head of a column sorts; on a phone the order is a choice");
     const admin = await stage.person("Keeps Rows", "admin");
@@ -59,18 +59,21 @@ journey(
   },
 );
 
-journey("a 503 is the server's trouble, not the connection's", async ({ stage, open }) => {
-  await makeProduct(stage);
-  const visit = await open({ as: await stage.person("Outage", "admin"), at: "/" });
-  const { page } = visit;
-  visit.allow(/status of 503/);
-  await page.route(/\/api\/products\?/, (route) => route.fulfill({ status: 503, body: "{}" }));
-  await page.goto("/data/products");
-  await page.getByText("The server cannot answer at the moment. Try again in a while.").waitFor();
-  await page.unroute(/\/api\/products\?/);
-  await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByRole("table").waitFor();
-});
+journey(
+  "a 503 is reported as the server's problem, not the connection's",
+  async ({ stage, open }) => {
+    await makeProduct(stage);
+    const visit = await open({ as: await stage.person("Outage", "admin"), at: "/" });
+    const { page } = visit;
+    visit.allow(/status of 503/);
+    await page.route(/\/api\/products\?/, (route) => route.fulfill({ status: 503, body: "{}" }));
+    await page.goto("/data/products");
+    await page.getByText("The server cannot answer at the moment. Try again in a while.").waitFor();
+    await page.unroute(/\/api\/products\?/);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("table").waitFor();
+  },
+);
 
 /** Opens a page, and waits for what it loads some seconds later without having been asked. */
 async function openAndLoadAhead(page: Page, at: string): Promise<void> {

@@ -6,7 +6,7 @@ import { journey } from "./support/journey.js";
 import { password } from "./support/stage.js";
 
 journey(
-  "a page of another site signs nobody in or out, and no page shows the dashboard in a frame",
+  "a page of another site signs no user in or out, and no page shows the dashboard in a frame",
   async ({ stage, open, notByTouch }) => {
     notByTouch("its pages are those of an attacker, in windows of their own");
     const person = await stage.person("Eve Evil");

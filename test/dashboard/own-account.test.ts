@@ -85,7 +85,7 @@ journey("an account is deleted by its owner, with the password", async ({ stage,
   expect(left).toEqual([]);
 });
 
-journey("somebody signs up with a mailed code, and chooses a name", async ({ stage, open }) => {
+journey("a new user signs up with a mailed code, and chooses a name", async ({ stage, open }) => {
   const email = "nina.new@example.com";
   await stage.app.db.query("delete from service.users where email = $1", [email]);
   const visit = await open({ at: "/sign-in" });

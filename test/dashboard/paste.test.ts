@@ -16,7 +16,7 @@ const paste = (page: Page, text: string) =>
   );
 
 journey(
-  "cells of a spreadsheet are pasted, shown before it is done",
+  "cells of a spreadsheet are pasted, with a preview first",
   async ({ stage, open, notByTouch }) => {
     notByTouch("cells are pasted with keys");
     const as = await stage.person("Pastes", "admin");

@@ -51,7 +51,7 @@ function statusIn(page: Page, path: string): Promise<unknown> {
 }
 
 journey(
-  "private pictures are uploaded, listed and downloaded, and renew themselves",
+  "private pictures are uploaded, listed and downloaded, and renew their addresses",
   async ({ stage, open }) => {
     const clerk = await stage.person("Clara Clerk", "clerk");
     const visit = await open({ as: clerk, at: "/data/papers/new" });

@@ -25,7 +25,7 @@ server: { host: 127.0.0.1 }
 
 const atProvider = /^http:\/\/127\.0\.0\.1:\d+\/authorize/;
 
-journey("somebody new signs in with a provider, and unlinks it", async ({ stage, open }) => {
+journey("a new user signs in with a provider, and unlinks it", async ({ stage, open }) => {
   await stage.app.db.query("delete from service.users where email = 'grace.hopper@example.com'");
   const visit = await open();
   const { page } = visit;
@@ -60,7 +60,7 @@ journey("somebody new signs in with a provider, and unlinks it", async ({ stage,
   await expect.poll(() => page.evaluate("document.activeElement?.tagName")).toBe("H1");
 });
 
-journey("another account signed in by then is not linked", async ({ stage, open }) => {
+journey("another account that is signed in by then is not linked", async ({ stage, open }) => {
   const first = await stage.person("Begins Here");
   const other = await stage.person("Ends Here");
   const visit = await open({ as: first, at: "/account/sign-ins" });
@@ -77,32 +77,35 @@ journey("another account signed in by then is not linked", async ({ stage, open 
   await desk.page.getByRole("button", { name: "Link Acme", exact: true }).waitFor();
 });
 
-journey("who is refused reads why, and operators see what is linked", async ({ stage, open }) => {
-  const visit = await open();
-  const { page } = visit;
-  visit.allow(atProvider);
-  provider.person = null;
-  await page.goto("/sign-in");
-  await page.getByRole("button", { name: "Sign in with Acme" }).click();
-  await page.getByText("You did not sign in at the provider").waitFor();
-  await visit.rest();
-  await page.getByRole("link", { name: "Back to the sign-in" }).click();
-  const known = await stage.person("Ada Known");
-  provider.person = { sub: known.id, email: known.email, email_verified: true };
-  await page.getByRole("button", { name: "Sign in with Acme" }).click();
-  await page.waitForURL(`${stage.url}/`);
-  // A page that somebody else sends has no secret to go with its ticket.
-  const other = await open({ at: "/sign-in/provider?ticket=stolen" });
-  await other.page.getByText("was begun in another browser").waitFor();
-  expect(other.page.url()).not.toContain("stolen");
+journey(
+  "a refused user reads the reason, and operators see linked identities",
+  async ({ stage, open }) => {
+    const visit = await open();
+    const { page } = visit;
+    visit.allow(atProvider);
+    provider.person = null;
+    await page.goto("/sign-in");
+    await page.getByRole("button", { name: "Sign in with Acme" }).click();
+    await page.getByText("You did not sign in at the provider").waitFor();
+    await visit.rest();
+    await page.getByRole("link", { name: "Back to the sign-in" }).click();
+    const known = await stage.person("Ada Known");
+    provider.person = { sub: known.id, email: known.email, email_verified: true };
+    await page.getByRole("button", { name: "Sign in with Acme" }).click();
+    await page.waitForURL(`${stage.url}/`);
+    // A page that somebody else sends has no secret to go with its ticket.
+    const other = await open({ at: "/sign-in/provider?ticket=stolen" });
+    await other.page.getByText("was begun in another browser").waitFor();
+    expect(other.page.url()).not.toContain("stolen");
 
-  const admin = await stage.person("Operator", "admin");
-  const desk = await open({ as: admin, at: `/accounts/${known.id}` });
-  await desk.page.getByText(`Acme (${known.email})`).waitFor();
-});
+    const admin = await stage.person("Operator", "admin");
+    const desk = await open({ as: admin, at: `/accounts/${known.id}` });
+    await desk.page.getByText(`Acme (${known.email})`).waitFor();
+  },
+);
 
 journey(
-  "a session that ends over a form is taken up again with a provider, and the draft is there",
+  "a session that ends during a form is renewed with a provider, and the draft is there",
   async ({ stage, open }) => {
     const person = await stage.person("Rita Returns");
     const note = await make(stage, "notes", { name: fresh("Note") });

@@ -100,33 +100,36 @@ journey(
   },
 );
 
-journey("what a field does not take is refused before a byte is sent", async ({ stage, open }) => {
-  const as = await stage.person("Careful", "editor");
-  const product = await makeProduct(stage);
-  const { page } = await open({ as, at: `/data/products/${product.id}` });
-  let sent = 0;
-  page.on("request", (request) => {
-    if (request.method() === "PUT") sent += 1;
-  });
-  const text = { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("a") };
-  await choose(page, "Choose a file: Image", text);
-  await page.getByText(/^This file is not accepted. Use JPEG/).waitFor();
-  await choose(page, "Choose another", {
-    ...(await picture()),
-    buffer: Buffer.alloc(10_485_761, 1),
-  });
-  await page.getByText("10.5 MB is too large: at most 10.5 MB.").waitFor();
-  await choose(page, "Choose a file: Manual", {
-    ...text,
-    mimeType: "application/pdf",
-    buffer: Buffer.alloc(0),
-  });
-  await page.getByText("This file is empty.").waitFor();
-  expect(sent).toBe(0);
-});
+journey(
+  "a file that its field does not accept is refused before a byte is sent",
+  async ({ stage, open }) => {
+    const as = await stage.person("Careful", "editor");
+    const product = await makeProduct(stage);
+    const { page } = await open({ as, at: `/data/products/${product.id}` });
+    let sent = 0;
+    page.on("request", (request) => {
+      if (request.method() === "PUT") sent += 1;
+    });
+    const text = { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("a") };
+    await choose(page, "Choose a file: Image", text);
+    await page.getByText(/^This file is not accepted. Use JPEG/).waitFor();
+    await choose(page, "Choose another", {
+      ...(await picture()),
+      buffer: Buffer.alloc(10_485_761, 1),
+    });
+    await page.getByText("10.5 MB is too large: at most 10.5 MB.").waitFor();
+    await choose(page, "Choose a file: Manual", {
+      ...text,
+      mimeType: "application/pdf",
+      buffer: Buffer.alloc(0),
+    });
+    await page.getByText("This file is empty.").waitFor();
+    expect(sent).toBe(0);
+  },
+);
 
 journey(
-  "an upload that breaks off is tried again, and a proxy's page becomes a sentence",
+  "an upload that breaks off is retried, and a proxy's page becomes a sentence",
   async ({ stage, open }) => {
     const as = await stage.person("Patient", "editor");
     const product = await makeProduct(stage);
@@ -171,47 +174,44 @@ journey(
   },
 );
 
-journey(
-  "the focus stays with the file's field, whatever becomes of it",
-  async ({ stage, open }) => {
-    const as = await stage.person("Keys Only", "editor");
-    const product = await makeProduct(stage);
-    const { page } = await open({ as, at: `/data/products/${product.id}` });
-    const focused = (name: string) =>
-      page
-        .getByRole("group", { name: "Image" })
-        .getByRole("button", { name })
-        .and(page.locator(":focus"))
-        .waitFor();
-    let answer = (_status: number) => {};
-    await page.route("**/_service/uploads/**", async (route) => {
-      const status = await new Promise<number>((resolve) => {
-        answer = resolve;
-      });
-      if (status === 201) await route.continue();
-      else await route.fulfill({ status, contentType: "text/html", body: "<h1>No</h1>" });
+journey("the focus stays with the file's field, whatever the outcome", async ({ stage, open }) => {
+  const as = await stage.person("Keys Only", "editor");
+  const product = await makeProduct(stage);
+  const { page } = await open({ as, at: `/data/products/${product.id}` });
+  const focused = (name: string) =>
+    page
+      .getByRole("group", { name: "Image" })
+      .getByRole("button", { name })
+      .and(page.locator(":focus"))
+      .waitFor();
+  let answer = (_status: number) => {};
+  await page.route("**/_service/uploads/**", async (route) => {
+    const status = await new Promise<number>((resolve) => {
+      answer = resolve;
     });
-    const sent = () => page.waitForRequest((request) => request.method() === "PUT");
-    const first = sent();
-    await choose(page, "Choose a file: Image", await picture());
-    await focused("Cancel");
-    await first;
-    answer(413);
-    await focused("Try again");
-    const second = sent();
-    await page.keyboard.press("Enter");
-    await focused("Cancel");
-    await second;
-    answer(201);
-    await focused("Replace: Image");
-    const text = { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("a") };
-    await choose(page, "Replace: Image", text);
-    await focused("Choose another");
-    await page.getByRole("button", { name: "Cancel", exact: true }).focus();
-    await page.keyboard.press("Enter");
-    await focused("Replace: Image");
-    await page.getByRole("button", { name: "Remove: Image" }).focus();
-    await page.keyboard.press("Enter");
-    await focused("Choose a file: Image");
-  },
-);
+    if (status === 201) await route.continue();
+    else await route.fulfill({ status, contentType: "text/html", body: "<h1>No</h1>" });
+  });
+  const sent = () => page.waitForRequest((request) => request.method() === "PUT");
+  const first = sent();
+  await choose(page, "Choose a file: Image", await picture());
+  await focused("Cancel");
+  await first;
+  answer(413);
+  await focused("Try again");
+  const second = sent();
+  await page.keyboard.press("Enter");
+  await focused("Cancel");
+  await second;
+  answer(201);
+  await focused("Replace: Image");
+  const text = { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("a") };
+  await choose(page, "Replace: Image", text);
+  await focused("Choose another");
+  await page.getByRole("button", { name: "Cancel", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await focused("Replace: Image");
+  await page.getByRole("button", { name: "Remove: Image" }).focus();
+  await page.keyboard.press("Enter");
+  await focused("Choose a file: Image");
+});

@@ -3,7 +3,7 @@ import { api, field, fresh, make, makeProduct, pick, save } from "./pages/record
 import { journey } from "./support/journey.js";
 
 journey(
-  "who may not write reads, and who may not delete finds no way to",
+  "a caller without write access reads, and one without delete access finds no way to delete",
   async ({ stage, open }) => {
     const product = await makeProduct(stage, { description: "One.\nTwo." });
     const reader = await open({
@@ -29,40 +29,45 @@ journey(
   },
 );
 
-journey("deleting says what belongs to a record, and what keeps it", async ({ stage, open }) => {
-  const as = await stage.person("Admin", "admin");
-  const category = await make(stage, "categories", { name: fresh("Parent") });
-  const child = await make(stage, "categories", { name: fresh("Child"), parentId: category.id });
-  const visit = await open({ as, at: `/data/categories/${category.id}` });
-  const { page } = visit;
-  await page.getByRole("button", { name: "More actions" }).click();
-  await page.getByRole("menuitem", { name: "Delete…" }).click();
-  const dialog = page.getByRole("alertdialog", { name: `Delete ${category.name}?` });
-  await dialog.getByText("Category: 1 loses its link to it").waitFor();
-  await visit.rest();
-  // Meanwhile something comes to belong to it.
-  const name = fresh("Dependant");
-  const product = await make(stage, "products", { name, price: 1, categoryId: category.id });
-  await dialog.getByRole("button", { name: "Delete category" }).click();
-  await dialog.getByText("Product: 1 still belongs to it", { exact: true }).waitFor();
-  const link = dialog.getByRole("link", { name: "Show them: Products" });
-  expect(await link.getAttribute("href")).toBe(`/data/products?filter[categoryId]=${category.id}`);
-  const button = dialog.getByRole("button", { name: "Delete category" });
-  expect(await button.getAttribute("aria-disabled")).toBe("true");
-  await dialog.getByRole("button", { name: "Cancel" }).click();
-  await api(stage, "DELETE", `/products/${product.id}`);
-  await page.getByRole("button", { name: "More actions" }).click();
-  await page.getByRole("menuitem", { name: "Delete…" }).click();
-  await dialog.getByRole("button", { name: "Delete category" }).click();
-  await page.getByText(`${category.name} deleted`).waitFor();
-  await page.getByRole("heading", { level: 1, name: "Categories" }).waitFor();
-  expect((await api(stage, "GET", `/categories/${child.id}`)).body).toMatchObject({
-    parentId: null,
-  });
-});
+journey(
+  "deleting names the related records, and those that prevent it",
+  async ({ stage, open }) => {
+    const as = await stage.person("Admin", "admin");
+    const category = await make(stage, "categories", { name: fresh("Parent") });
+    const child = await make(stage, "categories", { name: fresh("Child"), parentId: category.id });
+    const visit = await open({ as, at: `/data/categories/${category.id}` });
+    const { page } = visit;
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
+    const dialog = page.getByRole("alertdialog", { name: `Delete ${category.name}?` });
+    await dialog.getByText("Category: 1 loses its link to it").waitFor();
+    await visit.rest();
+    // Meanwhile something comes to belong to it.
+    const name = fresh("Dependant");
+    const product = await make(stage, "products", { name, price: 1, categoryId: category.id });
+    await dialog.getByRole("button", { name: "Delete category" }).click();
+    await dialog.getByText("Product: 1 still belongs to it", { exact: true }).waitFor();
+    const link = dialog.getByRole("link", { name: "Show them: Products" });
+    expect(await link.getAttribute("href")).toBe(
+      `/data/products?filter[categoryId]=${category.id}`,
+    );
+    const button = dialog.getByRole("button", { name: "Delete category" });
+    expect(await button.getAttribute("aria-disabled")).toBe("true");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await api(stage, "DELETE", `/products/${product.id}`);
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
+    await dialog.getByRole("button", { name: "Delete category" }).click();
+    await page.getByText(`${category.name} deleted`).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Categories" }).waitFor();
+    expect((await api(stage, "GET", `/categories/${child.id}`)).body).toMatchObject({
+      parentId: null,
+    });
+  },
+);
 
 journey(
-  "links, optional choices and empty values are chosen and taken back",
+  "links, optional choices and empty values are chosen and cleared",
   async ({ stage, open }) => {
     const as = await stage.person("Clerk", "editor");
     const email = `${fresh("clerk").replaceAll(" ", "")}@example.com`;
@@ -139,7 +144,7 @@ journey("hostile contents run nothing and break nothing", async ({ stage, open }
 });
 
 journey(
-  "a resource without fields is a form too, and what nobody may change is read",
+  "a resource without fields is a form too, and fields that cannot be written are shown",
   async ({ stage, open }) => {
     const as = await stage.person("Visitor");
     const { page } = await open({ as, at: "/data/visits/new" });

@@ -49,7 +49,7 @@ journey(
 );
 
 journey(
-  "a change elsewhere is told on return to the window, and not put under the hands",
+  "a change elsewhere is shown on return to the window, and does not replace typed text",
   async ({ stage, open }) => {
     const as = await stage.person("Watchful", "editor");
     const product = await makeProduct(stage, { stock: 1 });
@@ -71,7 +71,7 @@ journey(
 );
 
 journey(
-  "a lost connection loses nothing, and the same save again writes once",
+  "a lost connection loses nothing, and repeating the save writes once",
   async ({ stage, open }) => {
     const as = await stage.person("Offline", "editor");
     const product = await makeProduct(stage);
@@ -124,7 +124,7 @@ journey(
 );
 
 journey(
-  "what is not saved survives a reload as a draft, and is asked about before one leaves",
+  "unsaved changes survive a reload as a draft, and leaving asks about them",
   async ({ stage, open }) => {
     const as = await stage.person("Distracted", "editor");
     const product = await makeProduct(stage, { stock: 5 });
@@ -187,7 +187,7 @@ journey(
   },
 );
 
-journey("an ended session keeps what was typed", async ({ stage, open }) => {
+journey("an ended session keeps typed text", async ({ stage, open }) => {
   const as = await stage.person("Ended", "editor");
   const product = await makeProduct(stage, { stock: 5 });
   const { page } = await open({ as, at: `/data/products/${product.id}` });

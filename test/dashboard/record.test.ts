@@ -3,7 +3,7 @@ import { api, field, fresh, make, makeProduct, pick, save } from "./pages/record
 import { journey } from "./support/journey.js";
 
 journey(
-  "a new record is made with every kind of value, and only what was changed is sent later",
+  "a new record is created with every kind of value, and later only changed fields are sent",
   async ({ stage, open }) => {
     const as = await stage.person("Laura Callahan", "editor");
     const category = await make(stage, "categories", { name: fresh("Coffee") });
@@ -50,7 +50,7 @@ journey(
   },
 );
 
-journey("a record asks three times, whatever its tabs", async ({ stage, open }) => {
+journey("a record sends three requests, with any tabs", async ({ stage, open }) => {
   const as = await stage.person("Counted", "editor");
   const product = await makeProduct(stage);
   for (let at = 0; at < 11; at += 1) {
@@ -77,7 +77,7 @@ journey("a record asks three times, whatever its tabs", async ({ stage, open }) 
 });
 
 journey(
-  "what is wrong is said while typing, and nothing is sent that the API would refuse",
+  "mistakes are shown while typing, and nothing is sent that the API would refuse",
   async ({ stage, open }) => {
     const as = await stage.person("Wrong", "editor");
     const { page } = await open({ as, at: "/data/customers/new" });
@@ -109,56 +109,62 @@ journey(
   },
 );
 
-journey("the API's sentence is shown at its field until that changes", async ({ stage, open }) => {
-  const as = await stage.person("Refused", "editor");
-  const taken = await makeProduct(stage);
-  const product = await makeProduct(stage);
-  const visit = await open({ as, at: `/data/products/${product.id}` });
-  const { page } = visit;
-  await field(page, "Name").fill(String(taken.name));
-  await save(page);
-  await page
-    .getByRole("alert")
-    .filter({ hasText: "Not saved: 1 field needs attention." })
-    .waitFor();
-  const described = await field(page, "Name").getAttribute("aria-describedby");
-  expect(described).not.toBeNull();
-  expect(await field(page, "Name").getAttribute("aria-invalid")).toBe("true");
-  // Who has it is a step away, in a window of its own: what was typed stays.
-  const opened = visit.context.waitForEvent("page");
-  await page.getByRole("link", { name: "Open it in a new tab" }).click();
-  const holder = await opened;
-  await holder.getByRole("heading", { level: 1, name: String(taken.name) }).waitFor();
-  expect(new URL(holder.url()).pathname).toBe(`/data/products/${taken.id}`);
-  await holder.close();
-  expect(await field(page, "Name").inputValue()).toBe(taken.name);
-  await visit.rest();
-  await field(page, "Name").fill(fresh("Free"));
-  expect(await field(page, "Name").getAttribute("aria-invalid")).toBeNull();
-  await save(page);
-  await page.getByText(/ saved$/).waitFor();
-});
-
-journey("a related record is made beside the form and chosen at once", async ({ stage, open }) => {
-  const as = await stage.person("Maker", "editor");
-  const visit = await open({ as, at: "/data/products/new" });
-  const { page } = visit;
-  const name = fresh("Spices");
-  await field(page, "Name").fill(fresh("Curry"));
-  await page.getByRole("combobox", { name: "Category" }).fill("zzzz");
-  await page.getByText("Category: nothing matches “zzzz”.").waitFor();
-  await page.getByRole("option", { name: "New category…" }).click();
-  const drawer = page.getByRole("dialog", { name: "New category" });
-  await drawer.getByLabel("Name").fill(name);
-  await visit.rest();
-  await drawer.getByRole("button", { name: "Save" }).click();
-  await drawer.waitFor({ state: "detached" });
-  expect(await page.getByRole("combobox", { name: "Category" }).inputValue()).toBe(name);
-  await page.getByRole("button", { name: "Discard" }).click();
-});
+journey(
+  "the API's error is shown at its field until that field changes",
+  async ({ stage, open }) => {
+    const as = await stage.person("Refused", "editor");
+    const taken = await makeProduct(stage);
+    const product = await makeProduct(stage);
+    const visit = await open({ as, at: `/data/products/${product.id}` });
+    const { page } = visit;
+    await field(page, "Name").fill(String(taken.name));
+    await save(page);
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "Not saved: 1 field needs attention." })
+      .waitFor();
+    const described = await field(page, "Name").getAttribute("aria-describedby");
+    expect(described).not.toBeNull();
+    expect(await field(page, "Name").getAttribute("aria-invalid")).toBe("true");
+    // Who has it is a step away, in a window of its own: what was typed stays.
+    const opened = visit.context.waitForEvent("page");
+    await page.getByRole("link", { name: "Open it in a new tab" }).click();
+    const holder = await opened;
+    await holder.getByRole("heading", { level: 1, name: String(taken.name) }).waitFor();
+    expect(new URL(holder.url()).pathname).toBe(`/data/products/${taken.id}`);
+    await holder.close();
+    expect(await field(page, "Name").inputValue()).toBe(taken.name);
+    await visit.rest();
+    await field(page, "Name").fill(fresh("Free"));
+    expect(await field(page, "Name").getAttribute("aria-invalid")).toBeNull();
+    await save(page);
+    await page.getByText(/ saved$/).waitFor();
+  },
+);
 
 journey(
-  "save and continue makes one after the other, and a copy omits what is unique",
+  "a related record is created beside the form and chosen at once",
+  async ({ stage, open }) => {
+    const as = await stage.person("Maker", "editor");
+    const visit = await open({ as, at: "/data/products/new" });
+    const { page } = visit;
+    const name = fresh("Spices");
+    await field(page, "Name").fill(fresh("Curry"));
+    await page.getByRole("combobox", { name: "Category" }).fill("zzzz");
+    await page.getByText("Category: nothing matches “zzzz”.").waitFor();
+    await page.getByRole("option", { name: "New category…" }).click();
+    const drawer = page.getByRole("dialog", { name: "New category" });
+    await drawer.getByLabel("Name").fill(name);
+    await visit.rest();
+    await drawer.getByRole("button", { name: "Save" }).click();
+    await drawer.waitFor({ state: "detached" });
+    expect(await page.getByRole("combobox", { name: "Category" }).inputValue()).toBe(name);
+    await page.getByRole("button", { name: "Discard" }).click();
+  },
+);
+
+journey(
+  "save and continue creates one after the other, and a copy omits unique values",
   async ({ stage, open }) => {
     const as = await stage.person("Diligent", "editor");
     const product = await makeProduct(stage, { stock: 7 });

@@ -20,7 +20,7 @@ const described = `(document.activeElement.getAttribute("aria-describedby") ?? "
 
 const empty = "This cannot be empty";
 
-journey("signed out, the field that was refused gets the focus", async ({ stage, open }) => {
+journey("signed out, the refused field gets the focus", async ({ stage, open }) => {
   const { email } = await stage.person("Tara Taken");
   const { page } = await open({ at: "/register" });
   await refused(page, "Create account", "Name", empty);
@@ -93,7 +93,7 @@ journey("an error goes when its field changes; the others stay", async ({ stage,
 });
 
 journey.runIf(isLong)(
-  "on the account's own pages, the field that was refused gets the focus",
+  "on the account's own pages, the refused field gets the focus",
   async ({ stage, open }) => {
     const as = await stage.person("Paula Particular", "admin");
     const { page } = await open({ as, at: "/account/profile" });

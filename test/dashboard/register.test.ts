@@ -4,7 +4,7 @@ import { journey } from "./support/journey.js";
 import { openStage, password } from "./support/stage.js";
 import { openVisit } from "./support/visit.js";
 
-journey("somebody registers, and verifies the address by code", async ({ stage, open }) => {
+journey("a new user registers, and verifies the address by code", async ({ stage, open }) => {
   await stage.app.db.query("delete from service.users where email = 'janet@example.com'");
   const visit = await open({ at: "/sign-in" });
   const { page } = visit;
@@ -35,7 +35,7 @@ journey("somebody registers, and verifies the address by code", async ({ stage, 
 });
 
 journey(
-  "where addresses must be verified, nobody is in before the code or the link has come back",
+  "if addresses must be verified, signing in requires the code or the link first",
   async () => {
     const stage = await openStage("apps/shop", {
       SHOP_VERIFIED_ONLY: "true",

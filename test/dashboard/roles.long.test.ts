@@ -144,7 +144,7 @@ async function there(page: Page, selectors: Readonly<Record<string, string>>): P
 }
 
 manyJourney(
-  "what a policy decides is offered, and its refusal said",
+  "actions that a policy decides are offered, and its refusal is shown",
   long,
   async ({ stage, open }) => {
     const as = await stage.person("Laura Callahan", "editor");
@@ -169,7 +169,7 @@ manyJourney(
 );
 
 manyJourney(
-  "of a thousand records that are changed at once, those that a policy keeps are named",
+  "of a thousand records that are changed at once, those that a policy protects are named",
   long,
   async ({ stage, open }) => {
     const as = await stage.person("Janet Leverling", "editor");

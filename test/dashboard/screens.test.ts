@@ -25,7 +25,7 @@ const all = [
 );
 
 journey.for(all)(
-  "$path is sound when it is loaded at $width px in the $colorScheme theme",
+  "$path has no layout faults when loaded at $width px in the $colorScheme theme",
   async ({ path, isIn, width, colorScheme }, { stage, open }) => {
     const hasTouch = width < 1024;
     const look = { viewport: { width, height: 800 }, colorScheme, hasTouch };
@@ -122,7 +122,7 @@ const everything = journeyOn(() =>
 );
 
 everything.for(["one after the other", "the other way round"])(
-  "no control is outside the window on any screen, when all were opened %s",
+  "no control is outside of the window on any screen, with everything opened %s",
   async (order, { stage, open }) => {
     const { id } = await make(stage, "goods", { name: fresh("Kept") });
     const gone = await make(stage, "goods", { name: fresh("Deleted") });

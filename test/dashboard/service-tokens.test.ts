@@ -4,7 +4,7 @@ import { journey } from "./support/journey.js";
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
 
 journey(
-  "a service token is made and shown once, works, and is revoked by its owner",
+  "a service token is created and shown once, works, and is revoked by its owner",
   async ({ stage, open }) => {
     const person = await stage.person("Programs", "admin");
     const visit = await open({ as: person, at: "/account/profile" });
@@ -38,7 +38,7 @@ journey(
 );
 
 journey(
-  "operators see everybody's tokens and revoke them, on a phone too",
+  "operators see all accounts' tokens and revoke them, on a phone too",
   async ({ stage, open }) => {
     const owner = await stage.person("Token Owner", "editor");
     const cookie = await stage.cookieOf(owner);

@@ -6,7 +6,7 @@ import { journey } from "./support/journey.js";
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
 
 journey(
-  "a view is shared with everybody who may list, and changed by its author alone",
+  "a view is shared with all who may list, and changed by its author alone",
   async ({ stage, open }) => {
     const author = await stage.person("Shares Views", "editor");
     const names = [fresh("Shared"), fresh("Left out")];

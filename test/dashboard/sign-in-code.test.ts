@@ -1,7 +1,7 @@
 import { journey } from "./support/journey.js";
 
 journey(
-  "a mailed code is taken with spaces, sent by itself once, and refused at its field",
+  "a mailed code is accepted with spaces, submitted automatically once, and refused at its field",
   async ({ stage, open }) => {
     const { email } = await stage.person("Nancy Davolio");
     const visit = await open({ at: "/sign-in" });

@@ -2,7 +2,7 @@ import { ask } from "../runtime/dashboard/support/ask.js";
 import { journey } from "./support/journey.js";
 
 journey(
-  "a mailed link signs in once, and a scanner that opens it first spends nothing",
+  "a mailed link signs in once, and a scanner that opens it first does not consume it",
   async ({ stage, open }) => {
     const { email } = await stage.person("Robert King");
     const visit = await open();

@@ -9,7 +9,7 @@ const widths = [360, 768, 1440];
 const slow = everyPath.map((one, at) => ({ ...one, width: widths[at % 3] ?? 0 }));
 
 journey.for(slow)(
-  "$path keeps still at $width px while scripts, answers and the machine are slow",
+  "$path does not shift at $width px while scripts, answers and the machine are slow",
   async ({ path, width, isIn }, { stage, open }) => {
     const as = isIn ? { as: await stage.person("Slow", "admin") } : {};
     const visit = await open({ ...as, viewport: { width, height: 800 } });

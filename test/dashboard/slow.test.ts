@@ -7,7 +7,7 @@ import { signIn } from "./pages/sign-in.js";
 import { journey } from "./support/journey.js";
 
 journey(
-  "somebody signs in while scripts are slow, and sees that something comes",
+  "signing in while scripts are slow shows that the page is loading",
   async ({ stage, open }) => {
     const { email } = await stage.person("Sally Slow");
     const visit = await open();
@@ -77,7 +77,7 @@ journey.runIf(isLong)(
 );
 
 journey(
-  "a script that cannot be loaded says so, and reloading the page continues",
+  "a script that cannot be loaded is reported, and reloading the page continues",
   async ({ stage, open }) => {
     const visit = await open({ as: await stage.person("Uma Updated"), at: "/" });
     const { page } = visit;
@@ -109,7 +109,7 @@ journey(
 );
 
 journey(
-  "an API that is down or slow is reported, and trying again continues at the same place",
+  "an API that is down or slow is reported, and a retry continues at the same place",
   async ({ stage, open }) => {
     const visit = await open({ as: await stage.person("Dora Down"), at: "/account/profile" });
     const { page } = visit;
@@ -163,7 +163,7 @@ journey(
 );
 
 journey(
-  "what there is may come late or not at all: home neither jumps nor says that there is nothing",
+  "numbers may arrive late or not at all: home neither jumps nor shows that there are none",
   async ({ stage, open }) => {
     const visit = await open({ as: await stage.person("Lara Later") });
     const { page } = visit;

@@ -5,7 +5,7 @@ import { findings } from "./support/axe.js";
 import { journey } from "./support/journey.js";
 
 journey(
-  "a list that is loading has rows of the final height, and an empty one its own button",
+  "a loading list has rows of the final height, and an empty one its own button",
   async ({ stage, open, notByTouch }) => {
     notByTouch("rows of a phone are cards of another height");
     await makeProduct(stage);
@@ -74,7 +74,7 @@ journey("heads of columns are aligned with their values", async ({ stage, open, 
 });
 
 journey(
-  "bounds are said where a value is near them, as numbers are written",
+  "limits are shown when a value is near them, formatted as numbers",
   async ({ stage, open }) => {
     const { page } = await open({
       as: await stage.person("Bounded", "admin"),
@@ -113,7 +113,7 @@ journey("a printed list is its table and nothing else", async ({ stage, open, no
   await page.goto("about:blank");
 });
 
-journey("the page has an icon, of the app's own letter", async ({ stage, open }) => {
+journey("the page has an icon with the app's own letter", async ({ stage, open }) => {
   const { page } = await open({ at: "/sign-in" });
   const href = await page.locator('link[rel="icon"]').getAttribute("href");
   const answer = await fetch(new URL(href ?? "", stage.url));
@@ -122,7 +122,7 @@ journey("the page has an icon, of the app's own letter", async ({ stage, open })
 });
 
 journey(
-  "a mail that does not come is sent again, below what says that it was",
+  "a mail that does not arrive is sent again, below a note that it was sent",
   async ({ stage, open }) => {
     const { email } = await stage.person("Mailed Twice");
     const visit = await open({ at: "/sign-in" });

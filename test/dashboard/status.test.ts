@@ -7,7 +7,7 @@ interface Status {
   readonly requests: { readonly minutes: readonly object[] };
 }
 
-journey("operators find the state of the server, and ask for it again", async ({ stage, open }) => {
+journey("operators find the state of the server, and refresh it", async ({ stage, open }) => {
   const visit = await open({ as: await stage.person("Watches", "admin"), at: "/" });
   const { page } = visit;
   // On a machine that is busy with other tests a statement may have been slow, so that the answer is set to none.
@@ -109,7 +109,7 @@ journey(
   },
 );
 
-journey("watching asks again by itself, until it is switched off", async ({ stage, open }) => {
+journey("watching refreshes by itself, until it is turned off", async ({ stage, open }) => {
   const visit = await open({ as: await stage.person("Stays", "admin") });
   const { page } = visit;
   await page.clock.install();
@@ -126,7 +126,7 @@ journey("watching asks again by itself, until it is switched off", async ({ stag
   await expect.poll(() => asked).toBe(2);
 });
 
-journey("others do not find it", async ({ stage, open }) => {
+journey("other callers do not find it", async ({ stage, open }) => {
   const visit = await open({ as: await stage.person("Curious", "editor"), at: "/status" });
   const { page } = visit;
   await page.getByText("Your role may not see the state of the server.").waitFor();

@@ -35,7 +35,7 @@ async function makeTeam(stage: Stage): Promise<Team> {
   };
 }
 
-journey("members find in the dashboard what their role allows", async ({ stage, open }) => {
+journey("members see in the dashboard what their role allows", async ({ stage, open }) => {
   const { lead, team, project, task, add } = await makeTeam(stage);
   const leader = await open({ as: lead, at: `/data/projects/${project.id}` });
   await leader.page.getByRole("textbox", { name: "Name" }).waitFor();
@@ -76,7 +76,7 @@ journey("strangers find nothing, and operators everything", async ({ stage, open
   await operator.page.getByRole("textbox", { name: "Title" }).waitFor();
 });
 
-journey("the last lead of a team stays, and a sentence says why", async ({ stage, open }) => {
+journey("the last lead of a team stays, and a sentence explains it", async ({ stage, open }) => {
   const { lead, team } = await makeTeam(stage);
   const { page } = await open({ as: lead, at: `/data/memberships?filter[teamId]=${team.id}` });
   await page.getByRole("row").nth(1).getByRole("link").first().click();

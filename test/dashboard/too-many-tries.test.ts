@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { signIn } from "./pages/sign-in.js";
 import { journey } from "./support/journey.js";
 
-journey("too many tries are counted down", async ({ stage, open }) => {
+journey("a delay after too many attempts is counted down", async ({ stage, open }) => {
   const { email } = await stage.person("Clumsy");
   const visit = await open({ at: "/sign-in" });
   for (let attempt = 0; attempt < 10; attempt += 1) {

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { makeProduct } from "./pages/record.js";
 import { journey } from "./support/journey.js";
 
-journey("what is typed before a jump is loaded is meant for it", async ({ stage, open }) => {
+journey("keys typed before a jump is loaded go to it", async ({ stage, open }) => {
   const as = await stage.person("Quick Fingers", "editor");
   const product = await makeProduct(stage);
   const { page } = await open({ as, at: `/data/products/${product.id}` });

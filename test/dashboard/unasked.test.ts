@@ -8,7 +8,7 @@ const journey = journeyOn(() =>
 );
 
 journey(
-  "nothing is asked for only to see whether it is allowed",
+  "no request is sent only to find out whether it is allowed",
   async ({ stage, open, notByTouch }) => {
     notByTouch("a phone has no room beside the list; a touch opens the record");
     const admin = await stage.person("Unnamed", "admin");

@@ -6,7 +6,7 @@ import { journey } from "./support/journey.js";
 const stock = async (stage: Parameters<typeof api>[0], id: unknown) =>
   ((await api(stage, "GET", `/products/${id}`)).body as { readonly stock: number }).stock;
 
-journey("a save is undone, unless somebody has written since", async ({ stage, open }) => {
+journey("a save is undone, unless another write has followed", async ({ stage, open }) => {
   const as = await stage.person("Undoes", "admin");
   const product = await makeProduct(stage, { stock: 5 });
   const visit = await open({ as, at: `/data/products/${product.id}` });
@@ -63,7 +63,7 @@ journey("an undo is offered for ten seconds", async ({ stage, open }) => {
   expect(await stock(stage, product.id)).toBe(6);
 });
 
-journey("what was just created goes again, and its form comes back", async ({ stage, open }) => {
+journey("a new record is removed again, and its form returns", async ({ stage, open }) => {
   const as = await stage.person("Undoes New", "admin");
   const category = await make(stage, "categories", { name: fresh("Tea") });
   const name = fresh("Hasty");
@@ -81,41 +81,47 @@ journey("what was just created goes again, and its form comes back", async ({ st
   expect(found.body).toMatchObject({ meta: { total: 0 } });
 });
 
-journey("an edit of several records is undone, each as it was", async ({ stage, open }) => {
-  const as = await stage.person("Undoes Several", "admin");
-  const names = [`One ${as.email}`, `Two ${as.email}`, `Three ${as.email}`];
-  const { category, ids } = await products(stage, as, names, (at) => ({ stock: at }));
-  const visit = await open({ as, at: `/data/products?filter[categoryId]=${category}` });
-  const { page } = visit;
-  await page.getByRole("checkbox", { name: "Select all 3 on this page" }).check();
-  await page.getByRole("button", { name: "Edit…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Edit 3 products" });
-  await dialog.getByLabel("Field").selectOption("Stock");
-  await dialog.getByLabel("Stock").fill("12");
-  await dialog.getByRole("button", { name: "Change 3 products" }).click();
-  await page.getByText("3 of 3 products changed").waitFor();
-  await dialog.waitFor({ state: "detached" });
-  await visit.rest();
-  expect(await stock(stage, ids[2])).toBe(12);
-  await api(stage, "PATCH", `/products/${ids[0]}`, { stock: 99 });
-  await page.getByRole("button", { name: "Undo", exact: true }).click();
-  await page.getByText("Undone: 2 of 3 products, the others were changed since").waitFor();
-  expect(await Promise.all(ids.map((id) => stock(stage, id)))).toEqual([99, 1, 2]);
-});
+journey(
+  "an edit of several records is undone, each to its previous values",
+  async ({ stage, open }) => {
+    const as = await stage.person("Undoes Several", "admin");
+    const names = [`One ${as.email}`, `Two ${as.email}`, `Three ${as.email}`];
+    const { category, ids } = await products(stage, as, names, (at) => ({ stock: at }));
+    const visit = await open({ as, at: `/data/products?filter[categoryId]=${category}` });
+    const { page } = visit;
+    await page.getByRole("checkbox", { name: "Select all 3 on this page" }).check();
+    await page.getByRole("button", { name: "Edit…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Edit 3 products" });
+    await dialog.getByLabel("Field").selectOption("Stock");
+    await dialog.getByLabel("Stock").fill("12");
+    await dialog.getByRole("button", { name: "Change 3 products" }).click();
+    await page.getByText("3 of 3 products changed").waitFor();
+    await dialog.waitFor({ state: "detached" });
+    await visit.rest();
+    expect(await stock(stage, ids[2])).toBe(12);
+    await api(stage, "PATCH", `/products/${ids[0]}`, { stock: 99 });
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
+    await page.getByText("Undone: 2 of 3 products, the others were changed since").waitFor();
+    expect(await Promise.all(ids.map((id) => stock(stage, id)))).toEqual([99, 1, 2]);
+  },
+);
 
-journey("a delete of several says what goes with them, and is final", async ({ stage, open }) => {
-  const as = await stage.person("Deletes Several", "admin");
-  const names = [`Kept ${as.email}`, `Free ${as.email}`];
-  const { category, ids } = await products(stage, as, names);
-  for (const rating of [3, 4]) {
-    await make(stage, "reviews", { productId: ids[0], rating, body: "Good, all in all, truly." });
-  }
-  const visit = await open({ as, at: `/data/products?filter[categoryId]=${category}` });
-  const { page } = visit;
-  await page.getByRole("checkbox", { name: "Select all 2 on this page" }).check();
-  await page.getByRole("button", { name: "Delete…" }).click();
-  const question = page.getByRole("alertdialog", { name: "Delete 2 products?" });
-  await question.getByText("This cannot be undone.").waitFor();
-  await question.getByText(/^Reviews: 2 /).waitFor();
-  await visit.rest();
-});
+journey(
+  "a delete of several names the records deleted with them, and is final",
+  async ({ stage, open }) => {
+    const as = await stage.person("Deletes Several", "admin");
+    const names = [`Kept ${as.email}`, `Free ${as.email}`];
+    const { category, ids } = await products(stage, as, names);
+    for (const rating of [3, 4]) {
+      await make(stage, "reviews", { productId: ids[0], rating, body: "Good, all in all, truly." });
+    }
+    const visit = await open({ as, at: `/data/products?filter[categoryId]=${category}` });
+    const { page } = visit;
+    await page.getByRole("checkbox", { name: "Select all 2 on this page" }).check();
+    await page.getByRole("button", { name: "Delete…" }).click();
+    const question = page.getByRole("alertdialog", { name: "Delete 2 products?" });
+    await question.getByText("This cannot be undone.").waitFor();
+    await question.getByText(/^Reviews: 2 /).waitFor();
+    await visit.rest();
+  },
+);

@@ -4,7 +4,7 @@ import { journey } from "./support/journey.js";
 import { password } from "./support/stage.js";
 
 journey(
-  "a mailed link verifies the address once, and a scanner that opens it first spends nothing",
+  "a mailed link verifies the address once, and a scanner that opens it first does not consume it",
   async ({ stage, open }) => {
     const email = "margaret.verify@example.com";
     await stage.app.db.query("delete from service.users where email = $1", [email]);

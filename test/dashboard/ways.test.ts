@@ -3,7 +3,7 @@ import { signIn } from "./pages/sign-in.js";
 import { journey } from "./support/journey.js";
 
 journey(
-  "the way that was used last in this browser is offered first, with the address",
+  "the sign-in method used last in this browser is offered first, with the address",
   async ({ stage, open }) => {
     const { email } = await stage.person("Wanda Ways");
     const visit = await open({ at: "/sign-in" });
@@ -30,7 +30,7 @@ journey(
   },
 );
 
-journey("a way that is switched off is not offered", async ({ open }) => {
+journey("a disabled sign-in method is not offered", async ({ open }) => {
   const { page } = await open();
   const off: Record<string, boolean> = {};
   await page.route("**/api/auth/config", async (route) => {

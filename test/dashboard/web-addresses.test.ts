@@ -56,7 +56,7 @@ journey(
   },
 );
 
-journey("a whole number is asked for in plain words", async ({ stage, open }) => {
+journey("a whole number is requested in plain words", async ({ stage, open }) => {
   const { page } = await open({
     as: await stage.person("Counts Whole", "admin"),
     at: "/data/products/new",
@@ -67,34 +67,31 @@ journey("a whole number is asked for in plain words", async ({ stage, open }) =>
   await page.getByText("Must be a whole number", { exact: true }).waitFor();
 });
 
-journey(
-  "an old time is told with its hour where no pointer can ask for it",
-  async ({ stage, open }) => {
-    const as = await stage.person("Touches Times", "admin");
-    const made = await make(stage, "products", {
-      name: fresh("Old"),
-      price: 1,
-      categoryId: (await make(stage, "categories", { name: fresh("Old") })).id,
-      soldOutAt: "2020-03-04T15:06:07Z",
+journey("an old time is shown with its hour if no pointer can hover", async ({ stage, open }) => {
+  const as = await stage.person("Touches Times", "admin");
+  const made = await make(stage, "products", {
+    name: fresh("Old"),
+    price: 1,
+    categoryId: (await make(stage, "categories", { name: fresh("Old") })).id,
+    soldOutAt: "2020-03-04T15:06:07Z",
+  });
+  for (const [options, told] of [
+    [desk, "Mar 4, 2020"],
+    [phone, /^Mar 4, 2020, 3:06\sPM$/],
+  ] as const) {
+    const { page } = await open({
+      ...options,
+      as,
+      at: "/data/visits",
+      locale: "en-US",
+      timezoneId: "UTC",
     });
-    for (const [options, told] of [
-      [desk, "Mar 4, 2020"],
-      [phone, /^Mar 4, 2020, 3:06\sPM$/],
-    ] as const) {
-      const { page } = await open({
-        ...options,
-        as,
-        at: "/data/visits",
-        locale: "en-US",
-        timezoneId: "UTC",
-      });
-      await page.route(`**/api/products/${made.id}`, async (route) => {
-        const answer = await route.fetch();
-        const old = { ...(await answer.json()), createdAt: "2020-03-04T15:06:07Z" };
-        await route.fulfill({ response: answer, json: old });
-      });
-      await page.goto(`/data/products/${made.id}`);
-      await page.getByText(told, { exact: true }).first().waitFor();
-    }
-  },
-);
+    await page.route(`**/api/products/${made.id}`, async (route) => {
+      const answer = await route.fetch();
+      const old = { ...(await answer.json()), createdAt: "2020-03-04T15:06:07Z" };
+      await route.fulfill({ response: answer, json: old });
+    });
+    await page.goto(`/data/products/${made.id}`);
+    await page.getByText(told, { exact: true }).first().waitFor();
+  }
+});

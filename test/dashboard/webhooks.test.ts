@@ -21,7 +21,7 @@ async function none(stage: Stage): Promise<void> {
 }
 
 journey(
-  "an operator adds a webhook, sees what was sent, and sends it again",
+  "an operator adds a webhook, sees its deliveries, and sends one again",
   async ({ stage, open }) => {
     await none(stage);
     let status = 500;
@@ -91,7 +91,7 @@ journey(
   },
 );
 
-journey("a webhook is changed, gets another secret, and goes", async ({ stage, open }) => {
+journey("a webhook is changed, gets another secret, and is deleted", async ({ stage, open }) => {
   await none(stage);
   const { body } = await api(stage, "POST", "/_service/webhooks", {
     url: "https://receiver.example/hook",
@@ -149,7 +149,7 @@ journey("a webhook is changed, gets another secret, and goes", async ({ stage, o
   await page.getByText("There are none yet.").waitFor();
 });
 
-journey("who is no operator sees no webhooks", async ({ stage, open }) => {
+journey("callers who are not operators see no webhooks", async ({ stage, open }) => {
   const { page } = await open({ as: await stage.person("No Operator", "clerk"), at: "/webhooks" });
   await page.getByText("Your role may not see webhooks.").waitFor();
   expect(await page.getByRole("link", { name: "Webhooks" }).count()).toBe(0);

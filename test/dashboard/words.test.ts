@@ -18,7 +18,7 @@ journey("a record that was deleted elsewhere can be created again", async ({ sta
   expect(await field(page, "Stock").inputValue()).toBe("77");
 });
 
-journey("a page past the end names no rows", async ({ stage, open }) => {
+journey("a page past the end shows no row numbers", async ({ stage, open }) => {
   const admin = await stage.person("Past End", "admin");
   await makeProduct(stage);
   const { page } = await open({ as: admin, at: "/data/products?page=999999" });
@@ -28,7 +28,7 @@ journey("a page past the end names no rows", async ({ stage, open }) => {
     .waitFor();
 });
 
-journey("what was typed is kept: a term, and the address at sign-in", async ({ stage, open }) => {
+journey("typed text is kept: a term, and the address at sign-in", async ({ stage, open }) => {
   const admin = await stage.person("Goes On", "admin");
   const { page } = await open({ as: admin, at: "/data/products/new" });
   const box = page.getByRole("combobox", { name: "Category" });

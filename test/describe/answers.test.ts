@@ -50,13 +50,13 @@ test.each([
   ["a code of another operation", "POST", "/auth/token", 401, { error, code: "OTP_EXPIRED" }],
   ["no code where there is one", "POST", "/auth/token", 401, { error }],
   ["a path without an operation", "GET", "/prices", 200, {}],
-])("a test fails that gets %s", async (_, method, path, status, body) => {
+])("a test fails if it gets %s", async (_, method, path, status, body) => {
   await expect(asked(method, path, status, body)).rejects.toThrow(
     /^openapi.json does not describe/,
   );
 });
 
-test("the document has every code that the server sends", () => {
+test("the document has every error code that the server sends", () => {
   const sent = Object.entries(refusals).flatMap(([code, { coded }]) => (coded ? [code] : []));
   expect(new Set(accountCodes)).toEqual(new Set(sent));
 });

@@ -27,19 +27,19 @@ describe.each(apps)("the document of %s", (app) => {
     expect(result.valid).toBe(true);
   });
 
-  look("refers only to what it has, and every schema of it compiles", () => {
+  look("refers only to components that it has, and every schema of it compiles", () => {
     const document = openDocument(textOf(app));
     expect(document.operations.length).toBeGreaterThan(40);
     expect(document.compileAll()).toEqual([]);
   });
 
-  look("has an id of its own for each operation", () => {
+  look("has a separate id for each operation", () => {
     const ids = openDocument(textOf(app)).operations.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
-testFirst(apps, "the linter has no word against %s", async (app) => {
+testFirst(apps, "the linter finds no fault with %s", async (app) => {
   const config = await createConfig({
     extends: ["recommended"],
     // The owner of an app chooses its licence, and no descriptor says which.
@@ -84,7 +84,7 @@ test.each(apps)(
   },
 );
 
-test("records that are called as the bodies of queries are have their own examples", async () => {
+test("records with the names of query bodies have their own examples", async () => {
   const root = makeAppFolder();
   try {
     mkdirSync(join(root, "resources"));
@@ -146,7 +146,7 @@ function absolute(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"doc#/'));
 }
 
-test("bodies may bring back the keys that writes ignore", () => {
+test("bodies may contain the keys that writes ignore", () => {
   const { document } = parsed("apps/shop");
   const ajv = new Ajv2020(quick);
   ajv.addSchema({ $id: "doc", ...document });
@@ -160,7 +160,7 @@ test("bodies may bring back the keys that writes ignore", () => {
   }
 });
 
-test("words of a descriptor are text where programs show Markdown", async () => {
+test("text of a descriptor is escaped for programs that show Markdown", async () => {
   const root = makeAppFolder();
   try {
     mkdirSync(join(root, "resources"));

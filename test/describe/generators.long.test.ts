@@ -171,7 +171,7 @@ function documentOf(app: string): string {
   return readFileSync(join(fixtures, app, "generated/openapi.json"), "utf8");
 }
 
-test("the page installs what the lock file has", () => {
+test("the page installs the versions of the lock file", () => {
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const named = installation.split(" ").filter((word) => /.@/.test(word));
   const { "@simplewebauthn/browser": _, ...generators } = dependencies;
@@ -182,7 +182,7 @@ test("the page installs what the lock file has", () => {
   }
 });
 
-test("openapi-typescript makes types of the shop's document that compile, and openapi-fetch asks by them", async () => {
+test("openapi-typescript makes types of the shop's document that compile, and openapi-fetch sends requests by them", async () => {
   await compiles(openapiTypescript, documentOf("apps/shop"), uses.types);
   expect(await printed()).toEqual(byPrice);
 });
@@ -191,13 +191,13 @@ test("openapi-typescript makes types of the shop's document that compile, and op
 test("openapi-typescript makes types of hostile names, except those of inherited properties", () =>
   compiles(openapiTypescript, withoutPrototypeNames(documentOf("names")), ""));
 
-test("hey-api makes functions of the shop's document that compile, and ask", async () => {
+test("hey-api makes functions of the shop's document that compile, and send requests", async () => {
   await compiles(heyApi, documentOf("apps/shop"), uses.heyApi);
   expect(await printed()).toEqual(byPrice);
 });
 
 // Not of hostile names: it breaks lines in the middle of an enum's values.
-test("orval makes functions of the shop's document that compile, and ask", async () => {
+test("orval makes functions of the shop's document that compile, and send requests", async () => {
   await compiles(orval, documentOf("apps/shop"), uses.functions);
   expect(await printed()).toEqual(byPrice);
 });

@@ -54,7 +54,7 @@ test("the steps before the last one make apps, too", async () => {
   await byOwner.close();
 });
 
-test("an owner has own records alone, and what belongs to them", async () => {
+test("an owner sees only own records, and those that belong to them", async () => {
   const own = await created(clientOf(ada), "expenses", { purpose: "Train", amount: 20 });
   expect(own).toMatchObject({ spenderId: ada?.id, state: "open" });
   const receipt = await created(clientOf(ada), "receipts", { expenseId: own.id, shop: "Rail" });
@@ -66,7 +66,7 @@ test("an owner has own records alone, and what belongs to them", async () => {
   expect((await clientOf(ada).list("/expenses?include=receipts")).body.meta.total).toBe(1);
 });
 
-test("only a clerk decides, not about own expenses, and once", async () => {
+test("only a clerk decides, once, and not about own expenses", async () => {
   const own = await created(clientOf(ada), "expenses", { purpose: "Hotel", amount: 90 });
   expect(own).not.toHaveProperty("remark");
   const path = `/expenses/${own.id}`;
@@ -80,7 +80,7 @@ test("only a clerk decides, not about own expenses, and once", async () => {
   expectRefusal(selfMade, 403);
 });
 
-test("members have the records of their projects, and leads decide", async () => {
+test("members see the records of their projects, and leads decide", async () => {
   const shared = await startWrittenApp({
     descriptors: new Map(
       ["projects.yaml", "memberships.yaml", "shared-expenses.yaml"].map((file, at) => [
@@ -111,7 +111,7 @@ test("members have the records of their projects, and leads decide", async () =>
   }
 });
 
-test("conditions give and refuse single records", async () => {
+test("conditions allow and refuse single records", async () => {
   const report = await created(clientOf(ada), "reports", { title: "Trip" });
   expectRefusal(await clientOf(bob).get(`/reports/${report.id}`), 404);
   const path = `/reports/${report.id}`;

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test("the configurations of editors lead to the tools, with the token in its place", () => {
+test("the configurations of editors connect to the tools, with the token in its place", () => {
   for (const place of [1, 2]) {
     const written = JSON.parse(block(page, "Connect an editor", place));
     const { shop } = written.servers ?? written.mcpServers;
@@ -42,7 +42,7 @@ test("the configurations of editors lead to the tools, with the token in its pla
   }
 });
 
-test("an assistant reads orders and has no tools that write but the app's own", async () => {
+test("an assistant reads orders and has no write tools but the app's", async () => {
   const { tools } = await assistant.client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
     "list_resources",

@@ -106,7 +106,7 @@ test("every requirement of level 1 and 2 has one row", () => {
   expect(rows.flatMap(numbersOf).toSorted()).toEqual(known.toSorted());
 });
 
-test("each says what holds, and every test that it names exists under its title", () => {
+test("each row says how the requirement is met, and every test that it names exists under its title", () => {
   const kinds = ["tested: ", "described: ", "yours: ", "**not met**: ", "does not apply: "];
   const counts = kinds.map((kind) =>
     rows

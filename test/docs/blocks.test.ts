@@ -148,7 +148,7 @@ const journeys = [
   "Devices",
 ];
 
-test("the README's way to run the tests is what the continuous integration does", () => {
+test("the README's way to run the tests is that of continuous integration", () => {
   const script = readFileSync(join(root, ".ci/run"), "utf8");
   expect(script).toContain(`\n${block("README", "Try it", 2).trim().replace(" && ", "\n")}\n`);
 });
@@ -163,7 +163,7 @@ test("the first steps of a contributor are scripts and projects that exist", () 
   expect(config).toContain(`name: "${project}"`);
 });
 
-test("the hooks of an outbox and of a stock are those of the fixtures", () => {
+test("the hooks of an outbox and of stock are those of the fixtures", () => {
   const hooksOf = (app: string) =>
     readFileSync(join(root, `fixtures/apps/${app}/hooks.ts`), "utf8");
   expect(block("docs/own-code", "An outbox")).toBe(hooksOf("outbox"));

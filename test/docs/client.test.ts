@@ -40,7 +40,7 @@ async function run(heading: string, values: Readonly<Record<string, unknown>>): 
   await made(...Object.values(values));
 }
 
-test("records of TanStack Query's cache are changed with their tags", async () => {
+test("records in TanStack Query's cache are changed with their tags", async () => {
   const url = `${app.url}/api`;
   const token = app.token;
   const api = createClient({ url, token });
@@ -54,7 +54,7 @@ test("records of TanStack Query's cache are changed with their tags", async () =
   expect(after.data.map(({ price }) => price)).toEqual([5, 5]);
 });
 
-test("the component of the recipe shows the pages of a list, and changes what nobody else has", async () => {
+test("the component of the recipe shows the pages of a list, and changes records that have not changed since", async () => {
   const url = `${app.url}/api`;
   const { token } = app;
   const api = createClient({ url, token, tags: true });
@@ -87,7 +87,7 @@ test("the component of the recipe shows the pages of a list, and changes what no
   cache.clear();
 });
 
-test("own routes are called with a query and a body", async () => {
+test("app routes are called with a query and a body", async () => {
   await run("App routes", {
     api: createClient({ url: `${app.url}/api`, token: app.token }),
   });

@@ -49,7 +49,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "VITE_API_URL=": "a server of Vite's, whose build `test/app/browser.test.ts` runs",
 };
 
-test("every command of service in a sentence is one, with options that it has", () => {
+test("every service command in a sentence exists, with its options", () => {
   const program = newProgram(() => {});
   const commands = shown.flatMap(({ page, text }) => {
     const found = [...text.matchAll(/(?:^|npx |bin\/)service ((?:-C|[a-z])[^"|)]*)/g)];
@@ -94,7 +94,7 @@ function mistakeIn(program: Command, words: readonly string[]): string | null {
   return values > most ? "too many arguments" : null;
 }
 
-test("every script that a sentence runs is one of the package or of a new app", () => {
+test("every script in a sentence is one of the package or of a new app", () => {
   const manifests = ["package.json", "templates/starter/package.json.hbs"].map(read).join("\n");
   const scripts = shown.flatMap(({ page, text }) => {
     const [, name] = /(?:^| )npm (?:run )?([a-z:-]+)/.exec(text) ?? [];

@@ -22,7 +22,7 @@ function rowsBelow(anchor: string): readonly (readonly string[])[] {
 
 const used = rowsBelow("features-of-postgresql-in-use");
 
-test("each part of PostgreSQL is in one of the files that the page on databases names for it", () => {
+test("each feature of PostgreSQL that we use is in one of the files that the page on databases names for it", () => {
   expect(used.length).toBeGreaterThan(15);
   const missing = used.flatMap(([feature = "", where = ""]) => {
     const paths = [...where.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
@@ -60,7 +60,7 @@ const unused: Readonly<Record<string, RegExp>> = {
   "two-phase commit": /\bprepare transaction\b/,
 };
 
-test("the page names what is used, and what is not", () => {
+test("the page names used and unused features", () => {
   const text = page("docs/engines").text.replaceAll(/\s+/g, " ");
   const code = sources().join("\n").toLowerCase();
   for (const [words, pattern] of Object.entries(rare)) {
@@ -84,7 +84,7 @@ function sources(): readonly string[] {
   );
 }
 
-test("every sentence that doctor says of a server is on the page", () => {
+test("every sentence of doctor about a server is on the page", () => {
   const code = readFileSync(join(root, "runtime/migrate/session/server.ts"), "utf8");
   const said = rowsBelow("messages-of-doctor").map(([sentence = ""]) => sentence);
   const sentences = [...code.matchAll(/message: (["`])(.*?)\1/g)].map(([, , sentence = ""]) =>

@@ -21,11 +21,11 @@ function broken(from: Page): string[] {
 }
 
 describe("the documentation's links", () => {
-  test.each(pages.map((one) => [one.path, one] as const))("all lead somewhere in %s", (_, one) => {
+  test.each(pages.map((one) => [one.path, one] as const))("all resolve in %s", (_, one) => {
     expect(broken(one)).toEqual([]);
   });
 
-  test("are found broken where they are", () => {
+  test("that are broken are found", () => {
     const text = "# One two\n[a](files.md#nowhere) [b](nothing.md) [c](#one-two) [d](#one)\n";
     expect(broken({ name: "docs/x", path: "docs/README.md", text })).toEqual([
       "files.md#nowhere",
@@ -35,7 +35,7 @@ describe("the documentation's links", () => {
     ]);
   });
 
-  test("lead to pictures that are small, and say what they show", () => {
+  test("to pictures lead to small files, and have alternative text", () => {
     const pictures = [...page("README").text.matchAll(/!\[([^\]]+)\]\(([^)]+)\)/g)];
     expect(pictures.map(([, , path]) => path)).toEqual([
       "docs/pictures/dashboard.webp",

@@ -20,7 +20,7 @@ describe("the figures that `npm run bench` wrote", () => {
   const figures = readFigures(root);
 
   test.each(["README", "docs/deployment"])(
-    "are all that %s states of requests a second",
+    "are the only requests per second that %s states",
     (name) => {
       const section = `<!-- figures -->\n${speedOf(figures)}\n<!-- /figures -->`;
       const { text } = page(name);
@@ -29,14 +29,14 @@ describe("the figures that `npm run bench` wrote", () => {
     },
   );
 
-  test("are all that the page on performance states", () => {
+  test("are the only ones that the page on performance states", () => {
     const section = `<!-- figures -->\n${tablesOf(figures)}\n<!-- /figures -->`;
     const { text } = page("docs/performance");
     expect(text).toContain(section);
     expect(text.replace(section, "")).not.toMatch(/^\|[^|]+\| [\d,.]+ \|/m);
   });
 
-  test("are of cases that it still has", () => {
+  test("are of cases that still exist", () => {
     const known = [...reads, ...writes].map(({ name }) => name);
     const stated = figures.cases.map(({ name }) => name);
     expect(stated.filter((name) => !known.includes(name))).toEqual([]);
@@ -81,7 +81,7 @@ test("the page on contributing names every room", () => {
 const counted =
   /(?<!(?:at most|up to|than|to) )\b\d[\d,]* (?:(?:test|source|TypeScript) )?(?:files|modules|tests|journeys|golden cases|commits|lines of code)\b/g;
 
-test("no page counts what the repository holds", () => {
+test("no page states the number of things in the repository", () => {
   const current = pages.filter(({ name }) => name !== "CHANGELOG");
   const counts = current.flatMap(({ path, text }) =>
     [...text.matchAll(counted)].map(([words]) => `${path}: ${words}`),
@@ -127,7 +127,7 @@ test("the page on commands has every command and option, and no other", async ()
   expect(commands.toSorted()).toEqual(leaves.toSorted());
 });
 
-test("the help of every command and group ends with an example of it, whose options there are", async () => {
+test("the help of every command and group ends with an example of it, with existing options", async () => {
   const helps = new Map([["", await help("")]]);
   for (const [command, text] of helps) {
     for (const name of namesIn(text).filter((one) => one !== "help")) {

@@ -35,7 +35,7 @@ test("the examples of the page make an app that works without a token", async ()
   expect((await post("/orders", { email: "guest@example.com" })).status).toBe(201);
 });
 
-test("an own route with an optional token has a caller or none, and refuses a wrong token", async () => {
+test("an app route with an optional token has a caller or none, and refuses a wrong token", async () => {
   expect(await (await ask("/greeting")).json()).toEqual({ signedIn: false });
   const { client } = await app.caller(null);
   expect((await client.get("/greeting")).body).toEqual({ signedIn: true });

@@ -17,23 +17,23 @@ test.each(requests)("%s", async (request) => {
   expect(await shop.member.get(path)).toMatchObject({ status: 200 });
 });
 
-test("the conditions in JSON are asked as they are written", async () => {
+test("the conditions in JSON are sent as written", async () => {
   const where = encodeURIComponent(block("docs/http-api", "Conditions in JSON"));
   expect(await shop.member.get(`/products?where=${where}`)).toMatchObject({ status: 200 });
 });
 
-test("the conditions on related records are asked as they are written", async () => {
+test("the conditions on related records are sent as written", async () => {
   const where = encodeURIComponent(block("docs/http-api", "Related records", 2));
   expect(await shop.member.get(`/orders?where=${where}`)).toMatchObject({ status: 200 });
 });
 
-test("a long query is asked as it is written", async () => {
+test("a long query is sent as written", async () => {
   const query = JSON.parse(block("docs/http-api", "Long queries"));
   const { status, body } = await shop.member.post("/products/_query", query);
   expect([status, body]).toMatchObject([200, { data: [], meta: { perPage: 50, next: null } }]);
 });
 
-test("groups are answered as they are written", async () => {
+test("groups are answered as written", async () => {
   const written = JSON.parse(block("docs/http-api", "Groups", 2));
   for (const [at, price] of [4, 4, 4.5].entries()) {
     await created(shop.admin, "products", shop.product(`Tea ${at}`, { price, stock: 3 }));
@@ -49,7 +49,7 @@ test("groups are answered as they are written", async () => {
   expect(JSON.parse(text)).toEqual({ ...written, data: [{ by: now, ...numbers }] });
 });
 
-test("groups in a body are asked as they are written", async () => {
+test("groups in a body are sent as written", async () => {
   const query = JSON.parse(block("docs/http-api", "Groups", 3));
   const { status, body } = await shop.member.post("/products/_aggregate", query);
   expect([status, body]).toMatchObject([

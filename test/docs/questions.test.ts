@@ -31,7 +31,7 @@ const rows = [...section.matchAll(/^\| (.+\?) \| \[[^\]]+\]\(([^)]+)\) \|$/gm)].
   ([, question = "", target = ""]) => ({ question, target }),
 );
 
-test("the list of pages, one click from the README, answers what new users ask", () => {
+test("the list of pages, one click from the README, answers questions of new users", () => {
   expect(targetsOf(page("README"))).toContain("docs/README.md");
   expect(rows.map(({ question }) => question)).toEqual(Object.keys(answers));
 });

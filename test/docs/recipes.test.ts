@@ -125,7 +125,7 @@ function requestsOf(heading: string): string[] {
   return lines.map((line) => line.replace(/^GET /, ""));
 }
 
-test("everybody has one vote for an article", async () => {
+test("each account has one vote for an article", async () => {
   const { id } = await created(as(bob), "articles", { title: "Voted" });
   const vote = { articleId: id, stars: 4 };
   expect(await created(as(ada), "votes", vote)).toMatchObject({ voterId: adaId });
@@ -141,7 +141,7 @@ test("everybody has one vote for an article", async () => {
   expect([status, body]).toMatchObject([200, { data: [{ stars: 2 }] }]);
 });
 
-test("a full name follows its parts, and is no client's to send", async () => {
+test("a full name follows its parts, and clients cannot send it", async () => {
   const person = await created(as(ada), "people", { firstName: "Ada", lastName: "King" });
   expect(person.fullName).toBe("Ada King");
   const changed = await as(ada).patch<Row>(`/people/${person.id}`, { lastName: "Lovelace" });
@@ -151,7 +151,7 @@ test("a full name follows its parts, and is no client's to send", async () => {
   ]);
 });
 
-test("a slug is made of the title, once", async () => {
+test("a slug is made from the title, once", async () => {
   const article = { title: "Žlutý čaj, 2. díl!" };
   const first = await created(as(ada), "articles", article);
   expect(first.slug).toBe("žlutý-čaj-2-díl");
@@ -163,7 +163,7 @@ test("a slug is made of the title, once", async () => {
   expect(found.body.data.map(({ id }) => id)).toEqual([first.id]);
 });
 
-test("totals are exact, and numbers without gaps, whoever writes at once", async () => {
+test("totals are exact, and numbers have no gaps, under concurrent writers", async () => {
   const invoices = await Promise.all(
     Array.from({ length: 5 }, () => created(as(ada), "invoices", { customer: "Ada" })),
   );
@@ -190,7 +190,7 @@ test("totals are exact, and numbers without gaps, whoever writes at once", async
   expect((await as(ada).list(`/invoice-lines?filter[invoiceId]=${id}`)).body.data).toEqual([]);
 });
 
-test("as many tickets are sold as there are, whoever buys at once", async () => {
+test("exactly the available tickets are sold to concurrent buyers", async () => {
   const tier = { name: "Early", price: 20, left: 5 };
   const { id: priceTierId } = await created(as(admin), "price-tiers", tier);
   const replies = await Promise.all(
@@ -201,7 +201,7 @@ test("as many tickets are sold as there are, whoever buys at once", async () => 
   expect((await as(ada).get(`/price-tiers/${priceTierId}`)).body.left).toBe(0);
 });
 
-test("a till sells by the number alone, and no more than there is", async () => {
+test("a till sells by the number alone, and no more than the stock", async () => {
   const { id } = await created(as(admin), "price-tiers", { name: "Late", price: 30, left: 5 });
   const [, body = ""] = requestsOf("A ticket sale");
   const sell = () => as(admin).patch(`/price-tiers/${id}`, JSON.parse(body));
@@ -212,7 +212,7 @@ test("a till sells by the number alone, and no more than there is", async () => 
   expect((await as(admin).get(`/price-tiers/${id}`)).body.left).toBe(0);
 });
 
-test("documents are set aside, brought back, and kept when they are deleted", async () => {
+test("documents are archived, restored, and kept when they are deleted", async () => {
   const { id } = await created(as(ada), "documents", { name: "Plan" });
   const listed = async () =>
     (await as(ada).list(requestsOf("Soft delete")[0] ?? "")).body.data.map((one) => one.id);
@@ -230,7 +230,7 @@ test("documents are set aside, brought back, and kept when they are deleted", as
   expect(JSON.parse(String(body.data[0]?.content))).toMatchObject({ id, name: "Plan" });
 });
 
-test("a contract names who changed it last", async () => {
+test("a contract names the account that changed it last", async () => {
   const { id, changedById } = await created(as(ada), "contracts", { title: "Lease" });
   expect(changedById).toBe(adaId);
   await as(bob).patch(`/contracts/${id}`, { title: "Sale" });
@@ -250,7 +250,7 @@ test("a payslip is fetched by its employee and accounting alone", async () => {
   expect((await fetch(`${app.url}${unsigned}`)).status).toBe(404);
 });
 
-test("a search goes over fields of articles, their authors and tags", async () => {
+test("a search covers fields of articles, their authors and tags", async () => {
   const { id: authorId } = await created(as(ada), "people", {
     firstName: "Jo",
     lastName: "Teague",
@@ -263,7 +263,7 @@ test("a search goes over fields of articles, their authors and tags", async () =
   expect(body.data.map(({ title }) => title)).not.toContain("Coffee");
 });
 
-test("the rows of another schema are copied by the migration, unless two have one address", async () => {
+test("the migration copies the rows of another schema, unless two have the same address", async () => {
   await app.db.query("create schema if not exists legacy");
   await app.db.query(
     "create table if not exists legacy.clients (full_name text, email text, signed_up timestamptz)",
@@ -284,7 +284,7 @@ test("the rows of another schema are copied by the migration, unless two have on
   expect(body.data).toMatchObject([{ name: "Ada", email: "ada@example.com", since: "2020-01-02" }]);
 });
 
-test("the news need no token, and show what is published", async () => {
+test("the news need no token, and show published articles", async () => {
   await created(as(ada), "articles", { title: "Published", published: true });
   const answer = await fetch(`${app.url}/api/news`);
   expect(await answer.json()).toEqual({
@@ -293,7 +293,7 @@ test("the news need no token, and show what is published", async () => {
   expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
 });
 
-test("an event of the provider pays an invoice once, and none that it has not signed", async () => {
+test("an event of the provider pays an invoice once, and one without its signature does not", async () => {
   const { id } = await created(as(ada), "invoices", { customer: "Ada" });
   const text = JSON.stringify({ id: "evt_1", invoiceId: id, amount: 12 });
   const signature = createHmac("sha256", secret).update(text).digest("hex");
@@ -307,7 +307,7 @@ test("an event of the provider pays an invoice once, and none that it has not si
   expectRefusal(await as(ada).post("/payments", { eventId: "x", invoiceId: id, amount: 1 }), 403);
 });
 
-test("five requests a minute are answered to each account", async () => {
+test("each account may send five requests a minute", async () => {
   for (let at = 0; at < 5; at += 1) expect((await as(ada).get("/lookup?q=tea")).status).toBe(200);
   const refused = await as(ada).get("/lookup");
   expectRefusal(refused, 429);

@@ -23,7 +23,7 @@ function describeResource(name: string, text: string): void {
 test.each([
   ["README", "A resource is one file"],
   ["docs/descriptors", "Descriptors"],
-])("the descriptor of products in %s, next to the resource that it links to", async (...place) => {
+])("the descriptor of products in %s, with the resource that it links to", async (...place) => {
   describeResource("products", block(...place));
   describeResource("categories", "fields: { name: { type: string } }\n");
   const { problems, migration } = await generate({ root, name: null, profiles: [] });
@@ -33,7 +33,7 @@ test.each([
   });
 });
 
-test("lists of fields, in a descriptor that has these", async () => {
+test("lists of fields, in a descriptor that has them", async () => {
   const fields = [
     "orderId: { type: number }",
     "productId: { type: number }",
@@ -54,7 +54,7 @@ test.each(["Owners", "Rules of fields", "Screens"])(
   },
 );
 
-test("the descriptor of tasks, next to those of teams", async () => {
+test("the descriptor of tasks, with those of teams", async () => {
   describeResource("tasks", block("docs/descriptors", "Teams"));
   describeResource("teams", "fields: { name: { type: string } }\n");
   const team = "teamId: { type: belongsTo, resource: teams, required: true }";
@@ -81,7 +81,7 @@ test.each([
   expect(readConfig({ root, environment }).database.url).toBe(url);
 });
 
-test("the file of steps, after one that makes its table", async () => {
+test("the file of steps, after one that creates its table", async () => {
   const bench = await newBench();
   try {
     bench.write("0001_products", "create table products (id uuid primary key, stock bigint);");
@@ -98,7 +98,7 @@ test("the file of steps, after one that makes its table", async () => {
   }
 });
 
-test("the providers, with what they take from the environment", () => {
+test("the providers, with their variables of the environment", () => {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const variables =

@@ -66,7 +66,7 @@ test("a token of the provider makes its caller the owner", async () => {
   expect((await bob.list("/notes")).body.meta.total).toBe(0);
 });
 
-test("any other is 401", async () => {
+test("any other token is 401", async () => {
   const minute = Math.floor(Date.now() / 1000) - 60;
   const none = `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify({ sub: "ada" }))}.`;
   const refused = await Promise.all([

@@ -29,7 +29,7 @@ test("every page of the documentation is one of the site", () => {
   expect(built.filter((path) => path.endsWith(".html")).sort()).toEqual(wanted.sort());
 });
 
-test("no link, picture or script leads nowhere", () => {
+test("every link, picture and script resolves", () => {
   const html = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((path) =>
     path.endsWith(".html"),
   );
@@ -50,7 +50,7 @@ test("no link, picture or script leads nowhere", () => {
   expect(dead).toEqual([]);
 });
 
-test("the index finds the section that a word is in", () => {
+test("the index finds the section of a word", () => {
   const index = MiniSearch.loadJSON(read("search.json"), {
     fields: [...searchOptions.fields],
     storeFields: [...searchOptions.storeFields],
@@ -69,34 +69,31 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css",
 };
 
-test.skipIf(!hasChromium)(
-  "somebody who presses / and types a word gets to its section",
-  async () => {
-    let browser: Browser | undefined;
-    const server: Server = createServer(({ url = "" }, response) => {
-      const path = new URL(url, "http://localhost").pathname;
-      response.setHeader("content-type", types[extname(path)] ?? "application/octet-stream");
-      response.end(existsSync(join(site, path)) ? readFileSync(join(site, path)) : "");
-    });
-    try {
-      await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-      browser = await startChromium();
-      const page = await browser.newPage();
-      const said: string[] = [];
-      page.on("pageerror", (error) => said.push(String(error)));
-      const { port } = server.address() as AddressInfo;
-      await page.goto(`http://127.0.0.1:${port}/docs/jobs.html`);
-      await page.keyboard.press("/");
-      await page.keyboard.type("founder");
-      await page.getByRole("link", { name: "By team" }).waitFor();
-      await page.keyboard.press("Enter");
-      await page.waitForURL(/\/docs\/access\.html#by-team$/);
-      expect(await page.getByRole("heading", { name: "By team" }).isVisible()).toBe(true);
-      expect(said).toEqual([]);
-    } finally {
-      await browser?.close();
-      server.closeAllConnections();
-      server.close();
-    }
-  },
-);
+test.skipIf(!hasChromium)("pressing / and typing a word leads to its section", async () => {
+  let browser: Browser | undefined;
+  const server: Server = createServer(({ url = "" }, response) => {
+    const path = new URL(url, "http://localhost").pathname;
+    response.setHeader("content-type", types[extname(path)] ?? "application/octet-stream");
+    response.end(existsSync(join(site, path)) ? readFileSync(join(site, path)) : "");
+  });
+  try {
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    browser = await startChromium();
+    const page = await browser.newPage();
+    const said: string[] = [];
+    page.on("pageerror", (error) => said.push(String(error)));
+    const { port } = server.address() as AddressInfo;
+    await page.goto(`http://127.0.0.1:${port}/docs/jobs.html`);
+    await page.keyboard.press("/");
+    await page.keyboard.type("founder");
+    await page.getByRole("link", { name: "By team" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/docs\/access\.html#by-team$/);
+    expect(await page.getByRole("heading", { name: "By team" }).isVisible()).toBe(true);
+    expect(said).toEqual([]);
+  } finally {
+    await browser?.close();
+    server.closeAllConnections();
+    server.close();
+  }
+});

@@ -115,7 +115,7 @@ test("the demo runs in a fresh clone", async () => {
   expect(demo.all()).toMatch(/Stopped\s*$/);
 });
 
-test("an app of one's own starts from a fresh clone", async () => {
+test("a new app starts from a fresh clone", async () => {
   // The demo has installed what this would install again.
   const commands = block("README", "Start your own app");
   dev = typedOn(clone, commands.replace("npm ci && ", ""));
@@ -151,7 +151,7 @@ test.skipIf(!hasTerminal)("an account is created and signed in while it runs", a
 
 let starterServer = "";
 
-test("the README's own code compiles in the starter app, and runs", async () => {
+test("the README's code compiles in the starter app, and runs", async () => {
   starterServer = readFileSync(join(app, "server.ts"), "utf8");
   writeFileSync(join(app, "server.ts"), block("README", "App code"));
   await dev.sees(/Changed: server\.ts/);
@@ -170,7 +170,7 @@ test("the examples of the starter's server.ts compile when they are uncommented"
   expect((await fetch(`${newAddress}/api/open-tasks`)).status).toBe(401);
 });
 
-test("so do the hooks of the page on own code", async () => {
+test("so do the hooks of the page on app code", async () => {
   writeFileSync(join(app, "server.ts"), block("docs/own-code", "Hooks"));
   await dev.sees(/Changed: server\.ts/);
   const [between] = await dev.sees(/[\s\S]*?answers on (http:\S+)\/api/);
@@ -191,7 +191,7 @@ test("so does the server that serves the dashboard, whose page and API answer", 
   expect((await ask(newAddress, "GET", "/api/auth/config", { headers })).status).toBe(200);
 });
 
-test("so does that of the page on own code", async () => {
+test("so does that of the page on app code", async () => {
   writeFileSync(
     join(app, "server.ts"),
     block("docs/own-code", "App code: hooks, policies, routes"),
@@ -206,7 +206,7 @@ test("so does that of the page on own code", async () => {
   await dev.stop();
 });
 
-test("nothing is compiled from code that has a mistake", async () => {
+test("code with a mistake is not compiled", async () => {
   const server = readFileSync(join(app, "server.ts"), "utf8");
   writeFileSync(join(app, "server.ts"), `${server}export const one: string = 1;\n`);
   const { exitCode, stdout } = await typed(app, "npm run build", { reject: false });
@@ -217,7 +217,7 @@ test("nothing is compiled from code that has a mistake", async () => {
   writeFileSync(join(app, "server.ts"), server);
 });
 
-test("production compiles every kind of field and own code in any folder, migrates and serves, and ends at SIGTERM", async () => {
+test("production compiles every kind of field and app code in any folder, migrates and serves, and ends at SIGTERM", async () => {
   cpSync(join(repository, "fixtures/apps/shop/resources"), join(app, "resources"), {
     recursive: true,
   });
@@ -269,7 +269,7 @@ test("production compiles every kind of field and own code in any folder, migrat
   await database.drop();
 });
 
-test("the image that `init --deploy docker` describes serves from what is in it, as an ordinary account", async () => {
+test("the image that `init --deploy docker` describes serves from its own files, as an ordinary account", async () => {
   await typed(app, "npx service init . --deploy docker");
   // What must not be in it.
   writeFileSync(join(app, ".env"), "SERVICE_SECRET=a secret that no image holds, of course\n");

@@ -85,7 +85,7 @@ test("a device that is signed out through one process is signed out in all", asy
   expect(await statusesThere(one)).toEqual([401]);
 });
 
-test("an account that is disabled from the command line is signed out at once, and may be enabled again", async () => {
+test("an account disabled from the command line is signed out at once, and may be enabled again", async () => {
   const email = await person("disabled");
   const device = await signIn(email);
   expect((await user("disable", "--email", email)).exitCode).toBe(0);
@@ -95,7 +95,7 @@ test("an account that is disabled from the command line is signed out at once, a
   expect(await statusesThere(device, await signIn(email))).toEqual([401, 200]);
 });
 
-test("an account that is disabled by SQL is signed out at once", async () => {
+test("an account disabled by SQL is signed out at once", async () => {
   const email = await person("locked");
   const device = await signIn(email);
   await db.query("update service.users set disabled_at = now() where email = $1", [email]);
@@ -113,7 +113,7 @@ test("a role counts from the next request on", async () => {
   expect((await category()).status).toBe(403);
 });
 
-test("tries are counted over all processes, and over a restart", async () => {
+test("attempts are counted over all processes, and over a restart", async () => {
   const email = `${newName("nobody").replace(" ", "-")}@example.com`;
   const statuses: number[] = [];
   for (let tries = 0; tries < 11; tries += 1) {

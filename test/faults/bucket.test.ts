@@ -33,7 +33,7 @@ ${storageSettings(bucket, "shop")}    public_url: "\${PUBLIC_URL:-}"
   /** A PDF of several parts. */
   const big = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(12_000_000, "x")]);
 
-  test("are stored and served through the API, whole and in part", async () => {
+  test("are stored and served through the API, whole and in ranges", async () => {
     const { status, body } = await upload(server.admin, "products/manual", "big.pdf", big);
     expect(status).toBe(201);
     expect(body).toMatchObject({ size: big.length, url: `/api/_service/files/${body.key}` });
@@ -44,7 +44,7 @@ ${storageSettings(bucket, "shop")}    public_url: "\${PUBLIC_URL:-}"
     expect((await download(server.url, body.url, {}, "HEAD")).status).toBe(200);
   });
 
-  test("with renditions, and a refused upload leaves nothing", async () => {
+  test("have renditions, and a refused upload leaves nothing", async () => {
     const photo = await fields({ width: 640, height: 640 }).png().toBuffer();
     const { body } = await upload(server.admin, "products/image", "a.png", photo);
     for (const { url, size } of [body, ...Object.values(body.renditions)]) {
@@ -56,7 +56,7 @@ ${storageSettings(bucket, "shop")}    public_url: "\${PUBLIC_URL:-}"
     expectRefusal(await upload(server.admin, "reviews/attachment", "late.txt", late), 422);
   });
 
-  test("have addresses in the bucket where browsers may read it", async () => {
+  test("have addresses in the bucket if browsers may read it", async () => {
     const open = await host.serve({ PUBLIC_URL: "https://files.example.com/" });
     const { body } = await upload(open.admin, "products/manual", "small.pdf", "%PDF-1.7\n%%EOF");
     expect(body.url).toBe(`https://files.example.com/${body.key}`);

@@ -94,7 +94,7 @@ const sorted = (records: ReadonlyMap<string, unknown>) => Object.fromEntries([..
 const one = <Item>(list: readonly Item[]) => list[Math.floor(Math.random() * list.length)];
 
 test(
-  "every reader's copy is the list, though servers, PostgreSQL and connections are killed under eight writers",
+  "every reader's copy equals the list, though servers, PostgreSQL and connections are killed under eight writers",
   async () => {
     const admin = await host.account("admin");
     const owners = await Promise.all([1, 2, 3].map(() => host.account(null)));

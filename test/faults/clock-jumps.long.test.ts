@@ -36,7 +36,7 @@ describe.skipIf(!hasLibrary)("servers whose clock jumps", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("two hours ahead, two back, and to a day that is over: nothing is lost or refused", {
+  test("two hours ahead, two back, and to a past day: nothing is lost or refused", {
     timeout,
   }, async () => {
     const load = await shop.startLoad();

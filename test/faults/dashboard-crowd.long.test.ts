@@ -91,7 +91,7 @@ async function probe(signal: AbortSignal): Promise<Probes> {
 }
 
 // Every probe alone was answered within 0.9 s on a quiet machine; beside other tests the slowest of 700 took 2.4 s.
-test("10,000 idle and 2,000 unread connections turn nobody away, in under 400 MB", async () => {
+test("10,000 idle and 2,000 unread connections cause no refusal, in under 400 MB", async () => {
   const page = await ask(url, "GET", "/", { headers: { accept: "text/html" } });
   const [, script = ""] = /src="(\/assets\/[^"]+\.js)"/.exec(page.text) ?? [];
   const get = (path: string) =>

@@ -58,7 +58,7 @@ describe.skipIf(!canMount())("a disk that becomes full while data are written", 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("an export and a backup name their file, and leave the older one alone", async () => {
+  test("an export and a backup name their file, and leave the older one unchanged", async () => {
     const shop = resolve(import.meta.dirname, "../../fixtures/apps/shop");
     for (const folder of ["resources", "generated"]) {
       cpSync(join(shop, folder), join(app.root, folder), { recursive: true });
@@ -81,7 +81,7 @@ describe.skipIf(!canMount())("a disk that becomes full while data are written", 
     }
   });
 
-  test("a file of refused rows ends with the last whole group of them", () => {
+  test("a file of refused rows ends with its last complete group", () => {
     const path = join(folder, "rows.errors.csv");
     const file = openErrorsFile({ path, columns: ["name"], size: 0, isMarked: false });
     const content = { kind: "cells", cells: ["x".repeat(10_000)] } as const;
@@ -136,7 +136,7 @@ describe.skipIf(!canMount())("a disk that becomes full while data are written", 
     }
   });
 
-  test("a restore names the database's full disk, and is whole once it has room", async () => {
+  test("a restore names the database's full disk, and completes once there is room", async () => {
     const archive = join(app.root, "shop.backup");
     const other = await openBackupApp("empty");
     const root = makeAppFolder();

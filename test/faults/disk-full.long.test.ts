@@ -51,7 +51,7 @@ describe.skipIf(!mayMount)("a disk that is full for a while, under load", () => 
     return disk;
   }
 
-  test("that of stored files and those under way: records are written, and no file is half there", {
+  test("that of stored files and uploads in progress: records are written, and no file is incomplete", {
     timeout,
   }, async () => {
     const load = await shop.startLoad();
@@ -69,7 +69,7 @@ describe.skipIf(!mayMount)("a disk that is full for a while, under load", () => 
     await shop.expectNothingLost(load);
   });
 
-  test("that of the database: what was acknowledged is there", { timeout }, async () => {
+  test("that of the database: acknowledged writes are kept", { timeout }, async () => {
     const load = await shop.startLoad();
     for (let round = 0; round < faultRounds; round += 1) {
       await sleep(700);

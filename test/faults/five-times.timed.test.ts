@@ -104,7 +104,7 @@ test.each<Omit<Attack, "url" | "token" | "file"> & { readonly name: string }>([
   { name: "200 clients that do not read", kind: "readers", clients: 200 },
   { name: "requests sent ahead", kind: "ahead", clients: 4 },
 ])(
-  "$name leave others their records, and the server below 400 MB",
+  "$name leave other clients their records, and the server below 400 MB",
   async ({ name, ...attack }) => {
     const file = join(host.root, "photo.jpg");
     for (let tries = 1; ; tries += 1) {

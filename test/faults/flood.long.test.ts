@@ -41,7 +41,7 @@ function flood(count: number): Promise<readonly Reply[]> {
   return Promise.all(signIns);
 }
 
-test("two hundred sign-ins at once cost little memory and keep nobody else waiting", async () => {
+test("two hundred sign-ins at once cost little memory and delay no other request", async () => {
   await flood(4);
   const before = peakMemory();
   const begun = performance.now();

@@ -111,7 +111,7 @@ test(
 );
 
 test(
-  `${silentClients} requests of 2 000 headers whose body does not come are refused at once`,
+  `${silentClients} requests of 2 000 headers whose body does not arrive are refused at once`,
   { timeout },
   () =>
     expectPatience(async () => {
@@ -130,7 +130,7 @@ test(
     }),
 );
 
-test(`${silentClients} requests with a missing body keep nobody waiting`, { timeout }, () =>
+test(`${silentClients} requests with a missing body delay no other client`, { timeout }, () =>
   expectPatience(async () => {
     const type = "Content-Type: application/json";
     const head = `POST /api/auth/token HTTP/1.1\r\nHost: shop\r\n${type}\r\nContent-Length: 9\r\n\r\n`;
@@ -139,7 +139,7 @@ test(`${silentClients} requests with a missing body keep nobody waiting`, { time
   }),
 );
 
-test("60 clients that do not read lists of 10 MB keep nobody from theirs", {
+test("60 clients that do not read lists of 10 MB delay no other list", {
   timeout,
 }, async () => {
   const db = new pg.Client({ connectionString: host.databaseUrl });
@@ -165,7 +165,7 @@ test("60 clients that do not read lists of 10 MB keep nobody from theirs", {
   });
 });
 
-test("clients without a pause are told that the server ends, and none is reset", async () => {
+test("clients that send without a pause get Connection: close when the server stops, and none is reset", async () => {
   await pinger.stop();
   let answers = 0;
   const clients = Array.from({ length: 24 }, async () => {

@@ -93,7 +93,7 @@ test("query strings of 10 kB and more are refused", async () => {
   expectRefusal(await server.admin.get(`/products?q=${"a".repeat(20_000)}`), 431);
 });
 
-test("clients that disconnect within a body, or before the answer, affect nobody else", async () => {
+test("clients that disconnect within a body, or before the answer, affect no other client", async () => {
   const headers = ["content-type: application/json", "content-length: 100000"];
   const sockets = Array.from({ length: 50 }, (_, at) =>
     open(`${head(at % 2 === 0 ? "POST" : "PATCH", `/products/${product.id}`, headers)}{"name":`),
@@ -105,7 +105,7 @@ test("clients that disconnect within a body, or before the answer, affect nobody
   await sleep(100);
 });
 
-test("during two hundred half requests the others are answered", async () => {
+test("other requests are answered while two hundred are incomplete", async () => {
   const halves = ["GET /api/products HTTP/1.1\r\nhost: shop\r\nx-slow: a", "POST /api/prod", ""];
   const sockets = Array.from({ length: 200 }, (_, at) => open(halves[at % halves.length] ?? ""));
   await expect.poll(() => sockets.every(({ readyState }) => readyState === "open")).toBe(true);
@@ -134,7 +134,7 @@ test.each([
     `GET /api/products HTTP/1.1\r\nhost: shop\r\nx-long: ${"a".repeat(20_000)}\r\n\r\n`,
     431,
   ],
-])("%s gets a refusal in JSON, and the connection is closed", async (_, bytes, status) => {
+])("%s gets an error in JSON, and the connection is closed", async (_, bytes, status) => {
   const answer = await raw(bytes);
   const [top = "", body = ""] = answer.split("\r\n\r\n");
   expect(top).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -142,7 +142,7 @@ test.each([
   expect(JSON.parse(body)).toEqual({ error: expect.any(String) });
 });
 
-test("requests sent without waiting are answered in their order", async () => {
+test("pipelined requests are answered in order", async () => {
   const requests = [
     head("GET", "/products/_stats"),
     head("GET", "/nothing"),

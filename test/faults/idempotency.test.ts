@@ -111,7 +111,7 @@ test("keyed writes of one account on two servers at once store 16 MB of answers"
   await db.end();
 });
 
-test("a server that is killed under way leaves the whole write with its answer, or nothing", async () => {
+test("a server killed during a write leaves the whole write with its answer, or nothing", async () => {
   for (const delay of [0, 4, 8, 12, 20]) {
     const key = newKey(`${delay % 8 === 0 ? "batch" : "one"}-killed`);
     const sent = Array.from({ length: 20 }, (_, at) =>
@@ -125,7 +125,7 @@ test("a server that is killed under way leaves the whole write with its answer, 
   }
 });
 
-test("so does a database that is killed under way", async () => {
+test("so does a database killed during a write", async () => {
   for (const delay of [2, 6, 10, 16]) {
     const admin = new pg.Client({ connectionString: host.databaseUrl });
     admin.on("error", () => {});

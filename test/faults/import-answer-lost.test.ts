@@ -43,7 +43,7 @@ async function stored(): Promise<number> {
   return row?.n ?? 0;
 }
 
-test("after a commit whose answer was lost an import goes on behind it, and each refused row is told once", async () => {
+test("after a commit whose answer was lost an import continues after it, and reports each refused row once", async () => {
   network.loseAnswerTo("commit\0");
   const first = await shop.import("categories", text, { onError: "skip" });
   expect(first).toMatchObject({ kind: "failed" });
@@ -54,7 +54,7 @@ test("after a commit whose answer was lost an import goes on behind it, and each
   expect(shop.errors()).toBe(errors);
 });
 
-test("an import that stops says so where nobody knows whether its rows were committed", async () => {
+test("an import with stop reports if it is unknown whether its rows were committed", async () => {
   network.loseAnswerTo("commit\0");
   expect(await shop.import("categories", "name\nTea\n")).toMatchObject({
     kind: "failed",
@@ -64,7 +64,7 @@ test("an import that stops says so where nobody knows whether its rows were comm
   expect(await stored()).toBe(1);
 });
 
-test("resumed after the last commit's answer was lost an import is done, and may be repeated from row 1", async () => {
+test("an import resumed after the last commit's answer was lost is complete, and may be repeated from row 1", async () => {
   network.loseAnswerTo("commit\0");
   const small = "name\nTea\n";
   const skip = { onError: "skip" } as const;
@@ -75,7 +75,7 @@ test("resumed after the last commit's answer was lost an import is done, and may
   expect(again).toMatchObject({ kind: "done", isWrong: true, result: { from: 1, refused: 1 } });
 });
 
-test("what a killed import has sent is waited for by the one that follows it", async () => {
+test("an import waits for the statements of a killed one before it", async () => {
   // A commit takes a while.
   await other.query(
     `create or replace function wait_a_while() returns trigger language plpgsql as $$
@@ -103,7 +103,7 @@ test("what a killed import has sent is waited for by the one that follows it", a
   await other.query("drop trigger wait_a_while on service.imports; drop function wait_a_while()");
 });
 
-test("of two imports of a file at once one gives up, and no row is stored twice", async () => {
+test("of two concurrent imports of a file one fails, and no row is stored twice", async () => {
   await other.query("begin");
   await other.query(
     `insert into service.imports

@@ -78,7 +78,7 @@ async function addCategory(): Promise<void> {
 
 const link = ["--link", "categoryId=name"];
 
-test("an import that skips, killed again and again under load, stores each row once when it is resumed", {
+test("an import with skip, killed repeatedly under load, stores each row once when it is resumed", {
   timeout,
 }, async () => {
   await addCategory();
@@ -121,7 +121,7 @@ test("an import that skips, killed again and again under load, stores each row o
   await shop.expectNothingLost(load);
 });
 
-test("of an import that stops nothing or everything is there, however it ends, and it is run again", {
+test("an import with stop stores nothing or everything, however it ends, and can be run again", {
   timeout,
 }, async () => {
   await addCategory();

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-test("processes that are killed, end or hang lose no job, and what is done in its transaction is done once", async () => {
+test("processes that are killed, stop or hang lose no job, and writes of a job's transaction happen once", async () => {
   // Of a first try that has failed.
   await host.db.query("delete from service.jobs");
   await host.db.query("truncate ran_often, ran_once");

@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-test("killed before step after step of a generated migration, it still finishes", async () => {
+test("killed before each step of a generated migration, it still finishes", async () => {
   const path = newest(app);
   const steps = stepsIn(app);
   expect(steps).toBeGreaterThanOrEqual(10);
@@ -55,7 +55,7 @@ test("killed before step after step of a generated migration, it still finishes"
   expect(await outcomeOf(app)).toEqual(whole);
 }, 120_000);
 
-test("killed within its batches, and then while it builds each index, it still finishes", async () => {
+test("killed within its batches, and then during each index build, it still finishes", async () => {
   // Other steps run in batches too: a value is renamed before ratings are filled.
   await killWhen("exists (select from items where rating = 3)");
   const { rows: begun } = await app.client.query(
@@ -83,7 +83,7 @@ test("killed within its batches, and then while it builds each index, it still f
   expect(await outcomeOf(app)).toEqual(whole);
 });
 
-test("cut off before what the tally lacks is added, it still finishes", async () => {
+test("cut off before it adds missing rows to the tally, it still finishes", async () => {
   await app.client.query(
     `create function cut_off() returns trigger language plpgsql as $$
      begin
@@ -105,7 +105,7 @@ test("cut off before what the tally lacks is added, it still finishes", async ()
   expect(await outcomeOf(app)).toEqual(whole);
 });
 
-test("killed at any moment, again and again, it finishes", async () => {
+test("killed repeatedly at any moment, it finishes", async () => {
   for (let round = 0; round < 8; round += 1) {
     const run = startMigrate(app.target);
     await sleep(300 + chance.below(500));

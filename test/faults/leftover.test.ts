@@ -44,7 +44,7 @@ const refusals = [
 ] as const;
 
 test.each(refusals)(
-  "2 MB sent to %s get their clean %d, and the connection answers the next request",
+  "2 MB sent to %s get a clean %d, and the connection answers the next request",
   async (path, status) => {
     const wire = await openWire(server.url);
     await wire.send(head(path, `Content-Length: ${2 * megabyte}`));
@@ -58,7 +58,7 @@ test.each(refusals)(
   },
 );
 
-test("the answer arrives before the connection of a client that wants it closed ends", async () => {
+test("a client that asked to close the connection gets its answer before the end", async () => {
   for (let tries = 0; tries < 20; tries += 1) {
     const wire = await openWire(server.url);
     await wire.send(head("/closed", `Connection: close\r\nContent-Length: ${12 * megabyte}`));
@@ -69,7 +69,7 @@ test("the answer arrives before the connection of a client that wants it closed 
 });
 
 test.each(refusals)(
-  "an endless body sent to %s is answered %d and cut off",
+  "an endless body sent to %s is answered with %d and cut off",
   async (path, status) => {
     const wire = await openWire(server.url);
     await wire.send(head(path, "Transfer-Encoding: chunked"));

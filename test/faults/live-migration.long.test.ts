@@ -72,7 +72,7 @@ test(`writers hardly wait while a table of ${rows} rows is changed in every way`
   expect(await app.migrate()).toEqual([]);
 }, 300_000);
 
-test(`writers hardly wait while the log of changes is switched on and off on a table of ${rows} rows`, async () => {
+test(`writers hardly wait while the log of changes is enabled and disabled on a table of ${rows} rows`, async () => {
   const { url } = app.target;
   const load = await startWrites({ url, writers: 4, pauseMs: 5, next: itemWrites(rows, 4) });
   const watch = await watchLocks(url);

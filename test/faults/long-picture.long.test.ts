@@ -33,7 +33,7 @@ async function growth(path: string, profile: NamedProfile, times: number): Promi
 }
 
 // What showed the whole of it in the scale of its middle would take 250 MB more.
-test("a very long picture needs no more memory than reading it does", async () => {
+test("a very long picture needs no more memory than reading it", async () => {
   const path = await folder.save(plain(65_535, 1500, "red").removeAlpha().png());
   const profile = profileOf({ width: 1600, height: 900, fit: "cover" }, thumb);
   expect(await growth(path, profile, 1)).toBeLessThan(500);

@@ -82,7 +82,7 @@ test("a server that is killed loses no mail: another sends all of them, each onc
   await next.process;
 });
 
-test("a flood for some addresses delays no other's mail, on two servers", async () => {
+test("a flood for some addresses delays no other mail, on two servers", async () => {
   const mails = await startMailServer({ answer: () => null });
   opened.push(mails);
   const env = { SERVICE_MAIL_URL: `${mails.url}?ignoreTLS=true` };

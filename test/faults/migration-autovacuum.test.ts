@@ -17,7 +17,7 @@ const settings = {
   autovacuum_vacuum_cost_limit: "1",
 };
 
-test("an autovacuum gives way, to a role that may not set how soon as well", async () => {
+test("an autovacuum is interrupted, also for a role that may not change the delay", async () => {
   const root = makeAppFolder();
   const server = await startEmbedded({ root, settings });
   const admin = new pg.Client({ connectionString: server.url });

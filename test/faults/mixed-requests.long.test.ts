@@ -166,7 +166,7 @@ test(`${clients * requests} mixed requests of ${clients} callers get their own r
   expect(server.process.exitCode).toBeNull();
 }, 300_000);
 
-test("a session deleted by another process is refused at the next request while look-ups are under way", async () => {
+test("a session deleted by another process is refused at the next request, even during look-ups", async () => {
   const sessions = await signedInAccounts(killer, 50);
   let over = false;
   const load = Promise.all(

@@ -69,7 +69,7 @@ test("a statement that takes too long is 503, while other statements are answere
   expect(await count()).toBe(before);
 });
 
-test("requests beyond the connections wait for one, and are answered when there is", async () => {
+test("requests beyond the connections wait for one, and are answered when one is free", async () => {
   const server = await host.serve({ POOL_SIZE: "2" });
   const [path = ""] = await productsOf(server, 1);
   await lockProducts();
@@ -112,7 +112,7 @@ test("a locked table delays neither the token check nor the records of other tab
   expect((await reader.get(path)).status).toBe(200);
 });
 
-test("a locked table leaves half of the connections to everybody else, and its own are given up", async () => {
+test("a locked table leaves half of the connections to other requests, and its own are released", async () => {
   const server = await host.serve();
   const { admin, category } = server;
   const [path = ""] = await productsOf(server, 1);
@@ -141,7 +141,7 @@ test("a locked table leaves half of the connections to everybody else, and its o
   expect((await admin.patch(path, { stock: 2 })).status).toBe(200);
 });
 
-test("a locked record is 503 after some seconds, whatever is to be done with it", async () => {
+test("a locked record is 503 after some seconds, for any operation on it", async () => {
   const server = await host.serve();
   const { admin } = server;
   const [path = ""] = await productsOf(server, 1);

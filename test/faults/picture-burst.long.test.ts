@@ -60,7 +60,7 @@ function spooled(): readonly string[] {
 }
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "what a terminal sends to all processes, %s, lets the pictures under way be stored",
+  "%s, sent to all processes as from a terminal, lets the pictures in progress be stored",
   async (signal) => {
     const { server, answers, decoder } = await busyServer();
     for (const pid of [decoder, server.process.pid ?? 0]) process.kill(pid, signal);
@@ -72,7 +72,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
 );
 
-test("a crash of the process that decodes loses no picture", async () => {
+test("a crash of the decoding process loses no picture", async () => {
   const { server, answers, decoder } = await busyServer();
   process.kill(decoder, "SIGSEGV");
   for (const answer of await answers) {
@@ -82,7 +82,7 @@ test("a crash of the process that decodes loses no picture", async () => {
   await server.process;
 });
 
-test("the process that decodes does not outlive a server that is killed", async () => {
+test("the decoding process does not outlive a killed server", async () => {
   const { server, answers, decoder } = await busyServer();
   server.process.kill("SIGKILL");
   await Promise.all([server.process, answers]);

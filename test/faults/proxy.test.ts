@@ -72,7 +72,7 @@ describe.skipIf(!hasPgbouncer)("behind a proxy that pools by transaction", () =>
     expect(reply.body).toMatchObject(body);
   }
 
-  test("look-ups, searches and transactions are those of the proxy's few connections", async () => {
+  test("look-ups, searches and transactions use the proxy's few connections", async () => {
     const db = openDatabase({ url: proxy.url, poolSize: 10, prepare: false });
     const same = "select pg_backend_pid() as pid, $1::int as n";
     const asked = Array.from({ length: 60 }, (_, n) => [

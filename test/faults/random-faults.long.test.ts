@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => load.end());
 
-test("a server that is killed under every kind of write loses none and doubles none", {
+test("a server killed under every kind of write loses none and duplicates none", {
   timeout,
 }, async () => {
   for (let round = 0; round < faultRounds; round += 1) {
@@ -43,7 +43,7 @@ test("a server that is killed under every kind of write loses none and doubles n
   await shop.expectNothingLost(load);
 });
 
-test("so does PostgreSQL that is killed", { timeout }, async () => {
+test("so does PostgreSQL when it is killed", { timeout }, async () => {
   for (let round = 0; round < faultRounds; round += 1) {
     await shop.untilWriting();
     await sleep(chance.below(1_000));

@@ -72,7 +72,7 @@ async function reloadToTwo(server: ShopServer, said: () => string): Promise<void
   await expect.poll(found, { timeout: 30_000, interval: 1_000 }).toBe(2);
 }
 
-test("a reload while a process ends again and again leaves as many as there should be", async () => {
+test("a reload while a process exits repeatedly ends with the right number of processes", async () => {
   const server = await host.serve();
   const said = listenTo(server);
   // The pause before the next start has grown to four seconds then.
@@ -83,7 +83,7 @@ test("a reload while a process ends again and again leaves as many as there shou
   expect((await server.process).exitCode).toBe(0);
 }, 180_000);
 
-test("a process that is started for a dead one during a reload does not stay beside the new one", async () => {
+test("a process started for a dead one during a reload does not stay beside the new one", async () => {
   const server = await host.serve();
   const said = listenTo(server);
   await endInARow(server, said, {

@@ -28,22 +28,27 @@ test.each([
   ["{ type: string }", "{ type: number, integer: true }", "17", "01581"],
   ["{ type: number, decimals: 4 }", "{ type: number, decimals: 2 }", "1.2500", "1.2345"],
   ["{ type: timestamp }", "{ type: date }", "2024-01-01T00:00:00Z", "2024-01-01T13:14:00Z"],
-])("while %s becomes %s, what would be cut is refused", async (before, after, kept, cut) => {
-  app = await newChangedApp();
-  await app.generate(descriptor(before));
-  await app.migrate();
-  await app.generate(descriptor(after), ["items"]);
-  await migrateUpTo("batches");
-  await insert(kept);
-  await expect(insert(cut)).rejects.toMatchObject({ code: "23514" });
-  await expect(app.client.query("update items set code = $1", [cut])).rejects.toMatchObject({
-    code: "23514",
-  });
-  await app.migrate();
-  const { rows } = await app.client.query("select code::text from items");
-  expect(rows).toHaveLength(1);
-  expect(Number(rows[0].code.replace(/-/g, ""))).toBe(Number(kept.slice(0, 10).replace(/-/g, "")));
-});
+])(
+  "while %s becomes %s, values that would be truncated are refused",
+  async (before, after, kept, cut) => {
+    app = await newChangedApp();
+    await app.generate(descriptor(before));
+    await app.migrate();
+    await app.generate(descriptor(after), ["items"]);
+    await migrateUpTo("batches");
+    await insert(kept);
+    await expect(insert(cut)).rejects.toMatchObject({ code: "23514" });
+    await expect(app.client.query("update items set code = $1", [cut])).rejects.toMatchObject({
+      code: "23514",
+    });
+    await app.migrate();
+    const { rows } = await app.client.query("select code::text from items");
+    expect(rows).toHaveLength(1);
+    expect(Number(rows[0].code.replace(/-/g, ""))).toBe(
+      Number(kept.slice(0, 10).replace(/-/g, "")),
+    );
+  },
+);
 
 test.each([
   ["{ type: boolean }", "{ type: number, integer: true, default: 3 }", "true"],
@@ -63,7 +68,7 @@ test.each([
   expect((await app.client.query("select code from items")).rows).toEqual([{ code: null }]);
 });
 
-test("a column named by a word of PL/pgSQL's own can be narrowed", async () => {
+test("a column named by a keyword of PL/pgSQL can be narrowed", async () => {
   app = await newChangedApp();
   const begin = (field: string) => new Map([["items.yaml", `fields:\n  begin: ${field}\n`]]);
   await app.generate(begin("{ type: string }"));
@@ -87,7 +92,7 @@ test("the row with the smallest possible id is included", async () => {
   expect((await app.client.query("select code::int from items")).rows).toEqual([{ code: 7 }]);
 });
 
-test("objects made by hand on the column are reported before the first step", async () => {
+test("handwritten objects on the column are reported before the first step", async () => {
   app = await newChangedApp();
   await app.generate(descriptor("{ type: string }"));
   await app.migrate();

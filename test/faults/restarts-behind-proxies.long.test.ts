@@ -92,7 +92,7 @@ describe.skipIf(!isComplete)(
       return rowCount ?? 0;
     }
 
-    test("two servers that are restarted within 10 s lose no request", async ({ skip }) => {
+    test("two servers restarted within 10 s lose no request", async ({ skip }) => {
       await Promise.all([serve(0), serve(1)]);
       await openProxies(ports);
       const stopped: number[] = [];

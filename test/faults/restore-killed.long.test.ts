@@ -120,7 +120,7 @@ async function kill(running: ReturnType<typeof startRestore>, round: number): Pr
   return exitCode === 0;
 }
 
-test("of a restore that replaces, killed at any moment, nothing or everything is there, and it is run again", {
+test("a restore with --replace, killed at any moment, restores nothing or everything, and can be run again", {
   timeout,
 }, async () => {
   for (let round = 0; round < kills; round += 1) {
@@ -142,7 +142,7 @@ test("of a restore that replaces, killed at any moment, nothing or everything is
   }
 });
 
-test("so is one into a new database, whose tables it makes", { timeout }, async () => {
+test("so does one into a new database, whose tables it creates", { timeout }, async () => {
   for (let round = 0; round < kills; round += 1) {
     const { pathname } = new URL(host.databaseUrl);
     const url = host.databaseUrl.replace(pathname, `/restored_${round}`);

@@ -51,7 +51,7 @@ ${storageSettings({ ...bucket, endpoint: proxy.endpoint }, "shop")}`);
     return Contents.map(({ Key = "" }) => Key);
   }
 
-  test("come in parts of one length and pieces, from any server", async () => {
+  test("are stored in parts of one length and pieces, from any server", async () => {
     const path = await begun(one.admin, manuals, "big.pdf", bytes.length);
     const cuts = [0, 3, 70_000, 1_000_000, part + 5, part + 9, 2 * part, bytes.length];
     for (const [at, end] of cuts.slice(1).entries()) {
@@ -66,7 +66,7 @@ ${storageSettings({ ...bucket, endpoint: proxy.endpoint }, "shop")}`);
     expect(await keys()).toEqual([file?.key]);
   });
 
-  test("keep what came before a cut", async () => {
+  test("keep the bytes before a cut", async () => {
     const path = await begun(one.admin, manuals, "cut.pdf", bytes.length);
     const sending = openPatch(one.url, one.token, path, 0, bytes.length);
     await sending.send(bytes.subarray(0, part + 1_000_000));
@@ -77,7 +77,7 @@ ${storageSettings({ ...bucket, endpoint: proxy.endpoint }, "shop")}`);
     expect((await keys()).filter((key) => key.includes("cut"))).toEqual([]);
   });
 
-  test("go on when a part or the end has failed", async () => {
+  test("continue after a part or the end has failed", async () => {
     const path = await begun(one.admin, manuals, "fails.pdf", bytes.length);
     expect((await patch(one.admin, path, 0, bytes.subarray(0, part))).status).toBe(204);
     failing = "PUT partNumber";
@@ -96,7 +96,7 @@ ${storageSettings({ ...bucket, endpoint: proxy.endpoint }, "shop")}`);
     expect((await download(one.url, url)).bytes.equals(bytes)).toBe(true);
   });
 
-  test("of many small requests have a few pieces only", async () => {
+  test("of many small requests have only a few pieces", async () => {
     const small = bytes.subarray(0, 101);
     const path = await begun(one.admin, manuals, "small.pdf", small.length);
     const pieces = async () => (await keys()).filter((key) => /small\.pdf\.\d/.test(key)).length;
@@ -109,7 +109,7 @@ ${storageSettings({ ...bucket, endpoint: proxy.endpoint }, "shop")}`);
     expect(await pieces()).toBe(0);
   });
 
-  test("of a picture leave only what was made of it", async () => {
+  test("of a picture leave only its renditions", async () => {
     const photo = await fields({ width: 640, height: 640 }).png().toBuffer();
     const path = await begun(one.admin, "products/image", "photo.png", photo.length);
     expect((await patch(one.admin, path, 0, photo.subarray(0, 500))).status).toBe(204);

@@ -68,14 +68,14 @@ describe("tus-js-client with its defaults", () => {
     await isStored((await byTus(server.url, bytes)).url);
   });
 
-  test("goes on through a network that loses connections", async () => {
+  test("continues over a network that loses connections", async () => {
     const proxy = await openCuttingProxy(server.url, cuts);
     await isStored((await byTus(proxy.url, bytes)).url);
     expect(proxy.opened()).toBeGreaterThan(3);
     await proxy.close();
   });
 
-  test("is told why a file is refused", async () => {
+  test("gets the reason why a file is refused", async () => {
     const zip = Buffer.concat([Buffer.from("PK\u0003\u0004"), randomBytes(200_000)]);
     await expect(byTus(server.url, zip, "a.pdf")).rejects.toThrow("response code: 422");
     await expect(byTus(server.url, zip, "a.png")).rejects.toThrow("response code: 422");
@@ -88,7 +88,7 @@ describe.skipIf(!isComplete)("behind the proxies that init --deploy sets up", ()
   test.each([
     ["nginx", (text: Texts, ports: number[]) => startNginx(text["deploy/nginx.conf"] ?? "", ports)],
     ["Caddy", (text: Texts, ports: number[]) => startCaddy(text["deploy/Caddyfile"] ?? "", ports)],
-  ] as const)("%s lets one PATCH of everything through, as it comes", async (_, start) => {
+  ] as const)("%s streams one PATCH of the whole file to the server", async (_, start) => {
     const ports = [server, other].map(({ url }) => Number(new URL(url).port));
     const proxy: RunningProxy = await start(deployTexts(host.root), ports);
     const url = `http://127.0.0.1:${proxy.port}`;
@@ -106,7 +106,7 @@ describe("the generated client with `resumable`", () => {
   test.each([
     ["a Blob", new Blob([bytes], { type: "application/pdf" })],
     ["bytes", new Uint8Array(bytes)],
-  ])("goes on through a network that loses connections: %s", async (_, file) => {
+  ])("continues over a network that loses connections: %s", async (_, file) => {
     const proxy = await openCuttingProxy(server.url, cuts);
     const { products } = createClient({ url: `${proxy.url}/api`, token: server.token });
     const loads: number[] = [];
@@ -135,7 +135,7 @@ describe("the generated client with `resumable`", () => {
     await expect(upload).rejects.toThrow("no longer wanted");
   });
 
-  test("throws what the server refuses", async () => {
+  test("throws the server's refusal", async () => {
     const { products } = createClient({ url: `${server.url}/api`, token: server.token });
     const text = new Blob(["x".repeat(9_000)]);
     const refused = products.upload.manual(text, { name: "a.pdf", resumable: true });

@@ -42,7 +42,7 @@ describe("an upload", () => {
     return sending;
   }
 
-  test("goes on at another server when its own is stopped, with all that came", async () => {
+  test("continues at another server when its own is stopped, with every received byte", async () => {
     const path = await begun(one.admin, manuals, "stopped.pdf", bytes.length);
     const stopped = await host.serve({ DRAIN_SECONDS: "0" });
     await hung(stopped, path);
@@ -53,7 +53,7 @@ describe("an upload", () => {
     expect((await patch(other.admin, path, 3 * mebibyte + 5, rest)).status).toBe(200);
   });
 
-  test("goes on at another server when its own is killed, with every mebibyte that came", async () => {
+  test("continues at another server when its own is killed, with every received mebibyte", async () => {
     const killed = await host.serve();
     const path = await begun(one.admin, manuals, "killed.pdf", bytes.length);
     await hung(killed, path);
@@ -64,7 +64,7 @@ describe("an upload", () => {
     expect((await patch(one.admin, path, 3 * mebibyte, rest)).status).toBe(200);
   });
 
-  test("is not written to by a process that was asleep while another took its turn", async () => {
+  test("is not written to by a suspended process after another took over", async () => {
     const asleep = await host.serve();
     const path = await begun(one.admin, manuals, "asleep.pdf", bytes.length);
     const sending = await hung(asleep, path);
@@ -88,7 +88,7 @@ describe("an upload", () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  test("that has expired is gone, and pruning removes what came", async () => {
+  test("that has expired no longer exists, and pruning removes its bytes", async () => {
     const before = filesBelow(join(host.root, "storage"));
     const path = await begun(one.admin, manuals, "late.pdf", bytes.length);
     expect((await patch(one.admin, path, 0, bytes.subarray(0, 10))).status).toBe(204);
@@ -122,7 +122,7 @@ describe("an upload", () => {
   });
 });
 
-test("without the key there is none: every path is 404", async () => {
+test("without the key does not exist: every path is 404", async () => {
   const host = await openHost();
   try {
     const { admin } = await host.serve();
@@ -143,7 +143,7 @@ test("without the key there is none: every path is 404", async () => {
 const mayMount = canMount();
 if (!mayMount) process.stderr.write("no disk can be mounted: that of full ones is skipped\n");
 
-describe.skipIf(!mayMount)("on a disk that is full", () => {
+describe.skipIf(!mayMount)("on a full disk", () => {
   let host: ShopHost;
   let disk: SmallDisk;
   beforeAll(async () => {
@@ -156,7 +156,7 @@ describe.skipIf(!mayMount)("on a disk that is full", () => {
     await host.close();
   });
 
-  test("an upload is 507, stays open, and goes on once there is room", async () => {
+  test("an upload is 507, stays open, and continues once there is room", async () => {
     const { admin } = await host.serve();
     const path = await begun(admin, manuals, "full.pdf", bytes.length);
     const start = bytes.subarray(0, 2 * mebibyte);

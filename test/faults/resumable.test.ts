@@ -38,7 +38,7 @@ function pdf(size: number): Buffer {
 }
 
 describe("an upload", () => {
-  test("goes on at another server, and becomes a file with its last byte", async () => {
+  test("continues at another server, and becomes a file with its last byte", async () => {
     const bytes = pdf(3_000_000);
     const path = await begun(one.admin, manuals, "Anleitung ü.pdf", bytes.length);
     expect((await patch(one.admin, path, 0, bytes.subarray(0, 1_000_001))).status).toBe(204);
@@ -62,7 +62,7 @@ describe("an upload", () => {
     expectRefusal(await one.admin.send("GET", path), 404);
   });
 
-  test("keeps what came before its connection was cut", async () => {
+  test("keeps the bytes received before its connection was cut", async () => {
     const bytes = pdf(2_500_000);
     const path = await begun(one.admin, manuals, "cut.pdf", bytes.length);
     const sending = openPatch(one.url, one.token, path, 0, bytes.length);
@@ -103,7 +103,7 @@ describe("an upload", () => {
     expect((await one.admin.send("GET", path)).status).toBe(404);
   });
 
-  test("of a picture becomes what its profile makes of it", async () => {
+  test("of a picture becomes the image of its profile", async () => {
     const photo = await fields({ width: 640, height: 640 }).png().toBuffer();
     const path = await begun(one.admin, "products/image", "a.png", photo.length);
     expect((await patch(one.admin, path, 0, photo.subarray(0, 100))).status).toBe(204);
@@ -113,7 +113,7 @@ describe("an upload", () => {
     expectRefusal(await begin(one.admin, "products/image", "a.png", 2_000_001), 413);
   });
 
-  test("may come whole with its beginning", async () => {
+  test("may arrive whole with its creation", async () => {
     const bytes = pdf(70_000);
     const { status, headers, body } = await one.admin.send<{ url: string }>(
       "POST",
@@ -140,7 +140,7 @@ describe("an upload", () => {
   });
 });
 
-describe("bytes that are not what they were said to be", () => {
+describe("bytes that do not match their declaration", () => {
   /** Sends all but the last of so many bytes, which are taken, then that one, with which they are refused for good. */
   async function isRefusedAt(count: number, field: string, name: string, bytes: Buffer) {
     const path = await begun(one.admin, field, name, 1_000_000);
@@ -166,7 +166,7 @@ describe("bytes that are not what they were said to be", () => {
     ["an archive", 65_536, manuals, "a.pdf", Buffer.concat([Buffer.from("PK\u0003\u0004"), noise])],
     ["the unknown", 65_536, "reviews/attachment", "a", Buffer.concat([Buffer.alloc(9), noise])],
     ["a text", 9_000, "reviews/attachment", "a.txt", Buffer.from(`${"x".repeat(8_999)}\u0007`)],
-  ])("end it as soon as they are judged: %s", async (_, count, field, name, bytes) => {
+  ])("end it as soon as they are recognised: %s", async (_, count, field, name, bytes) => {
     await isRefusedAt(count, field, name, bytes);
   });
 
@@ -176,7 +176,7 @@ describe("bytes that are not what they were said to be", () => {
     expect(filesBelow(join(host.root, "storage"))).toEqual(before);
   });
 
-  test("end it at the very end too, and a body that is longer than it said is 413", async () => {
+  test("end it at the very end too, and a body longer than declared is 413", async () => {
     const text = Buffer.concat([Buffer.alloc(9_999, "x"), Buffer.from([0xc3])]);
     const path = await begun(one.admin, "reviews/attachment", "a.txt", text.length);
     expect((await patch(one.admin, path, 0, text.subarray(0, 5_000))).status).toBe(204);
@@ -206,7 +206,7 @@ describe("bytes that are not what they were said to be", () => {
 });
 
 describe("a request is refused", () => {
-  test("that lies about its offset, with the true one", async () => {
+  test("with a wrong offset, with the right one", async () => {
     const bytes = pdf(1_000);
     const path = await begun(one.admin, manuals, "a.pdf", bytes.length);
     expect((await patch(one.admin, path, 0, bytes.subarray(0, 10))).status).toBe(204);
@@ -248,7 +248,7 @@ describe("a request is refused", () => {
     if (status === 412) expect(reply.headers["tus-version"]).toBe("1.0.0");
   });
 
-  test("without a sound name, with an issue", async () => {
+  test("without a valid name, with an issue", async () => {
     for (const [text] of [[""], ["filetype YQ=="], ["name"], ["name /w=="]]) {
       const reply = await begin(one.admin, manuals, "", 10, { "upload-metadata": text });
       expectRefusal(reply, 422, ["issues"]);
@@ -256,7 +256,7 @@ describe("a request is refused", () => {
     }
   });
 
-  test("of somebody else, or of nobody", async () => {
+  test("of another account, or without a token", async () => {
     const path = await begun(one.admin, manuals, "a.pdf", 100);
     for (const [method, headers] of [
       ["GET", {}],
@@ -272,7 +272,7 @@ describe("a request is refused", () => {
     }
   });
 
-  test("beyond what an account may have open", async () => {
+  test("beyond the open uploads of an account", async () => {
     const open: string[] = [];
     for (;;) {
       const reply = await begin(one.admin, manuals, "a.pdf", 30_000_000);
@@ -288,7 +288,7 @@ describe("a request is refused", () => {
   });
 });
 
-test("OPTIONS says what the server knows of the protocol", async () => {
+test("OPTIONS lists the supported extensions of the protocol", async () => {
   const path = `/_service/uploads/${manuals}/resumable`;
   const { status, headers } = await one.anonymous.send("OPTIONS", path);
   expect(status).toBe(204);

@@ -19,7 +19,7 @@ afterAll(async () => {
   await host.close();
 });
 
-test("signals at once, as from a terminal and npm, still let the request under way finish", async () => {
+test("signals at once, as from a terminal and npm, still let the request in progress finish", async () => {
   const server = await host.serve();
   const fields = { name: newName("Lamp"), price: 1, categoryId: server.category.id };
   const { id } = await created(server.admin, "products", fields);
@@ -37,7 +37,7 @@ test("signals at once, as from a terminal and npm, still let the request under w
   expect((await server.process).exitCode).toBe(0);
 });
 
-test("clients that stay connected, or sent half a request, do not hold up the end", async () => {
+test("clients that stay connected, or sent half a request, do not delay the stop", async () => {
   const server = await host.serve();
   const idle = await openWire(server.url);
   await idle.send("GET /api/none HTTP/1.1\r\nHost: x\r\n\r\n");

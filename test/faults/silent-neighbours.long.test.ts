@@ -32,7 +32,7 @@ afterAll(async () => {
   await shop.close();
 });
 
-test("a mail server and a list of breached passwords that say nothing hold up nobody", async () => {
+test("a silent mail server and list of breached passwords delay no other request", async () => {
   const load = await shop.startLoad();
   // Each change of a password asks for both; a forgotten one is told to nobody but the mail server.
   const path = "/auth/password/forgot";

@@ -40,7 +40,7 @@ function lists(of: Client | undefined, count: number) {
   });
 }
 
-test("a client that is alone has half of the connections for slow lists, of several two each", async () => {
+test("a single client gets half of the connections for slow lists, several get two each", async () => {
   const server = await host.serve();
   const [crowd, reader] = (await signedInAccounts(other, 2)).map(({ token }) =>
     client(server.url, token),

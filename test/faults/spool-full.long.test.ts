@@ -97,7 +97,7 @@ ${storageSettings(bucket, "shop")}`);
     await expectAgreement();
   });
 
-  test("more pictures at once than it has room for leave nothing where they are refused, and the next one is stored", {
+  test("of more concurrent pictures than it has room for, the refused ones leave nothing, and the next one is stored", {
     timeout,
   }, async () => {
     expect(picture.length).toBeGreaterThan(1_000_000);
@@ -110,7 +110,7 @@ ${storageSettings(bucket, "shop")}`);
     await expectAgreement();
   });
 
-  test("what fills up while pictures come harms none of those before and after", {
+  test("a spool that fills up during uploads harms none before and after", {
     timeout,
   }, async () => {
     const chance = faultChance("spool-full");

@@ -213,7 +213,7 @@ async function statusesOf(writes: readonly Promise<Pick<Reply, "status">>[]): Pr
   return (await all).map(({ status }) => status);
 }
 
-test("reads answer while commits wait for a standby that is gone, and writes are 503", async () => {
+test("reads answer while commits wait for a missing standby, and writes are 503", async () => {
   const before = await statusesOfReads();
   expect(before).toEqual(Object.fromEntries(Object.keys(before).map((name) => [name, 200])));
   for (const { status, text } of (await Promise.all(sendWrites())) as Reply[]) {
@@ -241,7 +241,7 @@ test("reads answer while commits wait for a standby that is gone, and writes are
   expect(await statusesOfReads()).toEqual(before);
 });
 
-test("backups and exports end while commits wait for a standby that is gone", async () => {
+test("backups and exports finish while commits wait for a missing standby", async () => {
   const run = (...args: readonly string[]) =>
     service(app.root, args, { env: { DATABASE_URL: postgres.url } });
   // A change without a number, which the backup gives it.

@@ -30,7 +30,7 @@ async function ready(): Promise<number> {
   return (await server.anonymous.get("/_service/ready")).status;
 }
 
-test("a standby at the address is used for nothing, and as a primary at once", async () => {
+test("a standby at the address is not used until it is the primary", async () => {
   const before = await Promise.all(requests());
   expect(before.map(({ status }) => status)).toEqual([200, 200, 200, 200, 401]);
   await host.stopDatabase();

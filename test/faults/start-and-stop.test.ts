@@ -30,7 +30,7 @@ async function refusal(env: Readonly<Record<string, string>> = {}): Promise<stri
   return stderr;
 }
 
-test("a start while the database is down ends with 1 and says so", async () => {
+test("a start while the database is down exits with 1 and reports it", async () => {
   await host.stopDatabase();
   expect(await refusal()).toMatch(
     /^The database cannot be reached: connect ECONNREFUSED \S+ \(check DATABASE_URL and that PostgreSQL runs there\)$/,
@@ -38,7 +38,7 @@ test("a start while the database is down ends with 1 and says so", async () => {
   await host.startDatabase();
 });
 
-test("a start without the right password or database ends with 1 and the hint for each", async () => {
+test("a start without the right password or database exits with 1 and the hint for each", async () => {
   const password = new URL(host.databaseUrl);
   password.password = "wrong";
   expect(await refusal({ DATABASE_URL: password.href })).toBe(
@@ -53,7 +53,7 @@ test("a start without the right password or database ends with 1 and the hint fo
   );
 });
 
-test("a start while somebody locks the migrations' ledger names the lock, not the address", async () => {
+test("a start while the migrations' ledger is locked names the lock, not the address", async () => {
   const other = await connected();
   await other.query("begin");
   await other.query("lock table service.migrations");
@@ -63,14 +63,14 @@ test("a start while somebody locks the migrations' ledger names the lock, not th
   );
 });
 
-test("a start on a port that is taken ends with 1 and one line", async () => {
+test("a start on a port that is taken exits with 1 and one line", async () => {
   const server = await host.serve();
   expect(await refusal({ PORT: new URL(server.url).port })).toMatch(/port/i);
   server.process.kill("SIGTERM");
   await server.process;
 });
 
-test("a start with a pending migration ends with 1 and names the command", async () => {
+test("a start with a pending migration exits with 1 and names the command", async () => {
   const { pathname } = new URL(host.databaseUrl);
   const admin = new pg.Client({ connectionString: host.databaseUrl });
   await admin.connect();
@@ -83,7 +83,7 @@ test("a start with a pending migration ends with 1 and names the command", async
   );
 });
 
-test("a start on the database of a newer release warns, unless a change of that is breaking", async () => {
+test("a start on the database of a newer release warns, unless one of its changes is breaking", async () => {
   const admin = new pg.Client({ connectionString: host.databaseUrl });
   await admin.connect();
   await admin.query(
@@ -116,7 +116,7 @@ test("a start on the database of a newer release warns, unless a change of that 
   await admin.end();
 });
 
-test("a start with wrong settings ends with 1 and a line for each", async () => {
+test("a start with wrong settings exits with 1 and a line for each", async () => {
   const { exitCode, stderr } = await host.run({ PORT: "http", SERVICE_SECRET: "short" });
   expect(exitCode).toBe(1);
   expect(stderr.split("\n")).toEqual([
@@ -125,7 +125,7 @@ test("a start with wrong settings ends with 1 and a line for each", async () => 
   ]);
 });
 
-test("a start without sign-in and without an `authenticate` ends with 1 and one line", async () => {
+test("a start without sign-in and without an `authenticate` exits with 1 and one line", async () => {
   const file = join(host.root, "service.yaml");
   writeFileSync(file, "auth: { enabled: false }\n");
   expect(await refusal()).toMatch(/authenticate/);
@@ -133,7 +133,7 @@ test("a start without sign-in and without an `authenticate` ends with 1 and one 
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "%s lets the request under way finish, takes no new connection, and ends with 0",
+  "%s lets the request in progress finish, accepts no new connection, and exits with 0",
   async (signal) => {
     const server = await host.serve();
     const fields = { name: newName(signal), price: 1, categoryId: server.category.id };
@@ -159,7 +159,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
 );
 
-test("the database sees no connection of a server that has stopped", async () => {
+test("the database has no connection of a stopped server", async () => {
   const server = await host.serve();
   const other = await connected();
   server.process.kill("SIGTERM");

@@ -141,7 +141,7 @@ async function expectWell(url: string, servers: readonly KeptServer[]): Promise<
 
 const appliedBy = (stdout: string): number => JSON.parse(stdout).applied.length;
 
-test("of two migrates and two servers that start at once one migrates, and both servers serve then", {
+test("of two migrates and two servers that start at once one migrates, and then both servers serve", {
   timeout,
 }, async () => {
   const url = await copyOfDatabase("at_once");
@@ -162,7 +162,7 @@ test("of two migrates and two servers that start at once one migrates, and both 
   await expectWell(url, servers);
 });
 
-test("where the one that migrates is killed at any step, the other one finishes", {
+test("if the one that migrates is killed at any step, the other one finishes", {
   timeout,
 }, async () => {
   const chance = faultChance("starts-at-once");

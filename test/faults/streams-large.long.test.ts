@@ -95,7 +95,7 @@ function count(path: string): Promise<Counted> {
   });
 }
 
-test("what an account's streams have missed is held in small parts, though nobody reads it", async () => {
+test("changes that an account's streams have missed are held in small parts, even if no client reads them", async () => {
   const after = await position();
   await touchAll();
   const unread = await growth(async () => {

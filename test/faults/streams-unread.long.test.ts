@@ -53,7 +53,7 @@ async function write(length: number): Promise<string> {
   return row?.id ?? "";
 }
 
-test("hundreds of clients that read nothing hold 256 kB each and 64 MB together at most, and delay nobody", async () => {
+test("hundreds of clients that read nothing hold at most 256 kB each and 64 MB together, and delay no other client", async () => {
   const reading = await listen();
   const others: EventStream[] = [];
   while (others.length < silent) {
@@ -110,7 +110,7 @@ server {
 }
 `;
 
-test("a proxy that buffers answers passes each event on before the next one comes", async () => {
+test("a proxy that buffers answers passes each event on before the next one arrives", async () => {
   const proxy: RunningProxy = await startNginx(site, [Number(new URL(app.url).port)]);
   const url = `http://127.0.0.1:${proxy.port}`;
   const stream = await openEvents(url, token, watch, { "accept-encoding": "gzip" });
@@ -124,7 +124,7 @@ test("a proxy that buffers answers passes each event on before the next one come
   await proxy.stop();
 });
 
-test("a client that takes nothing of many changes is cut off, and the kernel keeps nothing for it", async () => {
+test("a client that reads none of many changes is cut off, and the kernel keeps nothing for it", async () => {
   const { hostname, port } = new URL(app.url);
   const client = connect(Number(port), hostname);
   client.on("error", () => {});

@@ -145,7 +145,7 @@ test("the primary replaces a worker at once, while its requests still run", asyn
   });
 });
 
-test("a process that only runs jobs ends too", async () => {
+test("a process that only runs jobs exits too", async () => {
   const server = await host.serve({ WORKERS: "1" });
   server.process.kill("SIGTERM");
   await server.process;
@@ -157,7 +157,7 @@ test("a process that only runs jobs ends too", async () => {
   expect(linesOf(stdout).filter(({ level }) => level === 60)).toMatchObject([{ job: "forget" }]);
 });
 
-test("what a request has left behind is known after its answer", async () => {
+test("an error that a request leaves behind is logged after its answer", async () => {
   const server = await host.serve();
   await server.admin.get("/promise");
   const { exitCode, stdout } = await server.process;

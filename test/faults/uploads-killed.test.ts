@@ -39,7 +39,7 @@ async function killBeforeRecord(field: string, name: string, bytes: Buffer): Pro
   await holder.query("rollback");
 }
 
-test("of a server that is killed between storing and recording nothing stays for good", async () => {
+test("a server killed between storing and recording leaves no file permanently", async () => {
   await killBeforeRecord("products/manual", "manual.pdf", pdf);
   await killBeforeRecord("products/image", "photo.png", pixel);
   const left = filesBelow(storage);

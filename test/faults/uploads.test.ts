@@ -55,7 +55,7 @@ function peakMemory(): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }
 
-test("a body that says it is too long is refused before it is sent", async () => {
+test("a body whose declared length is too long is refused before it is sent", async () => {
   const wire = await openWire(server.url);
   await wire.send(head(`Content-Length: ${2 * gibibyte + 1}`));
   await wire.sees(/^HTTP\/1\.1 413 [\s\S]*\{"error":"[^"]+"\}/);

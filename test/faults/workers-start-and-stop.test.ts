@@ -58,7 +58,7 @@ test("a start on a port that is taken is refused once, with one line", async () 
   await stopped(server);
 });
 
-test("a worker that ends before it listens ends the start with 1 and one line", async () => {
+test("a worker that exits before it listens ends the start with 1 and one line", async () => {
   breakWorkers();
   expect(await refusal()).toBe("A server process ended before it listened: exit status 3");
 });
@@ -82,7 +82,7 @@ test.each([
     "every process, as a terminal and systemd do",
     (server: ShopServer) => [...workersOf(server.process), server.process.pid ?? 0],
   ],
-])("a signal to %s lets requests under way finish", async (_, targets) => {
+])("a signal to %s lets requests in progress finish", async (_, targets) => {
   const server = await host.serve();
   const workers = workersOf(server.process);
   const { changes, finish } = await changesUnderWay(server);
@@ -96,7 +96,7 @@ test.each([
   expect([exitCode, stderr, workers.filter(isRunning)]).toEqual([0, "", []]);
 });
 
-test("a second signal ends requests under way at once, with 1", async () => {
+test("a second signal ends requests in progress at once, with 1", async () => {
   const server = await host.serve();
   const workers = workersOf(server.process);
   const { changes, finish } = await changesUnderWay(server);
@@ -113,7 +113,7 @@ test("a second signal ends requests under way at once, with 1", async () => {
   await finish();
 });
 
-test("a signal to one worker lets its requests finish, and another takes its place", async () => {
+test("a signal to one worker lets its requests finish, and another replaces it", async () => {
   const server = await host.serve();
   const before = await instances(server);
   const { changes, finish } = await changesUnderWay(server);

@@ -65,7 +65,7 @@ test("a token that is revoked through one process is refused by all at the next 
   await server.process;
 });
 
-test("tries at a password are counted over all processes together", async () => {
+test("password attempts are counted over all processes", async () => {
   const server = await host.serve({ WORKERS: several });
   const email = `${newName("somebody").replace(" ", "-")}@example.com`;
   const text = JSON.stringify({ email, password: "a wrong password" });
@@ -109,7 +109,7 @@ test("a worker killed under load is replaced, and later requests are answered", 
   // The replacement starts beside the load, which takes every processor that it gets.
 }, 180_000);
 
-test("connections are accepted while every worker is being replaced, and answered then", async () => {
+test("connections are accepted while every worker is being replaced, and answered afterwards", async () => {
   const server = await host.serve();
   for (const worker of workersOf(server.process)) process.kill(worker, "SIGKILL");
   const ask = () =>
@@ -147,7 +147,7 @@ test("a worker is replaced while the database is down and settings are being edi
   expect((await server.process).exitCode).toBe(0);
 });
 
-test("workers end with a primary that is killed", async () => {
+test("workers exit when their primary is killed", async () => {
   const server = await host.serve({ WORKERS: several });
   const workers = workersOf(server.process);
   server.process.kill("SIGKILL");

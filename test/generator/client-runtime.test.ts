@@ -69,7 +69,7 @@ test("all follows the cursors to the last page", async () => {
   expect(sent.map(({ path }) => /cursor=(.*)/.exec(path)?.[1])).toEqual(["", "c"]);
 });
 
-test("what the server sets itself is left out of a body, and a write has a key", async () => {
+test("fields that the server sets are left out of a body, and a write has a key", async () => {
   const { api, sent } = clientWith(json(record, { headers: { etag: '"1"' } }));
   const changes: object = { ...record, title: "B", cover: "key", coverFile: {}, shelf: {} };
   await api.noteBooks.update("1", changes);
@@ -81,7 +81,7 @@ test("what the server sets itself is left out of a body, and a write has a key",
   expect(matched?.headers["if-match"]).toBe('"1"');
 });
 
-test("a read is sent three times, a write twice, and then there was no answer", async () => {
+test("a read is sent three times, a write twice, before it fails without an answer", async () => {
   const { api, sent } = clientWith(new TypeError("broken"));
   await expect(api.noteBooks.get("1")).rejects.toBeInstanceOf(NetworkError);
   expect(sent.length).toBe(3);
@@ -97,7 +97,7 @@ test("a refusal has its status, its sentence and its issues", async () => {
   expect(isApiError(error, 422) && [error.error, error.issues]).toEqual(["Invalid", issues]);
 });
 
-test("an answer of something else is no record", async () => {
+test("an answer from another server is not a record", async () => {
   const { api } = clientWith(new Response("<html>", { headers: { "content-type": "text/html" } }));
   await expect(api.noteBooks.get("1")).rejects.toMatchObject({
     status: 200,
@@ -105,7 +105,7 @@ test("an answer of something else is no record", async () => {
   });
 });
 
-test("a batch refers to what it creates by the place of the operation", async () => {
+test("a batch refers to records that it creates by the index of the operation", async () => {
   const { api, sent } = clientWith(json({ data: [record, record] }));
   await api.batch((batch) => {
     batch.noteBooks.create({ title: "A" });

@@ -25,7 +25,7 @@ test.each([
   ["tasks.titel", 'there is no field titel in tasks; did you mean "title"?'],
   ["tasks.title", "this was not needed: nothing destructive happens there"],
   ["tasks", "this was not needed: nothing destructive happens there"],
-])("says why %s needed no consent", async (target, reason) => {
+])("reports why %s needed no consent", async (target, reason) => {
   const { problems, remarks } = await generate({ root, name: null, consent: [target] });
   expect(problems).toEqual([]);
   expect(remarks).toEqual([`--allow-destructive ${target}: ${reason}`]);

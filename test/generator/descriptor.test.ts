@@ -27,11 +27,11 @@ test("finds yaml, yml and json in resources, sorted, and nothing else", async ()
   rmSync(root, { recursive: true });
 });
 
-test("finds no descriptor where there is no folder for them", async () => {
+test("finds no descriptor if their folder does not exist", async () => {
   expect(findDescriptors(join(tmpdir(), "no-such-app"))).toEqual([]);
 });
 
-test("reads JSON and YAML of one shape to one descriptor", () => {
+test("reads JSON and YAML of one shape as the same descriptor", () => {
   const yaml = "label: Products\naccess: { write: [admin] }\nfields:\n  name: { type: string }\n";
   const json = `{\n\t"label": "Products", "access": { "write": ["admin"] },
     "fields": { "name": { "type": "string" } } }`;
@@ -46,38 +46,38 @@ test("reads JSON and YAML of one shape to one descriptor", () => {
   expect(one?.problems).toEqual([]);
 });
 
-test("takes a descriptor without fields", () => {
+test("accepts a descriptor without fields", () => {
   expect(["fields: {}", "fields:", "label: Products"].flatMap(problemsOf)).toEqual([]);
 });
 
-test("takes null, true and false as names of fields", () => {
+test("accepts null, true and false as names of fields", () => {
   const text = "fields: { null: { type: date }, true: { type: date }, false: { type: date } }";
   const { descriptors, problems } = readDescriptors([{ path, text }]);
   expect(problems).toEqual([]);
   expect(descriptors[0]?.fields.map(({ name }) => name)).toEqual(["null", "true", "false"]);
 });
 
-test("takes anchors and aliases", () => {
+test("accepts anchors and aliases", () => {
   const text = "fields:\n  name: &short { type: string, maxLength: 20 }\n  title: *short\n";
   const { descriptors, problems } = readDescriptors([{ path, text }]);
   expect(problems).toEqual([]);
   expect(descriptors[0]?.fields[1]?.options).toEqual({ type: "string", maxLength: 20 });
 });
 
-test("counts lines and columns with a byte order mark and Windows line ends", () => {
+test("counts lines and columns with a byte order mark and CRLF line ends", () => {
   expect(problemsOf("\uFEFFlabl: x\r\nfields:\r\n  name: { type: strin }\r\n")).toEqual([
     '1:1 a descriptor has no key "labl"',
     '3:17 "strin" is not a field type',
   ]);
 });
 
-test("a text that is nested without end is refused quickly", () => {
+test("an endlessly nested text is refused quickly", () => {
   for (const opening of ["[", "{a: ", "- ", "? "]) {
     expect(problemsOf(opening.repeat(100_000))).toHaveLength(1);
   }
 });
 
-test("a descriptor without aliases that is too large is not blamed on aliases", () => {
+test("a descriptor that is too large without aliases is not reported as an abuse of aliases", () => {
   const fields = Array.from({ length: 120_000 }, (_, index) => `  f${index}:\n`);
   expect(readDescriptors([{ path, text: `fields:\n${fields.join("")}` }]).problems).toEqual([
     {
@@ -90,7 +90,7 @@ test("a descriptor without aliases that is too large is not blamed on aliases", 
   ]);
 });
 
-test("a resource of more fields than a table can have is refused", () => {
+test("a resource with more fields than a table can have is refused", () => {
   const fields = Array.from({ length: 1001 }, (_, index) => `  f${index}: { type: date }\n`);
   expect(problemsOf(`fields:\n${fields.join("")}`)).toEqual([
     "1:1 a resource has at most 1000 fields, and this one has 1001",

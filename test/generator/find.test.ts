@@ -22,7 +22,7 @@ const problems = () =>
     ({ file, message }) => `${file}: ${message}`,
   );
 
-test.runIf(process.platform !== "win32")("what is no regular file is not opened", () => {
+test.runIf(process.platform !== "win32")("only regular files are opened", () => {
   execFileSync("mkfifo", [join(folder, "pipe.yaml")]);
   symlinkSync("pipe.yaml", join(folder, "to-pipe.yaml"));
   symlinkSync("/dev/zero", join(folder, "zero.json"));
@@ -35,7 +35,7 @@ test.runIf(process.platform !== "win32")("what is no regular file is not opened"
   ]);
 });
 
-test("a link to nothing is one problem among the others", () => {
+test("a dangling link is one problem among the others", () => {
   symlinkSync("nowhere.yaml", join(folder, "link.yaml"));
   symlinkSync("loop.yaml", join(folder, "loop.yaml"));
   writeFileSync(join(folder, "notes.yaml"), "fields: { name: { type: strin } }\n");
@@ -69,7 +69,7 @@ test("a descriptor has at most 1 MB", async () => {
   expect(spent).toBeLessThan(2000);
 });
 
-test("descriptors in folders below are reported, and links to them are not unknown", () => {
+test("descriptors in subfolders are reported, and links to them are not unknown", () => {
   mkdirSync(join(folder, "sub/deeper"), { recursive: true });
   mkdirSync(join(folder, ".git"));
   writeFileSync(join(folder, "sub/deeper/orders.yaml"), "fields: {}\n");

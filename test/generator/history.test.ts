@@ -25,7 +25,7 @@ const sql = "migrations/0001_create_tasks.sql";
 const record = "migrations/0001_create_tasks.json";
 
 describe("a migration whose record is missing", () => {
-  test("is a problem when its SQL is not what would be written now", async () => {
+  test("is a problem if its SQL differs from what would be written now", async () => {
     write(root, sql, `${read(root, sql)}-- mine\n`);
     rmSync(join(root, record));
     expect(await problemsOf(root)).toEqual([
@@ -33,7 +33,7 @@ describe("a migration whose record is missing", () => {
     ]);
   });
 
-  test("is completed when its SQL is just what would be written now", async () => {
+  test("is completed if its SQL is exactly what would be written now", async () => {
     const text = read(root, record);
     rmSync(join(root, record));
     const { problems, plan, migration } = await generate({ root, name: "again" });
@@ -41,7 +41,7 @@ describe("a migration whose record is missing", () => {
     expect(plan.writes).toEqual([{ path: record, text }]);
   });
 
-  test("is left alone when it was written by hand; the next number is above its own", async () => {
+  test("is left alone if it is handwritten; the next number is above its own", async () => {
     write(root, "migrations/0007_fill.sql", "select 1;\n");
     const { problems, plan: added } = await generate({ root, name: null });
     expect(problems).toEqual([]);
@@ -59,7 +59,7 @@ describe("a migration whose record is missing", () => {
     ]);
   });
 
-  test("keeps its text when the next migration would have had its name", async () => {
+  test("keeps its text if the next migration would have had its name", async () => {
     write(root, "migrations/0002_create_notes.sql", "select 1;\n");
     describeResource(root, "notes");
     await generateInto(root);
@@ -79,7 +79,7 @@ test.each([
   ["a record", "migrations/0001_create_tasks.json"],
   ["SQL", "migrations/0001_create_tasks.sql"],
   ["the way back", "migrations/down/0001_create_tasks.sql"],
-])("marks of a merge conflict in %s are a problem with their line", async (_, path) => {
+])("merge conflict markers in %s are a problem with their line", async (_, path) => {
   write(root, path, `one\n<<<<<<< HEAD\ntwo\n=======\nthree\n>>>>>>> theirs\n`);
   expect(await problemsOf(root)).toContainEqual({
     ...problem(
@@ -91,7 +91,7 @@ test.each([
   });
 });
 
-test("marks in the snapshot, or edits, are corrected from the records", async () => {
+test("conflict markers in the snapshot, or edits, are corrected from the records", async () => {
   const snapshot = read(root, "migrations/schema.json");
   write(root, "migrations/schema.json", `<<<<<<< HEAD\n${snapshot}`);
   const { problems, plan, remarks } = await generate({ root, name: null });

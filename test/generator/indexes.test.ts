@@ -33,7 +33,7 @@ test("empty values are last in a descending index too", () => {
   expect(indexes(dates, "indexes: [[-updatedAt]]")).toEqual(["updated_at desc"]);
 });
 
-test("an index that begins another one is left out, whichever comes first", () => {
+test("an index that is a prefix of another one is omitted, in either order", () => {
   expect(indexes(dates, "indexes: [[a], [a, b]]")).toEqual(["a, b"]);
   expect(indexes(dates, "indexes: [[a, b], [a], [a, b, -c]]")).toEqual(["a, b, c desc nulls last"]);
   expect(indexes(dates, "unique: [[a, b]]\nindexes: [[a], [a, b], [b]]")).toEqual([
@@ -42,14 +42,14 @@ test("an index that begins another one is left out, whichever comes first", () =
   ]);
 });
 
-test("an index that another one read backwards serves is left out", () => {
+test("an index that another one serves when read backwards is omitted", () => {
   expect(indexes(required, "indexes: [[-a, b], [a, -b]]")).toEqual(["a desc, b"]);
   expect(indexes(required, "indexes: [[-a], [a]]")).toEqual(["a desc"]);
   expect(indexes(dates, "indexes: [[-a], [a]]")).toEqual(["a desc nulls last", "a"]);
   expect(indexes(dates, "indexes: [[createdAt], [-createdAt]]")).toEqual([]);
 });
 
-test("lists of links, enums and booleans have their index already", () => {
+test("lists of links, enums and booleans already have their index", () => {
   const fields = "to: { type: belongsTo, resource: things }, is: { type: boolean, required: true }";
   expect(indexes(fields, "indexes: [[to], [is, -createdAt], [-is, createdAt]]")).toEqual([]);
   expect(indexes(fields, "indexes: [[is, createdAt]]")).toEqual(["is, created_at"]);

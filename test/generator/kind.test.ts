@@ -166,7 +166,7 @@ test.each(cases)("%s becomes these expressions", (options, expected) => {
   expect(expressionsOf(options)).toEqual(expected);
 });
 
-test.each(cases)("PostgreSQL takes the column of %s", async (options) => {
+test.each(cases)("PostgreSQL accepts the column of %s", async (options) => {
   const field = fieldOf(options);
   const { type, check } = kindOf(field).sql(field);
   const rules = check === null ? "" : ` check (${checkCondition("it", check)})`;
@@ -190,7 +190,7 @@ test.each([
     ["'9999-12-31T23:59:59.999Z'", "'0001-01-01T00:00:00Z'"],
     ["'infinity'", "'10000-01-01T00:00:00Z'"],
   ],
-])("PostgreSQL keeps the rules of %s", async (options, good, bad) => {
+])("PostgreSQL enforces the rules of %s", async (options, good, bad) => {
   const field = fieldOf(options);
   const { type, check } = kindOf(field).sql(field);
   const rules = check === null ? "" : ` check (${checkCondition("it", check)})`;
@@ -291,7 +291,7 @@ test("an empty default of an optional text is no default", () => {
   expect(fieldOf('{ type: string, default: "", minLength: 2 }')).toMatchObject({ default: null });
 });
 
-test("every kind's example is a good field", () => {
+test("every kind's example is a valid field", () => {
   for (const { example } of kinds) {
     const text = `fields: { it: ${example} }`;
     expect(readDescriptors([{ path: "resources/things.yaml", text }]).problems).toEqual([]);

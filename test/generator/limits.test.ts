@@ -65,7 +65,7 @@ describe("at most 100 resources are deleted with a record", () => {
     ]);
   });
 
-  test("accounts too", () => {
+  test("and with an account", () => {
     const owned = () => `ownerId: ${cascade("users")}`;
     expect(cascadeProblems(numbered(100, owned))).toEqual([]);
     expect(cascadeProblems(numbered(101, owned))).toEqual([
@@ -80,7 +80,7 @@ describe("at most 100 resources are deleted with a record", () => {
     expect(cascadeProblems([root, ...numbered(200, optional)])).toEqual([]);
   });
 
-  test("a cycle of such links is reported as one, and ends", () => {
+  test("a cycle of such links is reported once", () => {
     const circle = numbered(150, (at) => `upId: ${cascade(`n${(at + 149) % 150}`)}`);
     expect(cascadeProblems(circle)).toEqual([
       expect.stringContaining("required links form a cycle"),

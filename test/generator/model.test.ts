@@ -89,7 +89,7 @@ test("of two rules for an action the narrower name wins", () => {
   });
 });
 
-test("without a rule everybody who is signed in may", () => {
+test("without a rule every signed-in caller may", () => {
   expect(resolve({ notes: "fields: {}" }).model?.resources[0]?.access).toEqual({
     list: "signed-in",
     get: "signed-in",
@@ -130,7 +130,7 @@ test("the model cannot be changed", () => {
   expect(field?.kind === "enum" && Object.isFrozen(field.values)).toBe(true);
 });
 
-test("the hostile names of fixtures/names are all good", async () => {
+test("the hostile names of fixtures/names are all valid", async () => {
   const root = join(import.meta.dirname, "../../fixtures/names");
   const { model, problems } = resolveModel(readDescriptors(findDescriptors(root)), []);
   expect(problems).toEqual([]);

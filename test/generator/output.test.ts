@@ -35,7 +35,7 @@ test("leaves files alone that the tool never wrote", () => {
 });
 
 test.each(["<<<<<<< ours", "null", "[]", '{ "generated/app.ts": 1 }'])(
-  "removes nothing when the manifest is broken: %s",
+  "removes nothing if the manifest is broken: %s",
   (text) => {
     write(manifest, text);
     const { writes, removals, edited } = plan([app]);
@@ -44,13 +44,13 @@ test.each(["<<<<<<< ours", "null", "[]", '{ "generated/app.ts": 1 }'])(
   },
 );
 
-test("removes nothing outside generated/, whatever the manifest says", () => {
+test("removes nothing outside of generated/, whatever the manifest says", () => {
   write("migrations/0001_a.sql", "");
   write(manifest, JSON.stringify({ "migrations/0001_a.sql": "", "../a": "", [manifest]: "" }));
   expect(plan([app]).removals).toEqual([]);
 });
 
-test("names as edited what it overwrites or removes and did not write so", () => {
+test("reports files as edited if it overwrites or removes them and did not write their contents", () => {
   write(tasks.path, "edited\n");
   write("generated/new.ts", "foreign\n");
   expect(plan([app, { path: "generated/new.ts", text: "new\n" }])).toMatchObject({
@@ -59,14 +59,14 @@ test("names as edited what it overwrites or removes and did not write so", () =>
   });
 });
 
-test("a file that cannot be put into its place leaves nothing behind", () => {
+test("a file that cannot be moved into place leaves nothing behind", () => {
   mkdirSync(join(root, "generated/folder"));
   const file = { path: "generated/folder", text: "" };
   expect(() => writePlan(root, { ...unchanged, writes: [file] })).toThrow("EISDIR");
   expect(readdirSync(join(root, "generated")).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 
-test("when a write fails halfway, the next run still removes what is stale", () => {
+test("if a write fails halfway, the next run still removes stale files", () => {
   mkdirSync(join(root, "generated/folder"));
   const next = plan([{ path: "generated/folder", text: "" }]);
   expect(() => writePlan(root, next)).toThrow("EISDIR");

@@ -36,7 +36,7 @@ function keyAt(text: string, { line, column }: Problem): string | null {
   return found;
 }
 
-test.each(fixturesWithProblems)("names the key that has to be changed in %s", (folder) => {
+test.each(fixturesWithProblems)("names the key to change in %s", (folder) => {
   const { problems } = resolveModel(readDescriptors(findDescriptors(folder)), []);
   const unnamed = problems.filter((problem) => {
     const { file, message } = problem;

@@ -35,7 +35,7 @@ const done = (column: number) => [
   `resources/items.yaml:2:${column}: remove renamed: the rename is done`,
 ];
 
-test("a value is renamed once, and then renamed is told to go", async () => {
+test("a value is renamed once, and then a remark says to remove `renamed`", async () => {
   await release("tier: { type: enum, values: [gold, tin] }");
   const now = "tier: { type: enum, values: [platinum, tin], renamed: { gold: platinum } }";
   expect(await release(now)).toEqual({
@@ -48,7 +48,7 @@ test("a value is renamed once, and then renamed is told to go", async () => {
   expect(await release(plain)).toEqual({ problems: [], remarks: [], renamed: [] });
 });
 
-test("a value that comes back is another one, and may be renamed again", async () => {
+test("a value that is added again is another one, and may be renamed again", async () => {
   await release("tier: { type: enum, values: [gold] }");
   await release("tier: { type: enum, values: [platinum], renamed: { gold: platinum } }");
   const both = "tier: { type: enum, values: [platinum, gold], renamed: { gold: platinum } }";
@@ -66,7 +66,7 @@ test("a value that comes back is another one, and may be renamed again", async (
   ).toMatchObject({ problems: [], renamed: ["tier: gold → red"] });
 });
 
-test("what was never a value is told, with what it may have been", async () => {
+test("a value that never existed is reported, with the nearest one", async () => {
   await release("tier: { type: enum, values: [gold, tin] }");
   expect(
     (await release("tier: { type: enum, values: [platinum, tin], renamed: { glod: platinum } }"))
@@ -88,7 +88,7 @@ test("a finished rename is reported by every later run", async () => {
   for (let run = 0; run < 2; run += 1) expect((await release(more)).remarks).toEqual(done(65));
 });
 
-describe("names that are passed on", () => {
+describe("names that are reassigned", () => {
   const plain = "state: { type: enum, values: [draft, live] }";
   const chain =
     "state: { type: enum, values: [live, published], renamed: { draft: live, live: published } }";
@@ -108,7 +108,7 @@ describe("names that are passed on", () => {
     }
   });
 
-  test("in a circle go by way of another one, once", async () => {
+  test("in a circle use a temporary one, once", async () => {
     await release(plain);
     const renamed = ["state: draft → moving 1", "state: live → draft", "state: moving 1 → live"];
     expect(await release(swap)).toEqual({ problems: [], remarks: [], renamed });
@@ -120,7 +120,7 @@ describe("names that are passed on", () => {
     expect(await release(swap)).toEqual({ problems: [], remarks: [], renamed });
   });
 
-  test("keep their place beside a field that is renamed", async () => {
+  test("keep their place beside a renamed field", async () => {
     await release(plain);
     const moved = swap.replace("state: {", "status: { was: state,");
     expect((await release(moved)).renamed).toEqual([
@@ -143,7 +143,7 @@ describe("names that are passed on", () => {
   });
 });
 
-test("a field that is new has nothing to rename", async () => {
+test("a new field has nothing to rename", async () => {
   const field = "grade: { type: enum, values: [a], renamed: { b: a } }";
   const nothing = { problems: [], remarks: done(48), renamed: [] };
   expect(await release(field)).toEqual(nothing);

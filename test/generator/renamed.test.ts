@@ -44,7 +44,7 @@ function brief(change: object): string {
 const renames = (changed: readonly string[] | null) =>
   changed?.filter((change) => /^(rename|drop|add)Column/.test(change)) ?? null;
 
-test("a field of the former name that comes back is another one, and the rename is not repeated", async () => {
+test("a new field with the former name is another one, and the rename is not repeated", async () => {
   await release({ title: null });
   await release({ name: "title" });
   const back = await release({ name: "title", title: null });
@@ -59,7 +59,7 @@ test("a field of the former name that comes back is another one, and the rename 
   });
 });
 
-test("a former name that is still there is refused while nothing was renamed from it", async () => {
+test("a former name that still exists is refused while nothing was renamed from it", async () => {
   await release({ title: null });
   expect(await release({ title: null, name: "title" })).toMatchObject({
     problems: ['resources/items.yaml:3:30: "was" is "title", which is still there'],
@@ -69,7 +69,7 @@ test("a former name that is still there is refused while nothing was renamed fro
   });
 });
 
-test("what was renamed once can be renamed back, and again", async () => {
+test("a renamed field can be renamed back, and again", async () => {
   await release({ title: null });
   expect(renames((await release({ name: "title" })).changed)).toEqual([
     "renameColumn title to name",
@@ -95,7 +95,7 @@ test("a circle of three uses one temporary name", async () => {
   expect((await release({ a: "c", b: "a", c: "b" })).changed).toBeNull();
 });
 
-test("names that are passed on leave the first one free for a new field", async () => {
+test("reassigned names leave the first one free for a new field", async () => {
   await release({ a: null, b: null });
   const shifted = await release({ b: "a", c: "b" });
   expect(renames(shifted.changed)).toEqual(["renameColumn b to c", "renameColumn a to b"]);
@@ -105,7 +105,7 @@ test("names that are passed on leave the first one free for a new field", async 
   expect(added.remarks).toHaveLength(2);
 });
 
-test("a rename by a `was` that is written again is a new one", async () => {
+test("a `was` that is written again is a new rename", async () => {
   await release({ a: null, b: null });
   await release({ a: "b", b: "a" });
   expect(await release({ a: null, b: null })).toMatchObject({ problems: [], changed: null });

@@ -168,7 +168,7 @@ const short = (texts: readonly string[]) =>
   texts.map((text) => [text.slice(0, 120), text] as const);
 
 describe("editors and the generator", () => {
-  test.each(short(good))("both take %s", (_, text) => {
+  test.each(short(good))("both accept %s", (_, text) => {
     expect(problemsOf([thing(text)])).toEqual([]);
     expect(isTaken(thing(text))).toBe(true);
   });
@@ -179,7 +179,7 @@ describe("editors and the generator", () => {
   });
 });
 
-test("an editor takes every descriptor of the fixtures that the generator takes", () => {
+test("an editor accepts every descriptor of the fixtures that the generator accepts", () => {
   const files = validFixtures.flatMap((folder) => findDescriptors(folder));
   expect(files.length).toBeGreaterThan(80);
   expect(files.filter((file) => !isTaken(file)).map(({ path }) => path)).toEqual([]);

@@ -8,7 +8,7 @@ const repository = resolve(import.meta.dirname, "../..");
 describe.each(Object.entries(runtimeSymbols))("%s", (module, symbols) => {
   const room = module.replace(/^service-runtime\//, "");
 
-  test("is a door of the package", () => {
+  test("is an entry point of the package", () => {
     const { exports } = JSON.parse(readFileSync(join(repository, "runtime/package.json"), "utf8"));
     expect(exports[`./${room}`]).toEqual({
       types: `./dist/types/${room}/exports.d.ts`,
@@ -16,7 +16,7 @@ describe.each(Object.entries(runtimeSymbols))("%s", (module, symbols) => {
     });
   });
 
-  test("exports every name that emitted code may use of it", () => {
+  test("exports every name that emitted code may use from it", () => {
     const exported = new Set(exportsOf(room).map(({ name }) => name));
     expect(symbols.filter((name) => !exported.has(name))).toEqual([]);
   });
@@ -27,11 +27,11 @@ const rooms = Object.keys(readJson("runtime/package.json").exports).flatMap((pat
   return room === undefined ? [] : [room];
 });
 
-describe("what the package exports", () => {
+describe("each export of the package", () => {
   const internal = new Set<string>(Object.values(runtimeSymbols).flat());
   const all = rooms.flatMap(exportsOf);
 
-  test("is either named on the page on own code, or for generated code alone", () => {
+  test("is either named on the page on app code, or for generated code alone", () => {
     const page = readFileSync(join(repository, "docs/own-code.md"), "utf8");
     const section = /## What you can import\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "";
     const rows = [...section.matchAll(/^\| `service-runtime\/([\w-]+)` \|(.*)\|/gm)];
@@ -93,7 +93,7 @@ function exportsOf(room: string): readonly Exported[] {
 describe("the emitted code of all fixtures", () => {
   const imports = emittedImports();
 
-  test("imports of the runtime only what the list names", () => {
+  test("imports from the runtime only names on the list", () => {
     const listed = Object.entries(runtimeSymbols).flatMap(([module, names]) =>
       names.map((name) => `${name} from ${module}`),
     );
@@ -103,7 +103,7 @@ describe("the emitted code of all fixtures", () => {
     expect([...new Set(used)].sort()).toEqual(listed.sort());
   });
 
-  test("imports nothing but its siblings, and the tables and shapes of other resources", () => {
+  test("imports only its siblings, and the tables and shapes of other resources", () => {
     const others = imports.filter(({ from }) => !from.startsWith("service-runtime/"));
     expect(
       others.filter(

@@ -111,7 +111,7 @@ const bad = [
 ];
 
 describe("editors and the server", () => {
-  test.each(good)("both take %j", (text) => {
+  test.each(good)("both accept %j", (text) => {
     expect({ editor: isTaken(parse(text) ?? {}), server: problemsOf(text) }).toEqual({
       editor: true,
       server: [],
@@ -132,7 +132,7 @@ describe("editors and the server", () => {
     `mailer: { driver: '\${MAIL_DRIVER:-none}' }`,
     `database: { url: 'postgres://me:\${PASSWORD}@localhost/shop' }`,
     `uploads: { profiles: { tile: { width: '\${SIDE:-10}', height: 10, fit: '\${FIT:-cover}' } } }`,
-  ])("an editor takes the variable in %j", (text) => {
+  ])("an editor accepts the variable in %j", (text) => {
     expect(isTaken(parse(text))).toBe(true);
   });
 });

@@ -40,7 +40,7 @@ test("a literal has one line", () => {
   expect(sqlLiteral("it's\r\n-- @alone")).toBe("E'it''s\\r\\n-- @alone'");
 });
 
-test("every word of PostgreSQL can be a table and a column", async () => {
+test("every keyword of PostgreSQL can be a table and a column", async () => {
   const { rows } = await client.query<{ word: string }>("select word from pg_get_keywords()");
   for (const name of rows.map(({ word }) => sqlIdentifier(word))) {
     await client.query(`create temporary table ${name} (${name} int)`);

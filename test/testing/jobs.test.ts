@@ -109,7 +109,7 @@ const done = (name: string, input: object, result: unknown) => ({
   error: null,
 });
 
-test("a job gets its checked input and its context, and answers", async () => {
+test("a job gets its checked input and its context, and returns a result", async () => {
   const id = await service.app.jobs.add("look", {});
   await service.app.jobs.add("greet", { name: "Ada", times: "3" });
   const [looked, greeted, ...rest] = await service.jobs.run();
@@ -193,7 +193,7 @@ test.each<[string, string, unknown, object | undefined, RegExp]>([
   expect(await service.jobs.run()).toEqual([]);
 });
 
-test("an input of 64 kB, and characters that PostgreSQL refuses, come through", async () => {
+test("an input of 64 kB, and characters that PostgreSQL refuses, arrive unchanged", async () => {
   const name = `\0${"x".repeat(65_536 - 20)}`;
   await service.app.jobs.add("greet", { name });
   await service.app.jobs.add("greet", { name: "\ud800" });
@@ -221,7 +221,7 @@ test("with a transaction the effect and the job's end are one", async () => {
   expect(await service.mails()).toHaveLength(1);
 });
 
-test("what fails is tried again until then, and no more often than it may", async () => {
+test("a failed job is retried until the given time, at most as often as its attempts allow", async () => {
   await service.app.jobs.add("odd", {});
   own.run = () => Promise.reject(undefined);
   expect(await service.jobs.run()).toMatchObject([{ name: "odd", error: new Error("undefined") }]);
@@ -234,7 +234,7 @@ test("what fails is tried again until then, and no more often than it may", asyn
   own.run = () => Promise.reject(new Refusal("FORBIDDEN"));
 });
 
-test("until another time each time of a schedule comes once, in its order", async () => {
+test("until another time each time of a schedule runs once, in order", async () => {
   await service.jobs.run();
   const runs = await service.jobs.run({ until: new Date(Date.now() + 2 * day) });
   expect(runs.filter(({ name }) => name === "greet")).toHaveLength(2);

@@ -87,14 +87,14 @@ test("several mails at once, and one of a hook after the write", async () => {
     .toEqual(["Invoice", "Invoice", "After"]);
 });
 
-test("a mail that does not fit is a 500 of the hook, and nothing is stored", async () => {
+test("a mail over the limits is a 500 of the hook, and nothing is stored", async () => {
   const made = product();
   before = ({ mail }) => mail.send({ ...invoice, to: Array(51).fill("a@example.com") });
   await expect(client.products.create(made)).rejects.toMatchObject({ status: 500 });
   expect(await app.app.resources.products.count({ where: { name: made.name } })).toBe(0);
 });
 
-test("app.mail and a kept context cannot be used past a hook's transaction", async () => {
+test("app.mail and a kept context cannot be used outside of a hook's transaction", async () => {
   let kept: Context | undefined;
   let thrown: unknown;
   before = async (context) => {
@@ -128,7 +128,7 @@ test("a file that a hook stores is a value of its record, served and read again"
   expect(uploads).toEqual([{ user_id: accountId }]);
 });
 
-test("a stream is stored, and whoever writes next may use the key", async () => {
+test("a stream is stored, and the next writer may use the key", async () => {
   const parts = [pdf.subarray(0, 7), pdf.subarray(7)];
   for (const stream of [Readable.from(parts), new Blob([pdf]).stream(), generated(parts)]) {
     const key = await app.app.files.store(stream, manual);
@@ -187,7 +187,7 @@ test("a stream that breaks half-way throws its own error, and nothing of it stay
   expect(await objects()).toEqual(former);
 });
 
-test("a stream of text, a field that takes no files and one that is not there are mistakes", async () => {
+test("a stream of text, a field without files and a missing field are mistakes", async () => {
   const texts = Readable.from(["text"]) as unknown as AsyncIterable<Uint8Array>;
   await expect(app.app.files.store(texts, manual)).rejects.toThrow("must yield bytes");
   for (const change of [{ field: "name" }, { field: "constructor" }, { resource: "produkts" }]) {
@@ -197,7 +197,7 @@ test("a stream of text, a field that takes no files and one that is not there ar
   }
 });
 
-test("read is null for keys of no file, whatever they are", async () => {
+test("read is null for any key without a file", async () => {
   for (const key of ["", "x", "../../etc/passwd", "products/manual/2026/01/none.pdf", "a\0b"]) {
     expect(await app.app.files.read(key)).toBeNull();
   }

@@ -42,25 +42,28 @@ async function counts(): Promise<readonly number[]> {
   return Object.values(row ?? {});
 }
 
-test.each([3, 3_000])("%d rows of every table are gone, and numbers begin again", async (rows) => {
-  expect((await counts()).slice(0, 4)).toEqual([0, 0, 0, 0]);
-  for (const statement of [
-    `insert into own.a select from generate_series(1, ${rows})`,
-    "insert into own.b select n from own.a",
-    `insert into public."it's odd" (parent) select n from generate_series(1, ${rows}) n`,
-    `insert into own.parts select generate_series(1, ${rows})`,
-    "insert into service.users (id, name, email) values (gen_random_uuid(), 'Ada', 'ada@example.com')",
-  ]) {
-    await db.query(statement);
-  }
-  expect((await counts()).slice(0, 4)).toEqual([rows, rows, rows, rows]);
-  await reset();
-  expect(await counts()).toEqual([0, 0, 0, 0, 0, 0]);
-  expect(await db.query("insert into own.a default values returning n")).toEqual([{ n: 1 }]);
-  await reset();
-});
+test.each([3, 3_000])(
+  "%d rows of every table are deleted, and numbers start again",
+  async (rows) => {
+    expect((await counts()).slice(0, 4)).toEqual([0, 0, 0, 0]);
+    for (const statement of [
+      `insert into own.a select from generate_series(1, ${rows})`,
+      "insert into own.b select n from own.a",
+      `insert into public."it's odd" (parent) select n from generate_series(1, ${rows}) n`,
+      `insert into own.parts select generate_series(1, ${rows})`,
+      "insert into service.users (id, name, email) values (gen_random_uuid(), 'Ada', 'ada@example.com')",
+    ]) {
+      await db.query(statement);
+    }
+    expect((await counts()).slice(0, 4)).toEqual([rows, rows, rows, rows]);
+    await reset();
+    expect(await counts()).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(await db.query("insert into own.a default values returning n")).toEqual([{ n: 1 }]);
+    await reset();
+  },
+);
 
-test("what the package has installed stays", async () => {
+test("rows that the package has installed stay", async () => {
   await reset();
   const rows = await db.query("select from service.migrations");
   expect(rows.length).toBeGreaterThan(10);

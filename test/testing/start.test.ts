@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 afterEach(() => app.reset());
 
-test("an app runs on a database of its own, with accounts whose clients are typed", async () => {
+test("an app runs on a separate database, with accounts whose clients are typed", async () => {
   expect(app.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   const { id, email, token, client } = await app.account({ role: "admin", name: "Ada" });
   const { user } = await client.auth.me();
@@ -60,13 +60,13 @@ test("an app runs on a database of its own, with accounts whose clients are type
   ).rejects.toMatchObject({ status: 409, message: "No coffee" });
 });
 
-test("accounts have no role and a name unless they are given, and are different", async () => {
+test("accounts have no role unless one is given, a default name, and different addresses", async () => {
   const [one, other] = [await app.account(), await app.account()];
   expect(one.email).not.toBe(other.email);
   expect((await one.client.auth.me()).user).toMatchObject({ role: null, name: "Somebody" });
 });
 
-test("mails are kept and not sent, those of the package and of own code", async () => {
+test("mails of the package and of app code are kept and not sent", async () => {
   await app.app.mail.send({
     to: ["bob@example.com", "eve@example.com"],
     subject: "Hi",
@@ -164,7 +164,7 @@ async function idleConnection(url: string): Promise<Socket> {
   return socket.resume();
 }
 
-test("what keeps the app from starting is thrown, and leaves no database", async () => {
+test("an error that prevents the app from starting is thrown, and leaves no database", async () => {
   const before = await databases();
   const broken = { produkts: { beforeCreate: () => {} } } as unknown as Hooks;
   const started = withVariables(variables(), () =>
@@ -180,7 +180,7 @@ test("what keeps the app from starting is thrown, and leaves no database", async
   expect(await databases()).toEqual(before);
 });
 
-test("app.express answers before listen, in a server of somebody else", async () => {
+test("app.express answers before listen, in another server", async () => {
   const { email } = await app.account();
   const other = await withVariables({ ...variables(), DATABASE_URL: await own() }, () =>
     createApp({ hooks }),

@@ -85,7 +85,7 @@ describe.each(releases)("a database that %s made", (version) => {
     return client(url, answer.token);
   }
 
-  test("is brought to what a new one is", async () => {
+  test("migrates to the schema of a new one", async () => {
     const fresh = await emptyDatabase();
     try {
       await migrate({ url: fresh.url, directory: join(root, "migrations") });
@@ -158,7 +158,7 @@ describe.each(releases)("a database that %s made", (version) => {
     expect(await manual.text()).toBe(filled.manual);
   });
 
-  test("is written to, and its totals follow", async () => {
+  test("accepts writes, and its totals follow", async () => {
     const made = await ada.post("/notebooks", { title: "After the upgrade", status: "draft" });
     expect(made.status, made.text).toBe(201);
     const changed = await ada.patch(`/notebooks/${filled.withFiles}`, { status: "gone", price: 2 });

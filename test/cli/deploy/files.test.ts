@@ -46,7 +46,7 @@ describe("service init --deploy", () => {
     },
   );
 
-  test("may be repeated, and writes into an existing app only what is not there", async () => {
+  test("can be repeated, and adds only missing files to an existing app", async () => {
     await service(folder, ["init", "app"]);
     const own = ["Dockerfile", "deploy/nginx.conf"];
     for (const path of own) {
@@ -76,7 +76,7 @@ describe("service init --deploy", () => {
     },
   );
 
-  test("agrees with the settings of an existing app, and says what they do not read", async () => {
+  test("agrees with the settings of an existing app, and lists variables that they do not read", async () => {
     await service(folder, ["init", "app"]);
     writeFileSync(
       join(folder, "app/service.yaml"),
@@ -101,7 +101,7 @@ describe("service init --deploy", () => {
     ["2024 Shop", "app-2024-shop"],
     [`${"a".repeat(30)} long`, "a".repeat(30)],
   ])(
-    "the folder %s makes no account of root and no name that machines refuse",
+    "the folder %s makes neither a root account nor a name that the systems refuse",
     (name, expected) => {
       const texts = deployTexts(join(folder, name));
       expect(texts["deploy/service.service"]).toContain(`\nUser=${expected}\n`);
@@ -175,7 +175,7 @@ describe("the files", () => {
     return parse(texts[`deploy/kubernetes/${name}.yaml`] ?? "").spec.template.spec;
   }
 
-  test("compose.yaml: migrations once, before the server; a stop that is long enough", () => {
+  test("compose.yaml: migrations once, before the server; a long enough stop timeout", () => {
     const { services } = compose();
     expect(services.migrate).toMatchObject({
       command: ["node_modules/.bin/service", "migrate"],
@@ -196,7 +196,7 @@ describe("the files", () => {
     }
   });
 
-  test("Dockerfile: two stages, an ordinary account, alive by `live`, node itself as the process", () => {
+  test("Dockerfile: two stages, an ordinary account, a health check on `live`, node as the main process", () => {
     const file = DockerfileParser.parse(texts.Dockerfile ?? "");
     const stages = file.getFROMs();
     expect(stages.map((stage) => [stage.getImage(), stage.getBuildStage()])).toEqual([
@@ -211,7 +211,7 @@ describe("the files", () => {
     expect(file.getInstructions().map((one) => one.getKeyword())).not.toContain("ENTRYPOINT");
   });
 
-  test("the image installs what a server needs, after the build with what development needs", () => {
+  test("the image installs a server's packages, after a build with the development packages", () => {
     const run = DockerfileParser.parse(texts.Dockerfile ?? "")
       .getInstructions()
       .filter((one) => one.getKeyword() === "RUN")
@@ -219,7 +219,7 @@ describe("the files", () => {
     expect(run.slice(0, 3)).toEqual(["npm ci", "npm run build", "npm ci --omit=dev"]);
   });
 
-  test("deploy/kubernetes: two servers that are stopped gently, asked by `live` and `ready`, not root", () => {
+  test("deploy/kubernetes: two servers with graceful stop, probes on `live` and `ready`, not root", () => {
     for (const path of cluster) {
       expect(parseAllDocuments(texts[path] ?? "").flatMap(({ errors }) => errors)).toEqual([]);
     }
@@ -270,7 +270,7 @@ describe("the files", () => {
     ).not.toEqual(labels);
   });
 
-  test("deploy/service.service: migrations before the server, a stop that is long enough, not root", () => {
+  test("deploy/service.service: migrations before the server, a long enough stop timeout, not root", () => {
     const unit = texts["deploy/service.service"] ?? "";
     const values = (key: string) =>
       [...unit.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value]) => value);

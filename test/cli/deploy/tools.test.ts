@@ -8,7 +8,7 @@ import { nginxAround } from "../../support/deploy/nginx.js";
 import { filesFor, hasTool, runTool } from "../../support/deploy/tools.js";
 import { deployText } from "../../support/deploy/written.js";
 
-test.skipIf(!hasTool("nginx", "-v"))("nginx takes deploy/nginx.conf as a site", async () => {
+test.skipIf(!hasTool("nginx", "-v"))("nginx accepts deploy/nginx.conf as a site", async () => {
   const site = deployText("deploy/nginx.conf");
   expect(site).toContain("server 127.0.0.1:3000 ");
   expect(site).toContain("client_max_body_size 10485760;");
@@ -22,7 +22,7 @@ test.skipIf(!hasTool("nginx", "-v"))("nginx takes deploy/nginx.conf as a site", 
   expect(status).toBe(0);
 });
 
-test.skipIf(!hasTool("caddy", "version"))("Caddy takes deploy/Caddyfile", () => {
+test.skipIf(!hasTool("caddy", "version"))("Caddy accepts deploy/Caddyfile", () => {
   const folder = filesFor({ Caddyfile: deployText("deploy/Caddyfile") });
   const file = join(folder, "Caddyfile");
   const { status, output } = runTool("caddy", ["adapt", "--config", file, "--validate"]);
@@ -32,7 +32,7 @@ test.skipIf(!hasTool("caddy", "version"))("Caddy takes deploy/Caddyfile", () => 
 });
 
 test.skipIf(!hasTool("systemd-analyze", "--version"))(
-  "systemd takes deploy/service.service",
+  "systemd accepts deploy/service.service",
   () => {
     // It looks for the program of the unit.
     const unit = deployText("deploy/service.service").replaceAll("/usr/bin/node", process.execPath);
@@ -57,14 +57,14 @@ function rules(): Rule[] {
 }
 
 describe.skipIf(!hasTool("promtool", "--version"))("Prometheus", () => {
-  test("takes deploy/alerts.yaml", () => {
+  test("accepts deploy/alerts.yaml", () => {
     const folder = filesFor({ "alerts.yaml": deployText("deploy/alerts.yaml") });
     const { status, output } = runTool("promtool", ["check", "rules", join(folder, "alerts.yaml")]);
     expect(status, output).toBe(0);
     expect(output).toContain(`SUCCESS: ${rules().length} rules found`);
   });
 
-  test("takes the configuration of the page on operations", () => {
+  test("accepts the configuration of the page on operations", () => {
     const folder = filesFor({
       "prometheus.yml": block("docs/operations", "Dashboards and alerts"),
     });
@@ -73,7 +73,7 @@ describe.skipIf(!hasTool("promtool", "--version"))("Prometheus", () => {
     expect(status, output).toBe(0);
   });
 
-  test("each alert fires, and goes away again", () => {
+  test("each alert fires, and resolves", () => {
     expect(Object.keys(alertCases)).toEqual(rules().map(({ alert }) => alert));
     const series = Object.assign({}, ...Object.values(alertCases).map((one) => one.series));
     const alert_rule_test = rules().flatMap((rule) => {

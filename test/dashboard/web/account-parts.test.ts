@@ -16,7 +16,7 @@ const config: AuthConfig = {
 const all = ["profile", "password", "second-step", "passkeys", "devices", "tokens"];
 const without = (part: string) => all.filter((one) => one !== part);
 
-test("offers the pages of what the server has switched on, and all until that is known", () => {
+test("offers the pages that the server has enabled, and all until that is known", () => {
   expect(accountParts(undefined)).toEqual(all);
   expect(accountParts(config)).toEqual(all);
   expect(accountParts({ ...config, passkeys: false })).toEqual(without("passkeys"));

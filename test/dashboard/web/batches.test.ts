@@ -10,7 +10,7 @@ import { spreadsheetLine } from "../../../runtime/values/files/csv-line.js";
 
 const items = (...titles: readonly string[]) => titles.map((title) => ({ title, operation: {} }));
 
-test("a run counts what was written, and names what was refused", () => {
+test("a run counts written rows, and names refused ones", () => {
   const errors = [
     { index: 1, status: 422, error: "Invalid", issues: [{ path: "price", message: "Too small" }] },
     { index: 2, status: 403, error: "Not allowed" },

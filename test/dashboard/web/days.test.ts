@@ -56,13 +56,13 @@ test.each([
   ["America/Santiago", "2026-09-12T12:00:00Z", "2026-09-06", "2026-09-06T04:00:00.000Z"],
   ["America/Havana", "2026-11-01T04:30:00Z", "2026-10-26", "2026-10-26T04:00:00.000Z"],
   ["America/Havana", "2026-11-07T12:00:00Z", "2026-11-01", "2026-11-01T04:00:00.000Z"],
-])("the last seven days of %s, asked for at %s, begin on %s", (zone, now, date, moment) => {
+])("the last seven days of %s, requested at %s, begin on %s", (zone, now, date, moment) => {
   process.env.TZ = zone;
   vi.useFakeTimers({ now: new Date(now), toFake: ["Date"] });
   expect(dayOf(7)).toEqual({ date, moment });
 });
 
-test("the last day that has a name ends", () => {
+test("the last representable day has an end", () => {
   process.env.TZ = "UTC";
   expect(momentAfterDay("9999-12-31")).toBe("+010000-01-01T00:00:00.000Z");
   expect([momentAfterDay(""), momentOfDay("")]).toEqual(["", ""]);

@@ -36,7 +36,7 @@ const draft = (at: number, mine = "b"): Draft => ({
 });
 const drafts = () => Object.keys(localStorage).filter((key) => key.startsWith("draft:"));
 
-test("a draft is kept by account, resource and record, and comes back as it was", () => {
+test("a draft is kept by account, resource and record, and is restored unchanged", () => {
   const name = draftName("ann", "products", null);
   expect(keptDraft(name)).toBeNull();
   expect(keepDraft(name, draft(Date.now()))).toBe(true);
@@ -47,7 +47,7 @@ test("a draft is kept by account, resource and record, and comes back as it was"
   expect(keptDraft(name)).toBeNull();
 });
 
-test("of too many drafts the oldest goes, and after 30 days each", () => {
+test("the oldest of too many drafts is deleted, and each after 30 days", () => {
   const now = Date.now();
   for (let at = 0; at <= maxDrafts; at += 1) {
     keepDraft(draftName("ann", "products", String(at)), draft(now - 1_000 + at));
@@ -59,7 +59,7 @@ test("of too many drafts the oldest goes, and after 30 days each", () => {
   expect(keptDraft(old)).toBeNull();
 });
 
-test("a draft that is too long, and a storage that is full or broken, keep nothing and stop nothing", () => {
+test("a draft that is too long, and a full or broken storage, keep nothing and block nothing", () => {
   const name = draftName("ann", "products", "1");
   expect(keepDraft(name, draft(Date.now()))).toBe(true);
   expect(keepDraft(name, draft(Date.now(), "x".repeat(maxDraftLength)))).toBe(false);
@@ -83,7 +83,7 @@ test("the same body keeps its key, another one gets another", () => {
   expect(nextAttempt(first, '{"a":1}').key).not.toBe(first.key);
 });
 
-test("a file is looked at before a byte of it is sent", () => {
+test("a file is checked before a byte of it is sent", () => {
   const image = { type: "image" } as const;
   const pdf = { type: "file", accept: ["application/pdf", "image/*"] } as const;
   const file = (type: string, size = 10, name = "a") => ({ name, type, size });

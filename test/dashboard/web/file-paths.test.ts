@@ -5,7 +5,7 @@ const folder = "documents/scan/2026/11";
 const files = "/api/_service/files";
 const signed = "until=1795649460&signature=EUkVK4Y2PoCvai6Av-Bj3z3G9wICS6jJ1F0cvtlmbE8";
 
-test("a public file is shown by its key, wherever its address leads", () => {
+test("a public file is shown by its key, regardless of the host of its address", () => {
   const url = `https://files.example.com/${folder}/1-a.webp`;
   const thumb = { url: `https://files.example.com/${folder}/1-a.thumb.webp` };
   const details = { key: `${folder}/1-a.webp`, url, renditions: { thumb } };

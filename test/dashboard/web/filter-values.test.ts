@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Field } from "../../../runtime/dashboard/web/api/client/types.js";
 import { valueFor } from "../../../runtime/dashboard/web/screens/list/filters/conditions.js";
 
-test("a value is taken along to another operator where it means something there", () => {
+test("a value is kept for another operator if it is valid there", () => {
   const status: Field = { name: "status", type: "enum", values: ["draft", "live"] };
   const soldOutAt: Field = { name: "soldOutAt", type: "timestamp" };
   const first = new Date(2026, 10, 21).toISOString();

@@ -26,7 +26,7 @@ const fields = [name, price, stock, note];
 const before: Typed = { name: "Tea", price: "4.50", stock: "3", note: "" };
 
 describe("a form", () => {
-  test("what changed is a comparison, not a flag: typing a value back changes nothing", () => {
+  test("a change is a comparison, not a flag: typing a value back changes nothing", () => {
     let state = openForm(before);
     state = formReducer(state, { kind: "typed", field: "price", value: "4.5" });
     expect(changedFields(fields, state.before, state.mine)).toEqual([]);
@@ -35,7 +35,7 @@ describe("a form", () => {
     expect(bodyOf([price], state.mine)).toEqual({ price: 5 });
   });
 
-  test("a field is checked once it was left, and then while typing", () => {
+  test("a field is checked when it is left, and then while typing", () => {
     let state = openForm(before);
     state = formReducer(state, { kind: "typed", field: "price", value: "-1" });
     expect(shownProblem(state, price)).toBeUndefined();
@@ -45,7 +45,7 @@ describe("a form", () => {
     expect(shownProblem(state, price)).toBeUndefined();
   });
 
-  test("the API's sentence goes when its field changes, and not before", () => {
+  test("the API's error disappears when its field changes, and not before", () => {
     let state = openForm(before);
     const refused = { name: "Taken", price: "Odd" };
     state = formReducer(state, { kind: "refused", fields: refused, together: [] });
@@ -56,7 +56,7 @@ describe("a form", () => {
     expect(shownProblem(state, name)).toBe("Taken");
   });
 
-  test("a change of one of the values that were refused together answers for all of them", () => {
+  test("a change of one of several values refused together clears the error of all", () => {
     const refused = { name: "Same", stock: "Same", price: "Odd" };
     const together = [["name", "stock"]];
     let state = formReducer(openForm(before), { kind: "refused", fields: refused, together });
@@ -67,7 +67,7 @@ describe("a form", () => {
     expect(state.refused).toEqual({ name: "Again" });
   });
 
-  test("what was typed while a save was under way stays a change", () => {
+  test("text typed during a save stays a change", () => {
     let state = openForm(before, { ...before, name: "Coffee" });
     const sent = state.mine;
     state = formReducer(state, { kind: "typed", field: "stock", value: "9" });
@@ -76,7 +76,7 @@ describe("a form", () => {
     expect(state.mine.name).toBe("Coffee");
   });
 
-  test("a new record leaves out what is empty, but not what an empty value replaces", () => {
+  test("a new record leaves out empty fields, but not those that clear a default", () => {
     const start = startOf(fields);
     expect(start).toEqual({ name: "", price: "", stock: "0", note: "" });
     expect(newBodyOf(fields, { ...start, name: "Tea", price: "1", stock: "" })).toEqual({
@@ -86,7 +86,7 @@ describe("a form", () => {
     });
   });
 
-  test("a pattern that the browser reads otherwise than the API keeps nothing from being sent", () => {
+  test("a pattern that the browser interprets differently from the API does not block the form", () => {
     const code: Field = { name: "code", type: "string", required: true, pattern: "[A-Z]+" };
     expect(problemOf(code, "abc")).toBe("Must match [A-Z]+");
     expect(hopelessFields([code], { code: "abc" })).toEqual([]);
@@ -108,7 +108,7 @@ describe("kinds", () => {
     [{ type: "belongsTo" }, "", null],
     [{ type: "file" }, "a/b/2026/01/x", "a/b/2026/01/x"],
   ];
-  test.each(cases)("%j takes %j", (field, typed, value) => {
+  test.each(cases)("%j accepts %j", (field, typed, value) => {
     const whole = { name: "field", ...field };
     expect(kindOf(whole).form.parse(whole, typed)).toEqual({ kind: "value", value });
   });
@@ -132,7 +132,7 @@ describe("kinds", () => {
     expect(problem).toMatch(message);
   });
 
-  test("a number is shown with all its decimals, and stays the number that it is", () => {
+  test("a number is shown with all its decimals, and keeps its value", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1e9, max: 1e9 }),
@@ -149,7 +149,7 @@ describe("kinds", () => {
     );
   });
 
-  test("every kind reads back what it shows", () => {
+  test("every kind reads back the text that it shows", () => {
     const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       string: fc
         .string({ minLength: 1 })
@@ -185,7 +185,7 @@ describe("kinds", () => {
   });
 });
 
-test("fields are placed as the descriptor says, then by kind; many without it by whether they are required", () => {
+test("fields are placed as the descriptor says, then by kind; many without placement by whether they are required", () => {
   expect(layoutOf({ form: [["name", "price"], "note"] }, fields)).toEqual([
     {
       name: "all",

@@ -86,7 +86,7 @@ test.each([
   ["windows-1252", Buffer.from("name\n\xc5se \x80\n", "latin1"), "Åse €"],
   ["utf-16", Buffer.from("\ufeffname\nÅse\n", "utf16le"), "Åse"],
   ["windows-1252", Buffer.from("\ufeffname\nÅse\n"), "Åse"],
-] as const)("a file in %s is read once it is named", (encoding, content, name) => {
+] as const)("a file in %s is read once its encoding is chosen", (encoding, content, name) => {
   const read = readTable(new Uint8Array(content), encoding);
   expect(read).toMatchObject({ kind: "table", table: { rows: [[name]] } });
 });
@@ -110,7 +110,7 @@ describe("a cell", () => {
     [field("a", "enum", { values: ["x"] }), "x", point, "x"],
     [field("a", "date"), "2026-02-28", point, "2026-02-28"],
     [field("a", "timestamp"), "2026-02-28 10:00:00Z", point, "2026-02-28T10:00:00Z"],
-  ])("of %j that says %j is a value", (one, text, style, value) => {
+  ])("of %j with %j is a value", (one, text, style, value) => {
     expect(kindOf(one).readCell(one, text, { ...ownNotation, numbers: style })).toEqual({
       kind: "value",
       value,
@@ -133,7 +133,7 @@ describe("a cell", () => {
     [field("a", "date"), "2026-02-30", "Must be a date: YYYY-MM-DD"],
     [field("a", "timestamp"), "2026-02-28 10:00", "Must be a time: YYYY-MM-DDThh:mm:ssZ"],
     [field("a", "belongsTo"), "Tea", "Must be the id of a record"],
-  ])("of %j that says %j is refused", (one, text, message) => {
+  ])("of %j with %j is refused", (one, text, message) => {
     expect(kindOf(one).readCell(one, text, { ...ownNotation, numbers: point })).toMatchObject({
       kind: "problem",
       message,
@@ -159,7 +159,7 @@ const teas = resource([
 const to = (name: string, by: string | null = null) => ({ field: name, by });
 
 describe("columns", () => {
-  test("go to the fields of their name or words, none to two, closed ones to none", () => {
+  test("map to the fields of their name or label, at most one each, and not to read-only fields", () => {
     expect(guessed(["Name", "unit price", "PRICE", "Category", "secret", ""], teas)).toEqual([
       to("name"),
       to("unitPrice"),
@@ -170,7 +170,7 @@ describe("columns", () => {
     ]);
   });
 
-  test("of links that hold no ids are found by the key of the target", () => {
+  test("of links without ids are matched by the key of the target", () => {
     const id = "0190c0de-0000-7000-8000-000000000001";
     const mapping = [to("categoryId")];
     const keyOf = () => "name";
@@ -186,7 +186,7 @@ describe("columns", () => {
     expect(keysOf(undefined)).toEqual([]);
   });
 
-  test("that are needed or doubled are named", () => {
+  test("that are required or duplicated are named", () => {
     expect(missingFields(teas, [to("name")]).map(({ name }) => name)).toEqual(["categoryId"]);
     expect(doubledFields([to("name"), null, to("name"), to("stock")])).toEqual(["name"]);
   });
@@ -220,7 +220,7 @@ describe("a file of another program", () => {
       fixed: { source: "excel" },
     });
 
-  test("is read as people say that it is written", () => {
+  test("is read with the options that the user chooses", () => {
     const { operations, problems } = check();
     expect(operations).toEqual([
       {
@@ -240,7 +240,7 @@ describe("a file of another program", () => {
     ]);
   });
 
-  test("is described by words that are checked", () => {
+  test("is described by options that are validated", () => {
     expect(problemsOf(nothingTyped)).toEqual({});
     expect(problemsOf(typed)).toEqual({});
     const wrong = problemsOf({ dateFormat: "dd.mm.yyyy", timezone: "Oslo", nulls: '"' });
@@ -255,7 +255,7 @@ describe("rows", () => {
   const mapping = [to("name"), to("unitPrice"), to("stock"), to("categoryId", "name")];
   const found = { categoryId: new Map([["Tea", "id-of-tea"]]) };
 
-  test("are sent where every cell is sound; what is wrong is told with line and column", () => {
+  test("are sent if every cell is valid; mistakes are reported with line and column", () => {
     const result = checked(table, { resource: teas, mapping, found, by: null });
     expect(result.operations).toEqual([
       { create: "teas", values: { name: "Green", unitPrice: 3.5, categoryId: "id-of-tea" } },
@@ -272,7 +272,7 @@ describe("rows", () => {
     ]);
   });
 
-  test("that change what is there clear what is empty, and keep what has a default", () => {
+  test("that change existing records clear empty cells, and keep fields with a default", () => {
     const [, last] = checked(table, { resource: teas, mapping, found, by: "name" }).operations;
     expect(last).toEqual({
       upsert: "teas",

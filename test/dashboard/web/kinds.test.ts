@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { kinds } from "../../../generator/kind/kinds.js";
 import { kindNames, kindOf } from "../../../runtime/dashboard/web/kinds/kinds.js";
 
-test("the dashboard shows and asks for every kind of field that descriptors have", () => {
+test("the dashboard shows and edits every kind of field that descriptors have", () => {
   expect(kindNames.toSorted()).toEqual(kinds.map(({ name }) => name).toSorted());
 });
 
@@ -15,6 +15,6 @@ test.each(kinds.map((kind) => [kind.name, kind] as const))(
   },
 );
 
-test.each(["duration", "constructor"])("a kind that is not known, %s, is a string", (type) => {
+test.each(["duration", "constructor"])("an unknown kind, %s, is a string", (type) => {
   expect(kindOf({ type })).toBe(kindOf({ type: "string" }));
 });

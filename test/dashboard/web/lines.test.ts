@@ -37,7 +37,7 @@ test("a new one is created with the link to its record, which may be new itself"
   });
 });
 
-test("a stored one is changed, or deleted, on condition of its tag", () => {
+test("a stored one is changed or deleted with its tag as the condition", () => {
   expect(operationOf({ ...stored, mine: { quantity: "3" } }, "1")).toEqual({
     update: "order-items",
     id: "7",
@@ -51,14 +51,14 @@ test("a stored one is changed, or deleted, on condition of its tag", () => {
   });
 });
 
-test("what is as it was is not written", () => {
+test("an unchanged one is not written", () => {
   expect(linesReducer([], { kind: "put", line: stored })).toEqual([]);
   const changed = linesReducer([], { kind: "put", line: { ...stored, mine: { quantity: "3" } } });
   expect(changed).toHaveLength(1);
   expect(linesReducer(changed, { kind: "put", line: stored })).toEqual([]);
 });
 
-test("a new one that is removed is forgotten, a stored one is kept until it is saved", () => {
+test("a new one that is removed is forgotten, a stored one is kept until the form is saved", () => {
   const lines = linesReducer([], { kind: "put", line: fresh });
   expect(linesReducer(lines, { kind: "removed", line: fresh })).toEqual([]);
   const removed = linesReducer([], { kind: "removed", line: stored });
@@ -67,13 +67,13 @@ test("a new one that is removed is forgotten, a stored one is kept until it is s
   expect(linesReducer(removed, { kind: "saved", keys: ["7"] })).toEqual([]);
 });
 
-test("a refusal is said at its row, until the next one", () => {
+test("a refusal is shown at its row, until the next one", () => {
   const lines = [fresh, { ...stored, isRemoved: true }];
   const refused = linesReducer(lines, { kind: "refused", problems: { 7: "Still needed" } });
   expect(refused.map(({ problem }) => problem)).toEqual([null, "Still needed"]);
 });
 
-test("no more are kept than one batch takes", () => {
+test("no more are kept than fit in one batch", () => {
   const lines = Array.from({ length: mostLines + 5 }, (_, at) => at).reduce<readonly Line[]>(
     (all, at) => linesReducer(all, { kind: "put", line: { ...fresh, key: String(at) } }),
     [],

@@ -52,7 +52,7 @@ test("a list's address is read as it was printed", () => {
   );
 });
 
-test("any query string is read, and what is left of it stays", () => {
+test("any query string is read, and unknown parts of it stay", () => {
   const part = fc.tuple(
     fc.oneof(words, fc.constantFrom("q", "sort", "page", "perPage", "view", "filter[a]", "days:a")),
     words,
@@ -65,12 +65,12 @@ test("any query string is read, and what is left of it stays", () => {
   );
 });
 
-test("the usual list has an empty address", () => {
+test("the default list has an empty address", () => {
   expect(printList(wholeList)).toBe("");
   expect(readList("", everything)).toEqual({ asked: wholeList, dropped: [] });
 });
 
-test("an address reads like the API's own", () => {
+test("an address has the syntax of the API", () => {
   const asked = {
     ...wholeList,
     q: "green tea",
@@ -160,7 +160,7 @@ test.each([
   ["page=2&page=3&<script>=1", ["page", "<script>"]],
   ["%", ["%"]],
   ["q=a%00b", ["q"]],
-])("of %s, what is broken is %j", (search, dropped) => {
+])("of %s, the invalid part is %j", (search, dropped) => {
   expect(readList(search, rulesOf(products)).dropped).toEqual(dropped);
 });
 
@@ -196,7 +196,7 @@ test("a day is all of its moments in the reader's calendar; of two bounds the na
   ]);
 });
 
-test("a list asks for the columns shown, long texts cut, links with a title", () => {
+test("a list requests the columns shown, long texts cut, links with a title", () => {
   const shown = (names: readonly string[]) =>
     printParams(
       shownParams(

@@ -21,7 +21,7 @@ const told = (op: "create" | "update" | "delete", id: string): ArrivalEvent => (
   shown,
 });
 
-test("counts what is new, and marks the shown rows that are gone", () => {
+test("counts new records, and marks shown rows that were deleted", () => {
   expect(after(told("create", "c"), told("create", "c"), told("update", "a"))).toMatchObject({
     added: ["c"],
     gone: [],
@@ -34,7 +34,7 @@ test("counts what is new, and marks the shown rows that are gone", () => {
   expect(after(told("delete", "a"), told("create", "a"))).toMatchObject({ added: [], gone: [] });
 });
 
-test("a load takes along what was known when it began, and nothing that happened since", () => {
+test("a load clears the changes known when it began, and none since", () => {
   const loaded: ArrivalEvent = { kind: "loaded", shown: ["c", "b"] };
   const state = after(
     ...[told("create", "c"), told("delete", "a"), { kind: "asked" } as const],
@@ -46,12 +46,12 @@ test("a load takes along what was known when it began, and nothing that happened
   ).toMatchObject({ added: ["c"] });
 });
 
-test("counts no more than so many", () => {
+test("counts at most a fixed number", () => {
   const many = Array.from({ length: mostAdded + 5 }, (_, at) => told("create", `n${at}`));
   expect(after(...many).added).toHaveLength(mostAdded);
 });
 
-test("takes a stream apart wherever it is cut, and refuses an event without end", () => {
+test("parses a stream that is split anywhere, and refuses an event without end", () => {
   const text =
     ':\n\nevent: ready\ndata: {"position":"p"}\nid: p\n\nevent: change\ndata: {"op":"create"}\n\n';
   for (let at = 0; at <= text.length; at += 1) {
@@ -67,7 +67,7 @@ test("takes a stream apart wherever it is cut, and refuses an event without end"
   }).toThrow("does not end");
 });
 
-test("a stream has the conditions of the list, with values as JSON has them", () => {
+test("a stream has the conditions of the list, with values as in JSON", () => {
   const resource: Resource = {
     ...{ name: "goods", singular: "Good", label: "Goods", path: "/api/goods", title: "name" },
     list: ["price"],
@@ -102,7 +102,7 @@ test("a stream has the conditions of the list, with values as JSON has them", ()
   });
 });
 
-test("events of webhooks have the shortest names, and none is lost", () => {
+test("events of webhooks have the shortest unambiguous names, and none is lost", () => {
   expect([...eventsIn(["goods.*", "shelves.created"])].sort()).toEqual([
     ...["goods.created", "goods.deleted", "goods.updated", "shelves.created"],
   ]);

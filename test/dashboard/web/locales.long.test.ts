@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { locales } from "../support/locales.js";
 import { expectSameNumbers } from "../support/same-numbers.js";
 
-test("for every locale of Intl, what the list prints is read as the same number", () => {
+test("for every locale of Intl, a number printed in the list is read as the same number", () => {
   const numbers = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
   const values = fc.sample(numbers, 100).map((value) => value + 0);
   const all = locales();

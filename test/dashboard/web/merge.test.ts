@@ -13,7 +13,7 @@ describe("a merge", () => {
   }));
   const version = fc.record({ one: value, two: value, three: value, four: value });
 
-  test("each field is nobody's, mine, theirs or both's, and only both's are asked about", () => {
+  test("each field is unchanged, mine, theirs or in conflict, and only conflicts need a choice", () => {
     fc.assert(
       fc.property(version, version, version, (old, theirs, mine) => {
         const merge = mergeOf(plain, old, theirs, mine);
@@ -30,7 +30,7 @@ describe("a merge", () => {
     );
   });
 
-  test("what is sent on top of theirs gives each side what it chose, and touches nothing else", () => {
+  test("the body on top of theirs gives each side its choice, and touches nothing else", () => {
     fc.assert(
       fc.property(
         version,
@@ -58,7 +58,7 @@ describe("a merge", () => {
     );
   });
 
-  test("a change that was taken back is not sent", () => {
+  test("a change that was undone is not sent", () => {
     const merge = mergeOf(plain, { one: "a" }, { one: "a" }, { one: "b" });
     expect(merged(merge, { one: "a" }, { one: "theirs" })).toEqual({
       mine: { one: "a" },
@@ -71,7 +71,7 @@ describe("a merge", () => {
   }
 });
 
-test("the words that are the same or gone make the old text, the same or new the new one", () => {
+test("unchanged and removed words make the old text, unchanged and added words the new one", () => {
   const words = fc
     .array(fc.constantFrom("tea", "jar", " ", "\n", "of", "stone"), { maxLength: 30 })
     .map((all) => all.join(""));
@@ -95,7 +95,7 @@ test("the words that are the same or gone make the old text, the same or new the
   ]);
 });
 
-test("a word that stays is found, whatever the spaces around it line up with", () => {
+test("an unchanged word is found, whatever the spaces around it align with", () => {
   const pieces = difference("for breakfast and for baking", "for breakfast, tea and baking");
   expect(pieces.filter(({ kind }) => kind === "same").map(({ text }) => text.trim())).toContain(
     "and",

@@ -22,7 +22,7 @@ test("a record's neighbours are those of the list that it was opened from", () =
   expect(rememberedList("somebody else", "products", "a")).toEqual([]);
 });
 
-test("the lists of a few resources are remembered, the newest of them", () => {
+test("the newest lists of a few resources are remembered", () => {
   for (let at = 0; at < 100; at += 1) rememberList("me", `resource-${at}`, ["a"]);
   const known = Array.from(
     { length: 100 },
@@ -32,7 +32,7 @@ test("the lists of a few resources are remembered, the newest of them", () => {
   expect(known.at(-1)).toBe(1);
 });
 
-test("a record that is gone is none of those opened last", () => {
+test("a deleted record is removed from those opened last", () => {
   rememberOpened("me", { resource: "products", id: "a", title: "Tea" });
   rememberOpened("me", { resource: "products", id: "b", title: "Coffee" });
   forgetOpened("me", "a");

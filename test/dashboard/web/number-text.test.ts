@@ -13,7 +13,7 @@ import { expectSameNumbers } from "../support/same-numbers.js";
 const english = numbersIn("en-US");
 const german = numbersIn("de-DE");
 
-test("for every language, what the list prints is read as the same number", () => {
+test("for every language, a number printed in the list is read as the same number", () => {
   expectSameNumbers(
     languages(),
     [
@@ -23,7 +23,7 @@ test("for every language, what the list prints is read as the same number", () =
   );
 });
 
-test("any number is written so that it is read as the same, with so many decimals or more", () => {
+test("any number is written so that it is read as the same, with at least the given decimals", () => {
   const tags = ["en-US", "de-DE", "fr-FR", "de-CH", "hi-IN", "ar-EG", "fa-IR", "bn", "es", "pl"];
   const anywhere = fc.constantFrom(...tags.map(numbersIn));
   const numbers = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
@@ -35,7 +35,7 @@ test("any number is written so that it is read as the same, with so many decimal
   );
 });
 
-test("each reading of an unclear text is written so that it is read", () => {
+test("each reading of an ambiguous text is written so that it is read correctly", () => {
   const text = fc.stringMatching(/^-?[\d.,' \u202f’]{1,12}(?:e\d)?$/);
   fc.assert(
     fc.property(text, fc.constantFrom(english, german), (typed, { read, write }) => {
@@ -48,7 +48,7 @@ test("each reading of an unclear text is written so that it is read", () => {
   );
 });
 
-describe("what is well formed where the reader is, is read so", () => {
+describe("a number that is well formed in the reader's language is read so", () => {
   test.each<[string, string, number]>([
     ["en-US", "1000", 1000],
     ["en-US", "1,000", 1000],
@@ -83,7 +83,7 @@ describe("what is well formed where the reader is, is read so", () => {
   });
 });
 
-describe("what is well formed only in another way is unclear, with all that it can mean", () => {
+describe("a number that is well formed only in another notation is ambiguous, with all its readings", () => {
   test.each<[string, string, readonly number[]]>([
     ["en-US", "1.234,50", [1234.5, 1.2345]],
     ["en-US", "12,5", [12.5, 125]],
@@ -101,7 +101,7 @@ describe("what is well formed only in another way is unclear, with all that it c
 });
 
 test.each(["", " ", "-", ".", ",", "many", "1 2", "1,2,3", "١٢", "１２", "0x10", "1e999", "--1"])(
-  "no number: %j",
+  "not a number: %j",
   (text) => {
     expect(english.read(text)).toEqual({ kind: "none" });
   },
@@ -117,7 +117,7 @@ describe("a field", () => {
   });
   const two = "Must be a number with one meaning: write";
 
-  test("refuses what its rules refuse, and offers only what they allow", () => {
+  test("refuses values outside of its rules, and offers only allowed readings", () => {
     expect(fieldNumber(price, "1.234", english)).toEqual(refused("At most 2 decimal places"));
     expect(fieldNumber(price, "1.234,50", english)).toEqual(
       refused("Must be a number, written as 1,234.5", "1,234.5"),
@@ -133,7 +133,7 @@ describe("a field", () => {
     expect(fieldNumber(stock, "1,000", english)).toEqual({ kind: "value", value: 1000 });
   });
 
-  test("is filtered by what was typed, and by lists with semicolons", () => {
+  test("is filtered by the typed number, and by lists with semicolons", () => {
     const read = (typed: string, operator: "gte" | "in") =>
       numberKind.filter?.typing?.read(price, typed, operator);
     expect(read(" +1000.50 ", "gte")).toEqual({ kind: "value", value: "1000.5" });
@@ -146,7 +146,7 @@ describe("a field", () => {
     expect(numberKind.filter?.typing?.write(price, "1,2.5,1000", "in")).toBe("1; 2.5; 1,000");
   });
 
-  test("is not given by an address whose numbers are pieces of one", () => {
+  test("is not taken from an address whose numbers are parts of one", () => {
     for (const piece of ["000", "1,000", "01"]) {
       expect(numberKind.filter?.accepts(price, piece, "in")).toBe(false);
     }
@@ -164,7 +164,7 @@ describe("a field", () => {
     [null, "12.50", 12.5],
     [null, "1,000", `${two} 1000 or 1`],
     [null, "many", "Must be a number as in JSON: 1234.5"],
-  ])("of a file with a decimal %s that says %j", (way, text, expected) => {
+  ])("of a file with a decimal %s and the text %j", (way, text, expected) => {
     expect(
       kindOf(price).readCell(price, text, { ...ownNotation, numbers: numbersInFile(way) }),
     ).toMatchObject(
@@ -174,13 +174,13 @@ describe("a field", () => {
     );
   });
 
-  test("is exported with a decimal point and nothing between thousands", () => {
+  test("is exported with a decimal point and no thousands separator", () => {
     expect(numberKind.print(price, 1234.5)).toBe("1234.50");
     expect(numberKind.print(stock, 1_000_000)).toBe("1000000");
   });
 });
 
-describe("the way of a file's column", () => {
+describe("the notation of a file's column", () => {
   test.each<[string, readonly string[], number, "point" | "comma" | null]>([
     ["is shown by one number", ["1", "1,000", "1,234.50"], 2, "point"],
     ["is shown by one number", ["1", "1.000", "12,5"], 2, "comma"],

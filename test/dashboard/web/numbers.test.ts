@@ -20,7 +20,7 @@ import {
 } from "../../../runtime/dashboard/web/charts/choices.js";
 import { ticksOf } from "../../../runtime/dashboard/web/parts/chart/ticks.js";
 
-test("an axis has round numbers around every value, zero among them, and few", () => {
+test("an axis has few round numbers around every value, zero among them", () => {
   expect(ticksOf([22, 74])).toEqual([0, 20, 40, 60, 80]);
   expect(ticksOf([0, 0])).toEqual([0, 1]);
   expect(ticksOf([])).toEqual([0, 1]);
@@ -50,7 +50,7 @@ describe("months", () => {
     ]);
   });
 
-  test("without a group are there, those before are not, those ahead are", () => {
+  test("without a group are filled in, earlier ones left out, and later ones kept", () => {
     const group = (day: string) => ({ by: { day }, count: 1 });
     const groups = ["2025-01-01", "2025-12-01", "2026-03-01"].map(group);
     const filled = filledMonths(
@@ -66,7 +66,7 @@ describe("months", () => {
   });
 });
 
-describe("a question", () => {
+describe("a query", () => {
   const parameters = (query: string) => Object.fromEntries(new URLSearchParams(query));
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -75,7 +75,7 @@ describe("a question", () => {
     expect(parameters(totalsQuery(90))).toEqual({ days: "90", series: "week", timezone });
   });
 
-  test("for groups sorts by what is measured", () => {
+  test("for groups sorts by the measured value", () => {
     const sum = { kind: "sum", field: "price" } as const;
     const asked = { by: "status", perPage: "12", timezone };
     expect(parameters(groupsQuery(sum, "status", 12))).toEqual({
@@ -87,7 +87,7 @@ describe("a question", () => {
     expect(parameters(groupsQuery(count, "status", 12))).toEqual({ ...asked, sort: "-count" });
   });
 
-  test("for months begins at a day or, for a moment, before it does anywhere", () => {
+  test("for months begins at a day or, for a moment, before that day begins in any time zone", () => {
     const count = { kind: "count", field: null } as const;
     const day = parameters(monthsQuery(count, "bornOn", true));
     expect(day).toMatchObject({ by: "bornOn:month" });
@@ -107,7 +107,7 @@ describe("a question", () => {
   });
 });
 
-test("a group without values has no average, and its count all the same", () => {
+test("a group without values has no average, but has its count", () => {
   const group = { by: {}, count: 3, avg: { price: null }, sum: { price: 0 } };
   expect(measured(group, { kind: "avg", field: "price" })).toBeNull();
   expect(measured(group, { kind: "sum", field: "price" })).toBe(0);
@@ -124,7 +124,7 @@ const resource = (name: string, fields: Resource["fields"], can?: Resource["can"
 });
 const closed = { list: false, get: true, stats: true, create: true, update: true, delete: true };
 
-test("measures and groups are the numbers, values, links and times that may be read", () => {
+test("measures and groups are the readable numbers, values, links and times", () => {
   const items = resource("items", [
     { name: "name", type: "string" },
     { name: "size", type: "number", integer: true },

@@ -20,17 +20,17 @@ test("cells are read as spreadsheets copy them, quotes and line breaks too", () 
   ]);
 });
 
-test("an empty cell empties, unless there has to be a value", () => {
+test("an empty cell clears its field, unless the field is required", () => {
   expect(values(price, "1\n\n2")).toEqual([1, null, 2]);
   expect(values(name, "x\n\ny")).toEqual(["x", "This cannot be empty", "y"]);
 });
 
-test("numbers are read the reader's way, or all of a column another way", () => {
+test("numbers are read in the reader's notation, or all of a column in another", () => {
   expect(values(price, "1,234.50\n2")).toEqual([1234.5, 2]);
   expect(values(price, "1.234,50\n2")).toEqual([1234.5, 2]);
 });
 
-test("links go by titles: one that nothing has, or several, is no value", () => {
+test("links are matched by title: an unknown or ambiguous title is not a value", () => {
   const named = {
     categoryId: new Map<string, string | null>([
       ["Tea", "7"],
@@ -44,6 +44,6 @@ test("links go by titles: one that nothing has, or several, is no value", () => 
   ]);
 });
 
-test("rows beyond those of the page have no place", () => {
+test("rows beyond those of the page are dropped", () => {
   expect(values(price, "1\n2\n3\n4")).toEqual([1, 2, 3]);
 });

@@ -9,7 +9,7 @@ function read(status: number, body?: object, headers: Readonly<Record<string, st
   return readRefusal(new ApiError(new Response(null, { status, headers }), body), fields);
 }
 
-test("a value that was taken while it was sent is said at its field", () => {
+test("a value taken while the form was being sent is reported at its field", () => {
   expect(read(409, { error: "The value has just been taken", field: "name" })).toEqual({
     refusal: { kind: "refused", messages: [] },
     fields: { name: "The value has just been taken" },
@@ -36,7 +36,7 @@ test("without an answer, or while the first attempt is under way, the same form 
   });
 });
 
-test("what belongs to no field of the form is shown above it", () => {
+test("an issue of no field of the form is shown above it", () => {
   const issues = [
     { path: "name", message: "At most 80 characters" },
     { path: "imageFile", message: "Unknown key" },
@@ -48,7 +48,7 @@ test("what belongs to no field of the form is shown above it", () => {
   });
 });
 
-test("what is unique together is refused together, by the sentence at each or at the first", () => {
+test("values that are unique together are refused together, by the error at each or at the first", () => {
   const form = ["a", "b", "c"].map((name): Field => ({ name, type: "string" }));
   const unique = [
     ["a", "b"],

@@ -47,7 +47,7 @@ function started(many: number) {
   return { watch, run: runBatches(source, tell) };
 }
 
-test("a hundred writes go out at once, two requests at most, each with a key of its own", async () => {
+test("a hundred writes go out at once, in at most two requests, each with its own key", async () => {
   let [now, most] = [0, 0];
   const sent = serve(async () => {
     now += 1;
@@ -65,7 +65,7 @@ test("a hundred writes go out at once, two requests at most, each with a key of 
   expect(most).toBe(2);
 });
 
-test("without an answer a run waits, and the same writes go out again with their key", async () => {
+test("without an answer a run waits, and sends the same writes again with their key", async () => {
   let isBroken = true;
   const sent = serve(async ({ titles }) => {
     if (isBroken && titles[0] === "100") throw new TypeError("no network");
@@ -81,7 +81,7 @@ test("without an answer a run waits, and the same writes go out again with their
   expect(again.map(({ key }) => key)).toEqual([again[0]?.key, again[0]?.key]);
 });
 
-test("a batch whose first try is still under way is no refusal", async () => {
+test("a batch whose first attempt is still in progress is not a refusal", async () => {
   let isEarly = true;
   serve(async () => {
     const early = { status: 409, headers: { "retry-after": "5" } };
@@ -95,7 +95,7 @@ test("a batch whose first try is still under way is no refusal", async () => {
   expect(watch.state).toMatchObject({ kind: "ended", written: 3, refused: [] });
 });
 
-test("stop ends after what is under way", async () => {
+test("stop ends after the requests in progress", async () => {
   const release: (() => void)[] = [];
   const sent = serve(async () => {
     await new Promise<void>((resolve) => release.push(resolve));
@@ -110,7 +110,7 @@ test("stop ends after what is under way", async () => {
   expect(sent.length).toBe(2);
 });
 
-test("a batch that is refused as a whole is a refusal of each of its writes", async () => {
+test("a batch refused as a whole is a refusal of each of its writes", async () => {
   serve(async () => Response.json({ error: "Not allowed" }, { status: 403 }));
   const { watch, run } = started(3);
   await run.done;

@@ -49,7 +49,7 @@ test("writes a list as the call of the client, with values of their kinds", () =
   expect(clientOf(resource, [])).toBe("const { data, meta } = await api.orderItems.list({});");
 });
 
-test("nothing in an address ends the quotes of a shell", () => {
+test("no part of an address ends the quotes of a shell", () => {
   const curl = curlOf(resource.path, [["q", "it's $HOME `id`"]]);
   expect(curl).toBe(
     'curl -H "Authorization: Bearer $SERVICE_TOKEN" \\\n' +

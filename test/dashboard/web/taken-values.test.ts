@@ -26,14 +26,14 @@ function doubles(refused: Readonly<Record<string, string>>, typed = mine, all = 
   return takenValuesOf(items, all, state, record).map(({ values }) => values);
 }
 
-test("what another record has is looked for by one value, or by several together", () => {
+test("a taken value is looked up by itself, or together with others that are unique with it", () => {
   expect(doubles({ code: "Another record has this value" })).toEqual([{ code: "c" }]);
   expect(doubles({ orderId: same, productId: same })).toEqual([{ orderId: "o", productId: "p" }]);
   // The value was taken while it was sent: the first of the fields is named.
   expect(doubles({ orderId: "Taken" })).toEqual([{ orderId: "o", productId: "p" }]);
 });
 
-test("what was refused for something else is not looked for", () => {
+test("values refused for another reason are not looked up", () => {
   expect(doubles({ quantity: "At most 1" })).toEqual([]);
   expect(doubles({ productId: "No such record" })).toEqual([]);
   expect(doubles({ orderId: same, productId: same }, { ...mine, productId: "" })).toEqual([]);
@@ -46,7 +46,7 @@ test("a value that is not in the form is the stored one", () => {
   ]);
 });
 
-test("without a value that nobody may read nothing can be found", () => {
+test("a duplicate of an unreadable value cannot be found", () => {
   const [first, ...others] = fields;
   const secret = first === undefined ? [] : [{ ...first, readable: false }];
   const all = [...secret, ...others];

@@ -27,13 +27,13 @@ const [people, visits] = withNaming([
 
 const row = (values: object) => ({ id: "01890000-0000-7000-8000-00000000abcd", ...values });
 
-test("the texts of a title are joined by a space, and what is empty is left out", () => {
+test("the texts of a title are joined by a space, without empty ones", () => {
   expect(titleOf(people, row({ firstName: "Ada", lastName: "Lovelace" }))).toBe("Ada Lovelace");
   expect(titleOf(people, row({ firstName: null, lastName: "Lovelace" }))).toBe("Lovelace");
   expect(titleOf(people, row({ firstName: null, lastName: null }))).toBe("0000abcd");
 });
 
-test("the title of a linked record is set apart", () => {
+test("the title of a linked record is separated", () => {
   const visit = {
     on: "2026-11-21",
     room: "7",
@@ -48,7 +48,7 @@ test("the title of a linked record is set apart", () => {
   });
 });
 
-test("a label within a sentence begins small, unless it is written with capitals", () => {
+test("a label within a sentence begins in lower case, unless it is an abbreviation", () => {
   const named = (label: string) => resource("any", { label, singular: label, fields: [] });
   expect(things(named("Order items"))).toBe("order items");
   expect(things(named("EMEA customers"))).toBe("EMEA customers");

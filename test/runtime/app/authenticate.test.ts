@@ -88,7 +88,7 @@ test.each(authRoutes)("without sign-in %s %s does not exist", async (method = ""
   expectRefusal(await client(app.url, null).send("OPTIONS", path, as("admin")), 404);
 });
 
-test("callers whom `authenticate` knows are let in, and nobody else", async () => {
+test("callers whom `authenticate` returns are let in, and no others", async () => {
   const caller = client(app.url, null);
   expect((await caller.send("GET", "/products", as("none"))).status).toBe(200);
   const refused = await caller.send("GET", "/products");
@@ -120,7 +120,7 @@ test("policies get the caller as `authenticate` returned it", async () => {
   expect(seen).toEqual([{ accountId: "editor from 127.0.0.1", role: "editor", sessionId: null }]);
 });
 
-test("what `authenticate` throws is a bare 500, or its own 4xx", async () => {
+test("an error of `authenticate` is a bare 500, or its own 4xx", async () => {
   const caller = client(app.url, null);
   const broken = await caller.send("GET", "/products", as("broken"));
   expect([broken.status, broken.body]).toEqual([500, { error: "Internal server error" }]);

@@ -64,7 +64,7 @@ async function expectLogged(): Promise<string> {
   return line() ?? "";
 }
 
-test("both are public, by GET and HEAD, whatever the token is, and nothing keeps the answers", async () => {
+test("both are public, by GET and HEAD, with any token, and are never cached", async () => {
   const live = await server.anonymous.get("/_service/live");
   expect([live.status, live.body]).toEqual([200, { status: "ok" }]);
   const first = await ready();
@@ -92,7 +92,7 @@ test("a missing migration makes it 503, and is named in the log", async () => {
   await expectSoon(200, ok);
 });
 
-rare("a database that only reads makes it 503", async () => {
+rare("a read-only database makes it 503", async () => {
   const name = new URL(host.databaseUrl).pathname.slice(1);
   await sql(`alter database "${name}" set default_transaction_read_only = on`);
   // A session keeps what it began with.
@@ -170,7 +170,7 @@ rare("fifty load balancers that ask every 100 ms cost one check a second", async
   expect(((await statements()) - before) / seconds).toBeLessThan(75);
 });
 
-test("a database that hangs is found in time, however many ask", async () => {
+test("a hanging database is detected in time, for any number of requests", async () => {
   network.freeze();
   await expect.poll(async () => (await ready()).status).toBe(503);
   const begun = performance.now();

@@ -20,7 +20,7 @@ async function open(
 
 const never = () => new Promise<never>(() => {});
 
-test("a hook that never ends is cut off, and its context cannot be used any more", async () => {
+test("a hook that never ends is cut off, and its context can no longer be used", async () => {
   let context: Given;
   await open({
     beforeCreate: (_values: Given, given: Given) => {
@@ -67,7 +67,7 @@ async function lockCategory(_values: Given, { resources }: Given): Promise<void>
 }
 
 test.each([true, false])(
-  "the wait for a row that another transaction holds is no time of a hook, with prepare: %s",
+  "the wait for a row that another transaction locks does not count as time of a hook, with prepare: %s",
   async (prepare) => {
     const pool = `database: { pool_size: 5, prepare: ${prepare} }\n`;
     await open({ beforeCreate: lockCategory }, `server: { hook_timeout_seconds: 1 }\n${pool}`);
@@ -84,7 +84,7 @@ test.each([true, false])(
   },
 );
 
-test("a hook that hangs after it has waited for a row is cut off all the same", async () => {
+test("a hook that hangs after it waited for a row is cut off too", async () => {
   await open({
     beforeCreate: async (values: Given, given: Given) => {
       await lockCategory(values, given);
@@ -101,18 +101,21 @@ test("a hook that hangs after it has waited for a row is cut off all the same", 
   );
 });
 
-rare("a row that others hold is waited for 30 seconds, then the request is 503", async () => {
-  await open({ beforeCreate: lockCategory });
-  await shop.db.transaction(async ({ query }) => {
-    await query("select from categories where id = $1 for update", [shop.category.id]);
-    const begun = performance.now();
-    const reply = await shop.admin.post("/products", shop.product("Late"));
-    expectRefusal(reply, 503);
-    expect(reply.headers["retry-after"]).toMatch(/^[1-9]/);
-    expect(performance.now() - begun).toBeGreaterThan(30_000);
-  });
-  expect((await shop.admin.post("/products", shop.product("Later"))).status).toBe(201);
-});
+rare(
+  "a row that other transactions hold is waited for 30 seconds, then the request is 503",
+  async () => {
+    await open({ beforeCreate: lockCategory });
+    await shop.db.transaction(async ({ query }) => {
+      await query("select from categories where id = $1 for update", [shop.category.id]);
+      const begun = performance.now();
+      const reply = await shop.admin.post("/products", shop.product("Late"));
+      expectRefusal(reply, 503);
+      expect(reply.headers["retry-after"]).toMatch(/^[1-9]/);
+      expect(performance.now() - begun).toBeGreaterThan(30_000);
+    });
+    expect((await shop.admin.post("/products", shop.product("Later"))).status).toBe(201);
+  },
+);
 
 test("all hooks of one request share their time", async () => {
   // One alone is done in time on a machine that is ten times slower.
@@ -180,7 +183,7 @@ test("one connection is enough for hooks that write", async () => {
   await expect.poll(stock).toEqual([{ stock: 3 }, { stock: 3 }, { stock: 3 }]);
 });
 
-test("requests whose hooks deadlock are run again", async () => {
+test("requests whose hooks deadlock are retried", async () => {
   let runs = 0;
   let goOn = () => {};
   const bothRun = new Promise<void>((resolve) => {

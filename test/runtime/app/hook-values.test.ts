@@ -102,7 +102,7 @@ test("a value that a hook writes against a rule is a 500 that names hook, resour
   expect((await shop.admin.get(`/products/${product.id}`)).body).toEqual(product);
 });
 
-test("so is one that a policy writes, and one of a hook after the write is logged by its name", async () => {
+test("so is a value of a policy, and one of a hook after the write is logged by its name", async () => {
   policy = async (_values, { resources }) => {
     await resources.products.update(product.id, { price: -1 });
     return true;
@@ -153,7 +153,7 @@ test("a duplicate and a dead link of a hook's write stay 422 at their fields", a
   }
 });
 
-test("what a hook of the nested write refuses stays the answer", async () => {
+test("a refusal by a hook of the nested write stays the answer", async () => {
   act = (name, _values, { resources }) => {
     if (name === "coupons.beforeCreate") return resources.products.update(product.id, { price: 2 });
     if (name !== "products.beforeUpdate") return undefined;
@@ -162,7 +162,7 @@ test("what a hook of the nested write refuses stays the answer", async () => {
   expect(paths(await shop.admin.post("/coupons", coupon()))).toEqual(["price"]);
 });
 
-test("a hook may catch the refusal of its own value and continue", async () => {
+test("a hook may catch the refusal of a value that it wrote, and continue", async () => {
   let status = 0;
   act = async (name, _values, { resources }) => {
     if (name !== "coupons.beforeCreate") return;
@@ -176,13 +176,13 @@ test("a hook may catch the refusal of its own value and continue", async () => {
   expect(status).toBe(422);
 });
 
-test("a route that passes such a value on answers 422 at its field, as before", async () => {
+test("a route that passes on such a value answers 422 at its field, as before", async () => {
   for (const path of ["/direct", "/transaction"]) {
     expect(paths(await shop.admin.post(path, {}))).toEqual(["price"]);
   }
 });
 
-test("sums of decimals in own code are stored exactly, rounded to the places of the field", async () => {
+test("sums of decimals in app code are stored exactly, rounded to the places of the field", async () => {
   expect((await shop.admin.post("/sum", {})).body).toMatchObject({ price: 1.01 });
   expect((await shop.admin.get(`/products/${product.id}`)).body).toMatchObject({ price: 0.3 });
   act = (name, values) =>
@@ -194,7 +194,7 @@ test("sums of decimals in own code are stored exactly, rounded to the places of 
   expect(await created(shop.admin, "products", fields())).toMatchObject({ price: 0.67 });
 });
 
-test("what a client sends is not rounded", async () => {
+test("values of a client are not rounded", async () => {
   expect(paths(await shop.admin.patch(`/products/${product.id}`, { price: 0.1 + 0.2 }))).toEqual([
     "price",
   ]);

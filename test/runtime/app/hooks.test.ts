@@ -90,7 +90,7 @@ test("a create calls its hooks with the checked values, then with the record", a
   expect(after?.context.id).toBe(body.id);
 });
 
-test("an update calls its hooks with changes and record, then with the new and the former", async () => {
+test("an update calls its hooks with changes and record, then with the new and the previous record", async () => {
   const { body } = await shop.admin.patch(path(), { price: 7 });
   await settled(2);
   expect(calls.map(({ hook, given }) => [hook, given])).toEqual([
@@ -126,7 +126,7 @@ test("a PATCH without a field calls no hook", async () => {
   expect(calls).toEqual([]);
 });
 
-test("what a hook returns takes the place of the values", async () => {
+test("the values that a hook returns replace the given ones", async () => {
   act = (name, [values]) => (name === "beforeCreate" ? { ...values, price: 3 } : undefined);
   expect((await shop.admin.post("/products", shop.product(newName("Dear")))).body).toMatchObject({
     price: 3,
@@ -138,7 +138,7 @@ test("what a hook returns takes the place of the values", async () => {
   expect((await shop.admin.put(path(), put)).body).toMatchObject({ stock: 4, active: false });
 });
 
-test("changing the given values changes nothing that is stored", async () => {
+test("mutating the given values does not change what is stored", async () => {
   act = (name, [record]) => {
     if (name === "beforeDelete" || name === "beforeUpdate") Object.assign(record ?? {}, { x: 1 });
   };
@@ -191,7 +191,7 @@ test("a duplicate or a dead link in returned values is 422 at its field", async 
   }
 });
 
-test("hooks run after the form is checked, and not for a missing record", async () => {
+test("hooks run after the body is checked, and not for a missing record", async () => {
   expect(paths(await shop.admin.post("/products", { price: "x" }))).toContain("price");
   expect(paths(await shop.admin.patch(path(), { price: "x" }))).toEqual(["price"]);
   const nowhere = "/products/01890000-0000-7000-8000-000000000000";
@@ -201,7 +201,7 @@ test("hooks run after the form is checked, and not for a missing record", async 
   expect(calls).toEqual([]);
 });
 
-test("a hook refuses with a status and a sentence, or with issues", async () => {
+test("a hook refuses with a status and a message, or with issues", async () => {
   const before = await stored();
   act = () => {
     throw refusal(409, "Closed orders cannot change");
@@ -229,7 +229,7 @@ test("a hook refuses with a status and a sentence, or with issues", async () => 
   expect(await stored()).toEqual(before);
 });
 
-test("anything else that a hook throws is a bare 500, and nothing is stored", async () => {
+test("any other error of a hook is a bare 500, and nothing is stored", async () => {
   const before = await stored();
   const thrown = [
     new Error("a bug"),
@@ -257,7 +257,7 @@ test("anything else that a hook throws is a bare 500, and nothing is stored", as
   expect(shop.logged("products.beforeCreate")).not.toEqual([]);
 });
 
-test("what a hook queries is inside the transaction", async () => {
+test("queries of a hook run inside the transaction", async () => {
   const inside = shop.product(newName("Inside"));
   act = async (name, _given, { db }) => {
     if (name === "beforeCreate")
@@ -273,7 +273,7 @@ test("what a hook queries is inside the transaction", async () => {
   expect((await shop.admin.get(path())).body).toMatchObject({ stock: 42 });
 });
 
-test("the answer does not wait for hooks after the write, and what they throw is logged", async () => {
+test("the answer does not wait for hooks after the write, and their errors are logged", async () => {
   const thrown = newName("lost in the post");
   let finish = () => {};
   const waiting = new Promise<void>((resolve) => {
@@ -340,7 +340,7 @@ test("a context throws once its hook has ended, and writes nothing", async () =>
   expect((await shop.admin.get(path())).body).toMatchObject({ price: 2 });
 });
 
-test("the app's own ways to the database throw in a hook before a write", async () => {
+test("the app's other ways to the database throw in a hook before a write", async () => {
   const messages: unknown[] = [];
   act = async (name) => {
     if (name !== "beforeUpdate") return;

@@ -11,7 +11,7 @@ async function ping(url: string): Promise<unknown> {
   return body;
 }
 
-test("ping's app is one for every server of a database, and another for another", async () => {
+test("ping's app is the same for every server of a database, and different for another database", async () => {
   const database = await shopDatabase();
   const other = await emptyDatabase();
   await migrateShop(other);
@@ -33,7 +33,7 @@ test("ping's app is one for every server of a database, and another for another"
   await other.drop();
 });
 
-test("a closed app leaves no listener of signals behind", async () => {
+test("a closed app leaves no signal listener behind", async () => {
   const listeners = () => ["SIGTERM", "SIGINT"].map((signal) => process.listenerCount(signal));
   const database = await shopDatabase();
   const before = listeners();

@@ -77,7 +77,7 @@ const left = async () =>
     )
   ).map(({ name }) => name);
 
-test("a job with a transaction waits for its connection outside its seconds, and leaves one to others", async () => {
+test("a job with a transaction waits for its connection outside its timeout, and leaves one to others", async () => {
   tries.splice(0);
   for (const _ of [1, 2, 3]) await app.jobs.add("holder", {});
   // All that jobs with a transaction have.
@@ -95,7 +95,7 @@ test("a job with a transaction waits for its connection outside its seconds, and
   expect(tries).toEqual(["1 at 1"]);
 });
 
-test("within a transaction of a job's own only what that is given can be used", async () => {
+test("within a job's own transaction only the objects given to it can be used", async () => {
   await app.jobs.add("nested", {});
   await expect.poll(left).toEqual([]);
   const said =
@@ -103,13 +103,13 @@ test("within a transaction of a job's own only what that is given can be used", 
   expect(thrown).toMatchObject([{ message: said }, { message: said }]);
 });
 
-test("its connection is not taken from a job that waits as long as it may", async () => {
+test("its transaction may stay idle for the job's whole timeout", async () => {
   await app.jobs.add("long", {});
   await expect.poll(left).toEqual([]);
   expect(thrown).toEqual([{ idle_in_transaction_session_timeout: "305s" }]);
 });
 
-test("a job that never returns has failed when its seconds are over", async () => {
+test("a job that never returns has failed after its timeout", async () => {
   const id = await app.jobs.add("hangs", {});
   await expect
     .poll(() => shop.db.query("select state, error from service.jobs where id = $1", [id]))

@@ -6,7 +6,7 @@ const input = z.object({ n: z.number().optional() });
 const run = () => {};
 const jobs = { a: { input, run } };
 
-test("what is left out has its default", async () => {
+test("omitted options have their defaults", async () => {
   const { kinds, schedules, problems } = await readJobs(
     { a: { input, run }, b: { input, run, maxAttempts: 1, timeout: 86_400, concurrency: 2 } },
     { s: { job: "a", cron: "@daily", catchUp: "90m", input: { n: 1 } } },
@@ -21,7 +21,7 @@ test("what is left out has its default", async () => {
   ]);
 });
 
-test("the former names of options count, with one warning each", async () => {
+test("the former names of options are accepted, with one warning each", async () => {
   const job = { input, run, tries: 3, seconds: 5, together: 2 };
   const { jobs: read, kinds, problems, warnings } = await readJobs({ a: job, b: job }, {});
   expect(problems).toEqual([]);

@@ -47,7 +47,7 @@ rare("the processes of a machine count together", async () => {
 });
 
 rare(
-  "exactly as many pass as may over all processes",
+  "exactly the allowed number pass over all processes",
   async () => {
     const server = await host.serve({ WORKERS: "4", CLIENT: "2500/min", TOKEN: "1500/s" });
     const { admin, anonymous, category } = server;
@@ -68,7 +68,7 @@ rare(
 );
 
 rare(
-  "while workers are killed and replaced, exactly as many pass as may",
+  "while workers are killed and replaced, exactly the allowed number pass",
   async () => {
     const server = await host.serve({ WORKERS: "4", CLIENT: "3000/min" });
     expect((await instances(server, 20)).size).toBe(4);
@@ -99,7 +99,7 @@ rare(
   60_000,
 );
 
-test("a token has its places in every way of reading", async () => {
+test("a token's limit applies to every way of reading", async () => {
   const server = await host.serve({ TOKEN: "4/h" });
   const { admin, category } = server;
   // The category was one.
@@ -111,7 +111,7 @@ test("a token has its places in every way of reading", async () => {
   }
 });
 
-test("whoever guesses passwords is told to wait", async () => {
+test("a client that guesses passwords gets 429", async () => {
   const server = await host.serve({ SIGN_IN: "3/h" });
   const guess = () => server.anonymous.post("/auth/token", { ...account, password: "a wrong one" });
   expect((await guess()).status).toBe(401);

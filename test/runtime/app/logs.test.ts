@@ -100,7 +100,7 @@ async function lineOf(requestId: string): Promise<Record<string, unknown>> {
 const ask = (method: string, path: string, id: string, headers = {}) =>
   server.admin.send(method, path, { headers: { "x-request-id": id, ...headers } });
 
-test("a request is one line with the route, and nothing of what was sent", async () => {
+test("a request is one line with the route, and none of its contents", async () => {
   const reply = await ask("GET", "/products/a-private-word?q=another", "one");
   expect([reply.status, reply.headers["x-request-id"]]).toEqual([404, "one"]);
   const { time: _time, ms, accountId, ...line } = await lineOf("one");
@@ -132,7 +132,7 @@ test.each([
   expect(await lineOf(id)).toMatchObject(expected);
 });
 
-test("without a token there is no account", async () => {
+test("without a token the line has no account", async () => {
   const reply = await server.anonymous.get("/products");
   expect(await lineOf(String(reply.headers["x-request-id"]))).toMatchObject({
     status: 401,
@@ -207,7 +207,7 @@ test("every line that a job causes has its name, its id and the attempt", async 
 });
 
 test.each(["unreadable", "unreadableInTransaction"])(
-  "a job (%s) whose error cannot be read has failed all the same",
+  "a job (%s) whose error cannot be read has still failed",
   async (name) => {
     const lines = await addJob(name);
     await expect
@@ -288,7 +288,7 @@ test.each<[string, string, string, object | undefined, number]>([
     422,
   ],
   ["a delete", "DELETE", "customers/:id", undefined, 204],
-])("%s that is slow, without own code, is a line with the request's id", async (id, ...sent) => {
+])("%s that is slow, without app code, is a line with the request's id", async (id, ...sent) => {
   const [method, path, body, status] = sent;
   const requestId = id.replaceAll(" ", "-");
   const known = await knownCustomer();
@@ -344,12 +344,12 @@ test.each([
   [`00-${trace.id}-${trace.span}-01-more`, null],
   [`00-${trace.id.toUpperCase()}-${trace.span}-01`, null],
   ["nonsense", null],
-])("own routes have the trace of %s", async (sent, expected) => {
+])("app routes have the trace of %s", async (sent, expected) => {
   const reply = await ask("GET", "/traced/x", "own", { traceparent: sent });
   expect(reply.body).toEqual({ traceparent: expected });
 });
 
-test("a client that leaves first is a line with 499", async () => {
+test("a client that disconnects first is a line with 499", async () => {
   const id = newName("left").replace(" ", "-");
   const wire = await openWire(server.url);
   const body = JSON.stringify({ name: id });
@@ -361,7 +361,7 @@ test("a client that leaves first is a line with 499", async () => {
   expect(await lineOf(id)).toMatchObject({ status: 499, route: "/api/categories" });
 });
 
-rare("a server goes on when nobody reads its log any more", async () => {
+rare("a server continues when its log is no longer read", async () => {
   const other = await host.serve();
   other.process.stdout.destroy();
   for (let asked = 0; asked < 20; asked += 1) {
@@ -371,7 +371,7 @@ rare("a server goes on when nobody reads its log any more", async () => {
   expect((await other.process).exitCode).toBe(0);
 });
 
-rare("a server goes on when the disk is full that its log is on", async () => {
+rare("a server continues when the disk of its log is full", async () => {
   const port = await freePort("127.0.0.1");
   const env = { DATABASE_URL: host.databaseUrl, PORT: `${port}`, SERVICE_LOG_LEVEL: "info" };
   const command = 'exec "$0" dist/server.js > /dev/full';
@@ -386,7 +386,7 @@ rare("a server goes on when the disk is full that its log is on", async () => {
   expect((await started).exitCode).toBe(0);
 });
 
-rare("a proxy that is not trusted is a line once, and a remark for doctor", async () => {
+rare("an untrusted proxy is logged once, and a remark for doctor", async () => {
   const from = { "x-forwarded-for": "192.0.2.1" };
   await ask("GET", "/auth/config", "proxied-1", from);
   await ask("GET", "/auth/config", "proxied-2", from);
@@ -399,7 +399,7 @@ rare("a proxy that is not trusted is a line once, and a remark for doctor", asyn
   await db.end();
 });
 
-rare("in development the path is there, and every answer says how long it took", async () => {
+rare("in development the path is logged, and every answer has its duration", async () => {
   const other = await host.serve({ NODE_ENV: "development" });
   let lines = "";
   other.process.stdout.on("data", (chunk) => {

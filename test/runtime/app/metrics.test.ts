@@ -69,7 +69,7 @@ function measuredAlone(): Promise<Measured> {
   return alone;
 }
 
-test("one page has the metrics of the contract, and nothing else of the service", async () => {
+test("one page has the metrics of the contract, and no others of the service", async () => {
   // What another try has done is counted by another server.
   alone = measured("1");
   const { server, ask, samples } = await alone;
@@ -224,7 +224,7 @@ const app = await createApp({ routes, jobs: { trace: { input: z.object({}), run 
 await app.listen();
 `;
 
-test("jobs are counted and timed, and know the trace of the request that added them", async () => {
+test("jobs are counted and timed, and have the trace of the request that added them", async () => {
   writeFileSync(join(host.root, "dist/server.js"), working);
   for (const name of ["express", "zod"]) {
     const module = join(import.meta.dirname, "../../../node_modules", name);

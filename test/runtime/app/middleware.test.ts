@@ -46,7 +46,7 @@ test("its errors become refusals of the same form, or a bare 500", async () => {
   expect([broken.status, broken.body]).toEqual([500, { error: "Internal server error" }]);
 });
 
-test("the app's own routes know who holds a real token", async () => {
+test("the app's routes know the holder of a valid token", async () => {
   const caller = client(app.url, app.token);
   const me = await caller.get<{ user: { id: string }; session: { id: string } }>("/auth/me");
   const { user, session } = me.body;

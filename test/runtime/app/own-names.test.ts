@@ -11,7 +11,7 @@ const definitions = ["orders", "order-items"].map(
 const hooks: Hooks = {};
 const policies: Policies = {};
 
-test("functions for a resource are taken by its name and by that of app.resources", () => {
+test("functions for a resource are accepted by its name and by that of app.resources", () => {
   const own = { orders: hooks, orderItems: policies };
   expect(byResource("hooks", own, definitions)).toEqual({ orders: hooks, "order-items": policies });
   expect(byResource("hooks", { "order-items": hooks }, definitions)).toEqual({
@@ -19,19 +19,19 @@ test("functions for a resource are taken by its name and by that of app.resource
   });
 });
 
-test("a resource that is given by both names is refused, each by its own line", () => {
+test("a resource given by both names is refused, each on a separate line", () => {
   const both = { orderItems: {}, "order-items": {} };
   expect(() => byResource("policies", both, definitions)).toThrow(
     'policies: "orderItems" and "order-items" are the same resource (put the functions of both into one of them)',
   );
 });
 
-test("a name that is not set does not count as the second", () => {
+test("a name set to undefined does not count as the second", () => {
   const one = { orderItems: hooks, "order-items": undefined };
   expect(byResource("hooks", one, definitions)).toEqual({ "order-items": hooks });
 });
 
-test("a name of no resource is kept for the check that refuses it", () => {
+test("a name of no resource is left to the check that refuses it", () => {
   expect(byResource("hooks", { orderitems: hooks }, definitions)).toEqual({ orderitems: hooks });
 });
 

@@ -98,7 +98,7 @@ async function stored(): Promise<readonly unknown[]> {
 }
 
 test.each(requests)(
-  "the policy of %s is asked once for %s, and true lets it pass",
+  "the policy of %s is called once for %s, and true lets it pass",
   async (...row) => {
     const [action, what, send] = row;
     const about = toldOf(what);
@@ -110,7 +110,7 @@ test.each(requests)(
 );
 
 test.each(requests)(
-  "a policy of %s that says no makes %s 403, and nothing happens",
+  "a policy of %s that returns false makes %s 403, and nothing happens",
   async (...row) => {
     const [action, , send] = row;
     const before = await stored();
@@ -122,7 +122,7 @@ test.each(requests)(
   },
 );
 
-test.each(requests)("a policy of %s may take its time over %s", async (...row) => {
+test.each(requests)("a policy of %s may be asynchronous for %s", async (...row) => {
   const [action, , send] = row;
   verdict = async (of) => of !== action;
   expect((await send(admin)).status).toBe(403);
@@ -130,7 +130,7 @@ test.each(requests)("a policy of %s may take its time over %s", async (...row) =
   expect((await send(admin)).status).toBeLessThan(300);
 });
 
-test.each(requests)("a policy of %s may answer %s by any thenable", async (...row) => {
+test.each(requests)("a policy of %s may return any thenable for %s", async (...row) => {
   const [action, , send] = row;
   const thenable = (value: boolean) => ({
     // biome-ignore lint/suspicious/noThenProperty: promises of other libraries have one.
@@ -196,7 +196,7 @@ test("a policy of an update gets the stored record and the changes separately", 
   expect((await admin.delete(path)).status).toBe(204);
 });
 
-test("a policy judges the values of a create and the changes of an update", async () => {
+test("a policy decides about the values of a create and the changes of an update", async () => {
   verdict = (_action, about) => (about.at(-1)?.price ?? 0) <= 100;
   const path = `/products/${product.id}`;
   expectRefusal(await admin.post("/products", { ...body("Dear"), price: 101 }), 403);
@@ -222,7 +222,7 @@ test("changes that a policy makes to its copy of the record are not stored", asy
   expect(read).not.toHaveProperty("colour");
 });
 
-rare("no write lands on a record after the policy's reason to refuse it does", async () => {
+rare("no write changes a record that a policy has since had reason to protect", async () => {
   verdict = async (action, [record]) => {
     await sleep(1);
     return action !== "update" || record?.status !== "gone";
@@ -247,7 +247,7 @@ rare("no write lands on a record after the policy's reason to refuse it does", a
   }
 });
 
-test("no delete takes a record after the policy's reason to refuse it", async () => {
+test("no delete removes a record that a policy has since had reason to keep", async () => {
   verdict = async (action, [record]) => {
     await sleep(1);
     return action !== "delete" || record?.status !== "gone";
@@ -266,7 +266,7 @@ test("no delete takes a record after the policy's reason to refuse it", async ()
   }
 });
 
-test("a write that waits for a policy's lock is decided by what was written meanwhile", async () => {
+test("a write that waits for a policy's lock is decided by the values written meanwhile", async () => {
   const path = `/products/${product.id}`;
   let refused: Promise<Reply> | null = null;
   verdict = (action, [record]) => action !== "update" || record?.status !== "gone";
@@ -297,7 +297,7 @@ test("conflicts and broken links under a policy are answered as without one", as
   expect(reply.text).toContain("1 review still belongs to this product");
 });
 
-test("records that clear or need each other can be written at once under policies", async () => {
+test("records that clear or need each other can be written concurrently under policies", async () => {
   for (let round = 0; round < 10; round += 1) {
     const { body: one } = await admin.post("/products", body(newName("Left")));
     const { body: two } = await admin.post("/products", body(newName("Right")));
@@ -327,7 +327,7 @@ test("a policy that never ends makes its request 503, and others are answered me
   expect((await admin.patch(`/products/${product.id}`, { price: 8 })).status).toBe(200);
 });
 
-test("actions and resources without a policy are open to everyone whom the rule admits", async () => {
+test("actions and resources without a policy are open to all callers that the rule admits", async () => {
   verdict = () => false;
   const visit = await created(member, "visits", {});
   expect((await member.get(`/visits/${visit.id}`)).status).toBe(200);

@@ -59,7 +59,7 @@ function writes(values: object, id: unknown = product.id) {
 }
 
 test.each([true, false])(
-  "the form is judged before a policy that says %s is asked",
+  "the body is checked before a policy with %s is called",
   async (isAllowed) => {
     verdict = () => isAllowed;
     for (const send of writes({ colour: 1, price: "x", status: "sold" })) {
@@ -70,14 +70,14 @@ test.each([true, false])(
   },
 );
 
-test("a record that is not there comes before the form", async () => {
+test("a missing record is reported before the body is checked", async () => {
   for (const id of [nowhere, "no-id"]) {
     for (const send of writes({ price: "x" }, id).slice(1)) expectRefusal(await send(), 404);
   }
   expect(asked).toEqual([]);
 });
 
-test("the rule comes before the form, the policy and the record", async () => {
+test("the rule comes before the body, the policy and the record", async () => {
   const anonymous = client(app.url, null);
   const member = client(app.url, await app.signIn(null));
   for (const [caller, status] of [
@@ -94,7 +94,7 @@ test("the rule comes before the form, the policy and the record", async () => {
   expect(asked).toEqual([]);
 });
 
-test("a caller whom the policy refuses finds out nothing about other records", async () => {
+test("a caller whom the policy refuses learns nothing about other records", async () => {
   const taken = { name: other.name };
   const dead = { categoryId: nowhere };
   const unknownFile = { manual: "products/manual/2026/01/none.pdf" };
@@ -110,14 +110,14 @@ test("a caller whom the policy refuses finds out nothing about other records", a
   }
 });
 
-test("a malformed body under a policy is refused without a word about other records", async () => {
+test("a malformed body under a policy is refused without mention of other records", async () => {
   for (const send of writes({ name: other.name, categoryId: nowhere, price: "x" })) {
     expect(paths(await send())).toEqual(["price"]);
   }
   expect(asked).toEqual([]);
 });
 
-test("a malformed body without a policy is refused with all that is wrong, conflicts included", async () => {
+test("a malformed body without a policy is refused with all its mistakes, conflicts included", async () => {
   const { id } = await created(admin, "categories", { name: `Own ${products}` });
   const values = { name: category.name, parentId: nowhere, position: "x" };
   const all = ["name", "parentId", "position"];

@@ -110,7 +110,7 @@ test("a resource's client creates, reads, changes, counts and deletes as the API
   expect(await products.get("no-id")).toBeNull();
 });
 
-test("what the API refuses is thrown as a Refusal", async () => {
+test("refusals of the API are thrown as a Refusal", async () => {
   const { products, categories } = shop.app.resources;
   const made = await products.create(fields());
   const form = await refusalOf(() => products.create({ ...fields(), price: -1 }));
@@ -131,7 +131,7 @@ test("what the API refuses is thrown as a Refusal", async () => {
   expect((await refusalOf(() => products.list(wrong))).status).toBe(400);
 });
 
-test("a refusal says for the log which rule or policy it is", async () => {
+test("a refusal names for the log the rule or policy behind it", async () => {
   const { as, products } = shop.app.resources;
   const made = await products.create({ ...fields(), status: "gone" });
   const reasonOf = async (work: () => Promise<unknown>) => (await refusalOf(work)).details.reason;
@@ -143,7 +143,7 @@ test("a refusal says for the log which rule or policy it is", async () => {
   );
 });
 
-test("rules and policies do not apply, but with `as`", async () => {
+test("rules and policies do not apply, except with `as`", async () => {
   const { products, coupons, as } = shop.app.resources;
   const made = await products.create({ ...fields(), status: "gone" });
   expect(await products.update(made.id, { stock: 1 })).toMatchObject({ stock: 1 });
@@ -171,7 +171,7 @@ test("hooks run for them, with the caller of the request", async () => {
   await expect.poll(() => callers).toEqual([admin, admin]);
 });
 
-test("a query of several statements says so, and runs none of them", async () => {
+test("a query of several statements is refused, and none of them runs", async () => {
   const { app } = shop;
   const several = "update products set stock = 1; delete from products";
   for (const query of [
@@ -221,7 +221,7 @@ test("a refused write within a transaction can be caught, and the rest is stored
   expect(await app.resources.products.get(made.id)).toEqual(made);
 });
 
-test("writes that a transaction makes at once run one after the other", async () => {
+test("concurrent writes of a transaction run one after the other", async () => {
   const { app } = shop;
   const made = await app.transaction(({ resources, db }) =>
     Promise.all([
@@ -235,7 +235,7 @@ test("writes that a transaction makes at once run one after the other", async ()
   expect(await app.resources.products.get(made[3].id)).toEqual(made[3]);
 });
 
-test("what a transaction gave throws after it, and the app's own ways throw within", async () => {
+test("a transaction's objects throw after its end, and the app's other ways to the database throw within", async () => {
   const { app } = shop;
   const kept = await app.transaction(async (given) => {
     await expect(app.db.query("select 1")).rejects.toThrow("cannot be used in app.transaction");
@@ -290,7 +290,7 @@ test("a nested write joins the transaction, and its hooks run", async () => {
   act = () => {};
 });
 
-test("hooks that write for ever end at the ninth level: 500, and the log names the chain", async () => {
+test("hooks that write endlessly stop at the ninth level: 500, and the log names the chain", async () => {
   act = async (name, _values, { resources }) => {
     if (name !== "coupons.beforeCreate") return;
     await resources.coupons.create(coupon()).catch((error: unknown) => {
@@ -355,7 +355,7 @@ test("hooks of a batch run in its order, those after the write after the commit"
   ]);
 });
 
-test("no hook runs after what a batch undid", async () => {
+test("no hook runs after operations that a batch rolled back", async () => {
   await shop.db.query("delete from coupons");
   const seen: string[] = [];
   act = (name, values) => void seen.push(`${name} ${values.code}`);

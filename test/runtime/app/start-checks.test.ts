@@ -45,7 +45,7 @@ function refusal(
   }
 }
 
-test("policies of resources and actions that are there are taken", () => {
+test("policies of existing resources and actions are accepted", () => {
   const all = { list: answer, get: answer, stats: answer, create: answer, update: answer };
   const policies = { orders: { ...all, delete: answer }, "order-items": { get: undefined } };
   expect(refusal({ ...policies })).toEqual([]);
@@ -72,7 +72,7 @@ test("a policy that would never run is refused, with a suggestion", () => {
   ]);
 });
 
-test("hooks of resources and names that are there are taken", () => {
+test("hooks of existing resources and names are accepted", () => {
   const all = { beforeCreate: answer, beforeUpdate: answer, beforeDelete: answer };
   const after = { afterCreate: answer, afterUpdate: answer, afterDelete: undefined };
   expect(refusal({}, null, { hooks: { orders: { ...all, ...after }, "order-items": {} } })).toEqual(
@@ -95,7 +95,7 @@ test("a hook that would never run is refused, with a suggestion", () => {
   ]);
 });
 
-test("ten of many resources are named, and how many more there are", () => {
+test("ten of many resources are named, and the number of the others", () => {
   const many = Array.from({ length: 13 }, (_, n) => route("GET", `/shelf-${"x".repeat(4 * n)}`));
   const named = many.slice(0, 10).map(({ path }) => path.slice(1));
   expect(refusal({ auth: {} }, null, { of: many })).toEqual([
@@ -106,7 +106,7 @@ test("ten of many resources are named, and how many more there are", () => {
   ]);
 });
 
-test("own routes that can be reached are taken", () => {
+test("app routes that can be reached are accepted", () => {
   const router = Router();
   router.use((_request, _response, next) => next());
   router.get("/", answer);
@@ -122,7 +122,7 @@ test("own routes that can be reached are taken", () => {
   expect(refusal({}, router)).toEqual([]);
 });
 
-test("own routes that are generated or never reached are refused, all at once", () => {
+test("app routes that are generated or never reached are refused, all at once", () => {
   const router = Router();
   router.get("/orders", answer);
   router.patch("/orders/:number", answer);

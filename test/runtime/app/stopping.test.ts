@@ -28,7 +28,7 @@ async function readiness({ anonymous }: ShopServer): Promise<Set<unknown>> {
 
 testFirst(
   ["1", "2"],
-  "for the delay %s processes say that they drain, and serve new connections",
+  "during the delay %s processes announce that they drain, and serve new connections",
   async (workers) => {
     const server = await host.serve({ WORKERS: workers, DELAY: "600" });
     expect(await readiness(server)).toEqual(new Set(["200 ok"]));
@@ -46,7 +46,7 @@ testFirst(
   },
 );
 
-testFirst(["2", "1"], "after the delay %s processes end with 0", async (workers) => {
+testFirst(["2", "1"], "after the delay %s processes exit with 0", async (workers) => {
   const server = await host.serve({ WORKERS: workers, DELAY: "1" });
   server.process.kill("SIGTERM");
   const { exitCode, stdout } = await server.process;
@@ -61,7 +61,7 @@ rare("SIGINT skips the delay", async () => {
 });
 
 rare(
-  "SIGHUP replaces the processes by such with what is on disk, and no request notices",
+  "SIGHUP replaces the processes by ones with the code on the disk, and no request notices",
   async () => {
     const server = await host.serve();
     let said = "";

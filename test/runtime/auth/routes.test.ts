@@ -59,7 +59,7 @@ function expectAnswer(reply: Reply, status: number): void {
   expect(reply.body).toEqual({ error: expect.stringMatching(/./) });
 }
 
-test("there are as many routes as the contract has, but for that of the picture", () => {
+test("there are exactly the routes of the contract, except that of the picture", () => {
   expect(routes).toHaveLength(36);
 });
 
@@ -103,7 +103,7 @@ test.each(routes.filter(({ access, method }) => access !== "public" && method !=
 );
 
 test.each(routes.filter(({ method }) => method === "POST" || method === "PATCH"))(
-  "$method $path takes a JSON object of its own keys only",
+  "$method $path accepts only a JSON object of known keys",
   async (route) => {
     const { method, path } = route;
     const send = (text: string, headers = {}) => asker(route).send(method, path, { text, headers });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { client } from "../../support/http/client.js";
 import { rightPassword, startAuth } from "./support/server.js";
 
-test("every switch that is off leaves no route, with and without a token", async () => {
+test("every disabled feature leaves no route, with and without a token", async () => {
   const off = await startAuth(
     "auth: { magic_link: false, email_code: false, registration: false }\n",
   );

@@ -12,14 +12,14 @@ async function* pieces(bytes: Uint8Array, size = 1_000) {
 
 const passphrase = "pässphrase";
 
-rare("what is sealed is an age file as others open it", async () => {
+rare("a sealed file is an age file that other programs open", async () => {
   const sealed = await buffer(await seal(pieces(text), passphrase));
   const decrypter = new Decrypter();
   decrypter.addPassphrase(passphrase);
   expect(Buffer.from(await decrypter.decrypt(sealed)).equals(text)).toBe(true);
 });
 
-test("an age file that others seal with a passphrase is opened, any number of times", async () => {
+test("an age file that other programs seal with a passphrase is opened, any number of times", async () => {
   const encrypter = new Encrypter();
   encrypter.setPassphrase(passphrase);
   encrypter.setScryptWorkFactor(12);
@@ -33,7 +33,7 @@ test("an age file that others seal with a passphrase is opened, any number of ti
   await expect(buffer(unseal(pieces(cut)))).rejects.toThrow("cannot be decrypted to its end");
 });
 
-test("one for a recipient, or whose guesses cost much, is refused", async () => {
+test("a file for a recipient, or with too high a work factor, is refused", async () => {
   const encrypter = new Encrypter();
   encrypter.addRecipient("age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p");
   const sealed = Buffer.from(await encrypter.encrypt(text));

@@ -63,7 +63,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 
 const setName = "update things set name = $2 where id = $1";
 
-test("every write is logged in its transaction, with the row before it, whoever makes it", async () => {
+test("every write is logged in its transaction, with the row before it, from any writer", async () => {
   const { n } = await readState(db);
   const id = await add("three");
   await db.query("update things set name = 'drei' where id = $1", [id]);
@@ -140,7 +140,7 @@ test("a change knows whether it is the record's last one in its transaction, whe
   );
 });
 
-test("the account that writes travels with the statement, or with each of its rows", async () => {
+test("the writing account is sent with the statement, or with each of its rows", async () => {
   const { n } = await readState(db);
   const account = "019a0000-0000-7000-8000-00000000000a";
   const write = `with who as (select set_config('service.account', $3, true) as account)
@@ -159,7 +159,7 @@ test("the account that writes travels with the statement, or with each of its ro
   ]);
 });
 
-test("what a listener could not do with a change is tried again, though nothing else is written", async () => {
+test("a change that a listener could not process is retried, even if nothing else is written", async () => {
   const errors: unknown[] = [];
   const follower = followLog({ db, onError: (error) => errors.push(error), everyMs: 10 });
   const seen: number[] = [];
@@ -258,7 +258,7 @@ test("restarted numbers lose no change, even while an older transaction is open 
   }
 });
 
-test("numbers have no gaps, though several processes give them and some of them end", async () => {
+test("numbers have no gaps, though several processes assign them and some of them stop", async () => {
   const { n } = await readState(db);
   const until = Date.now() + 1200;
   let written = 0;
@@ -314,7 +314,7 @@ test("a change that is committed after several numberings gets a number", async 
   expect(await db.query("select from service.changes_new")).toEqual([]);
 });
 
-test("changes are deleted after their days, those of histories later", async () => {
+test("changes are deleted after their retention, those of histories later", async () => {
   await db.query("truncate service.changes");
   const { n } = await readState(db);
   const keep = async (ages: readonly (readonly [resource: string, days: number])[]) => {
@@ -351,7 +351,7 @@ test("changes are deleted after their days, those of histories later", async () 
   expect(await db.query("select from service.change_histories")).toEqual([]);
 });
 
-test("a resource that is renamed keeps its changes", async () => {
+test("a renamed resource keeps its changes", async () => {
   const { n } = await readState(db);
   await db.query(setName, [first, "numbered"]);
   await sequenceChanges(db);
@@ -362,7 +362,7 @@ test("a resource that is renamed keeps its changes", async () => {
   expect(await changesAfter(n)).toHaveLength(2);
 });
 
-test("webhooks of a resource that is renamed name it by its new name", async () => {
+test("webhooks of a renamed resource send its new name", async () => {
   const given = ["things.*", "things-more.created", "other.deleted", "things.created"];
   await db.query(
     `insert into service.webhooks (id, url, events, secret, position, log)
@@ -385,7 +385,7 @@ test("webhooks of a resource that is renamed name it by its new name", async () 
   await db.query("delete from service.webhooks");
 });
 
-test("a table is no longer logged once that is stopped", async () => {
+test("a table is no longer logged once logging is disabled", async () => {
   await db.query("call service.stop_log('things')");
   const { n } = await readState(db);
   await db.query(setName, [first, "unseen"]);

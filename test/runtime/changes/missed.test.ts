@@ -29,7 +29,7 @@ function groupOf(text: string): Group {
 const missedEvents = () =>
   newMissedEvents({ db, signFiles: (json) => json, log: newLog({ logLevel: "silent" }) });
 
-test("a reader lists again when changes are deleted between its beginning and their reading", async () => {
+test("a reader lists again if changes are deleted between its start and their reading", async () => {
   const group = groupOf("select");
   const range = { after: 3, upTo: 10, most: 1000 };
   await db.query("update service.change_counter set n = 10, kept_after = 3");
@@ -39,7 +39,7 @@ test("a reader lists again when changes are deleted between its beginning and th
   expect(await missedEvents()(group, range)).toMatchObject({ reset: "expired" });
 });
 
-test("what PostgreSQL has no time, memory or disk for is read in smaller parts", async () => {
+test("changes for which PostgreSQL lacks time, memory or disk are read in smaller parts", async () => {
   await db.query("update service.change_counter set n = 20, kept_after = 0");
   await db.query(
     `insert into service.changes (n, at, resource, op, id)

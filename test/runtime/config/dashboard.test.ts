@@ -34,7 +34,7 @@ test("needs neither a folder with an app nor a variable", () => {
   });
 });
 
-test("takes the look from service.yaml, whatever else that lacks, and not the API's port", () => {
+test("reads the look from service.yaml, even if that is otherwise incomplete, and not the API's port", () => {
   const root = folder({
     "service.yaml":
       'app: { name: Tea, logo: logo.svg, colour: "#abc" }\ndatabase: { url: "$' + '{NOT_SET}" }\n',
@@ -49,7 +49,7 @@ test("takes the look from service.yaml, whatever else that lacks, and not the AP
   });
 });
 
-test("names every wrong variable, a line each", () => {
+test("names every wrong variable, one a line", () => {
   vi.stubEnv("SERVICE_API_URL", "http://127.0.0.1:3000/api");
   vi.stubEnv("SERVICE_WEB_URL", "https://shop.example.com/office");
   vi.stubEnv("SERVICE_PROXY_SECRET", "short");

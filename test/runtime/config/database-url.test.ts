@@ -32,7 +32,7 @@ test("nothing else is required, also in production", () => {
   expect(read("mailer: { driver: smtp }\nserver: { port: web }\n", environment)).toBe(databaseUrl);
 });
 
-test("keys that no setting has are refused as by every command", () => {
+test("unknown keys are refused as by every command", () => {
   const environment = { DATABASE_URL: databaseUrl };
   expect(read("server: { prot: 1 }\n", environment)).toEqual(["server.prot is not a setting"]);
   expect(read("serverr: { port: 1 }\n", environment)).toEqual(["serverr is not a setting"]);

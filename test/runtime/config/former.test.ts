@@ -41,7 +41,7 @@ test.each([
   ["jobs:\n  concurrency: 5\n  together: 5\n", 3, 3, "jobs.together is the former name of"],
   ["jobs: { tries: 5 }\n", 1, 9, "jobs.tries is not a setting"],
   ["jobs: [together]\n", 1, 1, "jobs must be a map of settings"],
-])("what is wrong with one is said at its place: %j", (text, line, column, message) => {
+])("a wrong value is reported at its place: %j", (text, line, column, message) => {
   const root = appFolder({ "service.yaml": text });
   expect(problemsOf({ root, environment: {}, databaseUrl })).toMatchObject([
     { line, column, message: expect.stringContaining(message) },

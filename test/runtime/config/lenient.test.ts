@@ -18,7 +18,7 @@ test.each([
   expect(readProfileNames(appFolder({ "service.yaml": text }))).toEqual(names);
 });
 
-test("there are none without the file, and it cannot be read where it is a folder", () => {
+test("without the file there are none, and a folder in its place cannot be read", () => {
   const root = appFolder({ "service.yaml/a": "" });
   expect(readProfileNames(root)).toBeNull();
   expect(readProfileNames(join(root, "service.yaml"))).toEqual([]);

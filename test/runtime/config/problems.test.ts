@@ -16,7 +16,7 @@ function linesOf(text: string, environment: Record<string, string> = {}): readon
   );
 }
 
-test("refuses every mistake of a file in one reading, each with its place", () => {
+test("refuses every mistake of a file in one pass, each with its place", () => {
   expect(
     linesOf(`app: { nmae: Shop }
 server:
@@ -210,13 +210,13 @@ test.each([
   expect(linesOf(text)).toEqual([line]);
 });
 
-test("an unset variable is fine where the environment overrides the setting", () => {
+test("an unset variable is allowed if the environment overrides the setting", () => {
   const mailer = `mailer: { driver: smtp, url: "smtp://u:\${MAIL_PASSWORD}@mail" }\n`;
   expect(linesOf(mailer, { SERVICE_MAIL_URL: "smtp://other" })).toEqual([]);
   expect(linesOf(`server: { port: "\${SHOP_PORT}" }\n`, { PORT: "80" })).toEqual([]);
 });
 
-test("refuses nesting and aliases without end", () => {
+test("refuses endless nesting and aliases", () => {
   expect(linesOf(`app: ${"[".repeat(100_000)}\n`)).toEqual([
     "service.yaml:1:69 values are nested too deeply",
   ]);
@@ -229,7 +229,7 @@ test("refuses nesting and aliases without end", () => {
   ]);
 });
 
-test("a file that many readers of YAML accept is still read", () => {
+test("a file with peculiarities that most YAML parsers accept is still read", () => {
   const text = "%EXTRA x\n---\napp: !local { name: !mine &shop Shop }\nclient: *shop\n";
   expect(linesOf(text)).toEqual([]);
 });
@@ -250,29 +250,32 @@ test("an empty default means no value", () => {
   expect(linesOf(`uploads: { storage: { ${storage} } }\n`)).toEqual([]);
 });
 
-test.runIf(process.platform !== "win32")("refuses a service.yaml that is no regular file", () => {
-  const pipe = appFolder({});
-  execFileSync("mkfifo", [join(pipe, "service.yaml")]);
-  const folder = appFolder({});
-  mkdirSync(join(folder, "service.yaml"));
-  const problem = {
-    file: "service.yaml",
-    line: 1,
-    column: 1,
-    message: "This is not a regular file",
-    hint: "service.yaml is a regular file, or a link to one",
-  };
-  // Whoever opens the pipe reads this line instead of waiting without end.
-  const writer = spawn("sh", ["-c", 'echo "" >service.yaml'], { cwd: pipe, stdio: "ignore" });
-  try {
-    expect(problemsOf({ root: pipe, environment: {}, databaseUrl })).toEqual([problem]);
-    expect(problemsOf({ root: folder, environment: {}, databaseUrl })).toEqual([
-      { ...problem, message: "This is a folder" },
-    ]);
-  } finally {
-    writer.kill();
-  }
-});
+test.runIf(process.platform !== "win32")(
+  "refuses a service.yaml that is not a regular file",
+  () => {
+    const pipe = appFolder({});
+    execFileSync("mkfifo", [join(pipe, "service.yaml")]);
+    const folder = appFolder({});
+    mkdirSync(join(folder, "service.yaml"));
+    const problem = {
+      file: "service.yaml",
+      line: 1,
+      column: 1,
+      message: "This is not a regular file",
+      hint: "service.yaml is a regular file, or a link to one",
+    };
+    // Whoever opens the pipe reads this line instead of waiting without end.
+    const writer = spawn("sh", ["-c", 'echo "" >service.yaml'], { cwd: pipe, stdio: "ignore" });
+    try {
+      expect(problemsOf({ root: pipe, environment: {}, databaseUrl })).toEqual([problem]);
+      expect(problemsOf({ root: folder, environment: {}, databaseUrl })).toEqual([
+        { ...problem, message: "This is a folder" },
+      ]);
+    } finally {
+      writer.kill();
+    }
+  },
+);
 
 test("refuses a folder without service.yaml", () => {
   expect(problemsOf({ root: appFolder({}), environment: {}, databaseUrl })).toEqual([
@@ -286,7 +289,7 @@ test("refuses a folder without service.yaml", () => {
   ]);
 });
 
-test("refuses a folder in the place of .env, and names it", () => {
+test("refuses a folder in place of .env, and names it", () => {
   const root = appFolder({});
   mkdirSync(join(root, ".env"));
   expect(() => readEnvironment(root)).toThrow(
@@ -302,7 +305,7 @@ test("refuses a folder in the place of .env, and names it", () => {
   );
 });
 
-test("refuses to go without a database", () => {
+test("refuses to start without a database", () => {
   expect(problemsOf({ root: appFolder({ "service.yaml": "" }), environment: {} })).toEqual([
     {
       file: "environment",

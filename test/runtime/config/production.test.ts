@@ -42,7 +42,7 @@ test("production needs no dashboard while nothing links to it", () => {
   ]);
 });
 
-test("production warns of a mailer that sends nothing while something is mailed", () => {
+test("production warns of a mailer that sends nothing while a feature sends mail", () => {
   const read = (text: string, environment: Record<string, string> = {}) =>
     readConfig({
       root: appFolder({ "service.yaml": text }),
@@ -59,7 +59,7 @@ test("production warns of a mailer that sends nothing while something is mailed"
   expect(read("auth: { enabled: false }\n")).toEqual([]);
 });
 
-test("production warns where no reset link can be made", () => {
+test("production warns if no reset link can be created", () => {
   const read = (text: string, environment: Record<string, string> = {}) =>
     readConfig({
       root: appFolder({ "service.yaml": text }),

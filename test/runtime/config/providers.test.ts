@@ -156,7 +156,7 @@ test("schemes to return to are the app's own", () => {
   }
 });
 
-test("in production the dashboard's address is needed", () => {
+test("in production the dashboard's address is required", () => {
   const off = "magic_link: false\npasskeys: false\n";
   const providers = `${off}providers: { google: { ${ids} } }`;
   const production = { NODE_ENV: "production" };

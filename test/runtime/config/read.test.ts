@@ -102,14 +102,14 @@ test("an empty file gives every default", () => {
   });
 });
 
-test("sections without anything below them have their defaults", () => {
+test("empty sections have their defaults", () => {
   const root = appFolder({
     "service.yaml": "app:\nauth:\n  two_factor:\nuploads:\n  storage:\n  profiles:\n",
   });
   expect(problemsOf({ root, environment: {}, databaseUrl })).toEqual([]);
 });
 
-test("everything written in the file is taken", () => {
+test("every setting in the file is read", () => {
   const root = appFolder({
     "service.yaml": `
 app: { name: Corner Shop }
@@ -198,7 +198,7 @@ mailer: { driver: smtp, url: "smtp://mail.example:587", from: "Shop <hello@shop.
   });
 });
 
-test("the configuration is frozen to its last value", () => {
+test("the configuration is deeply frozen", () => {
   const config = readConfig({
     root: appFolder({ "service.yaml": "" }),
     environment: {},
@@ -269,7 +269,7 @@ test("the environment overrides the file", () => {
   expect(readConfig({ root, environment, databaseUrl }).database.url).toBe(databaseUrl);
 });
 
-test("an empty variable is as if not set", () => {
+test("an empty variable counts as unset", () => {
   const root = appFolder({ "service.yaml": "" });
   const environment = {
     PORT: "",
@@ -293,7 +293,7 @@ test("the process's variables override those of .env", () => {
   expect(readEnvironment(appFolder({})).CONFIG_TEST_FILE).toBeUndefined();
 });
 
-test("a database that is given makes up for an address that cannot be used", () => {
+test("a given database replaces an address that cannot be used", () => {
   const root = appFolder({ "service.yaml": "database: { url: mysql://x, pool_size: 3 }\n" });
   const environment = { DATABASE_URL: "neither" };
   expect(readConfig({ root, environment, databaseUrl }).database).toMatchObject({

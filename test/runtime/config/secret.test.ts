@@ -8,7 +8,7 @@ import { appFolder, databaseUrl, problemsOf, removeFolders } from "./folder.js";
 
 afterAll(removeFolders);
 
-test("the development secret is made once, for its owner only, and kept", () => {
+test("the development secret is created once, for its owner only, and kept", () => {
   const root = appFolder({ "service.yaml": "" });
   const first = readConfig({ root, environment: {}, databaseUrl }).secret;
   const second = readConfig({ root, environment: {}, databaseUrl }).secret;
@@ -18,7 +18,7 @@ test("the development secret is made once, for its owner only, and kept", () => 
   expect(readdirSync(join(root, ".service"))).toEqual(["secret"]);
 });
 
-test.skipIf(process.getuid?.() !== 0)("root makes it for the owner of the folder", () => {
+test.skipIf(process.getuid?.() !== 0)("root creates it for the owner of the folder", () => {
   const root = appFolder({ "service.yaml": "" });
   chownSync(root, 1234, 1234);
   readConfig({ root, environment: {}, databaseUrl });
@@ -28,13 +28,13 @@ test.skipIf(process.getuid?.() !== 0)("root makes it for the owner of the folder
   }
 });
 
-test("no secret is made where one is set", () => {
+test("no secret is created if one is set", () => {
   const root = appFolder({ "service.yaml": "" });
   readConfig({ root, environment: { SERVICE_SECRET: "x".repeat(32) }, databaseUrl });
   expect(readdirSync(root)).toEqual(["service.yaml"]);
 });
 
-test("of many starts at once all read the same secret", async () => {
+test("concurrent starts read the same secret", async () => {
   const root = appFolder({ "service.yaml": "" });
   const program = builtSecret;
   const script = `
@@ -53,7 +53,7 @@ test("of many starts at once all read the same secret", async () => {
 test.each([
   [{ ".service/secret": "c2hvcnQ\n" }, "The development secret is damaged"],
   [{ ".service": "" }, "The development secret cannot be kept (ENOTDIR)"],
-])("refuses a place that keeps no secret: %j", (files, message) => {
+])("refuses a place that cannot store a secret: %j", (files, message) => {
   const root = appFolder({ "service.yaml": "", ...files });
   expect(problemsOf({ root, environment: {}, databaseUrl })).toEqual([
     {

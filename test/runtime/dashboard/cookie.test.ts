@@ -24,7 +24,7 @@ const signIns = [
 ];
 
 describe("signing in", () => {
-  test.each(signIns)("%s sets the cookie and loses the token", async (path) => {
+  test.each(signIns)("%s sets the cookie and removes the token", async (path) => {
     pair.answer = (_request, _incoming, response) => json(response, 201, { token, user });
     const answer = await ask(pair.url, "POST", path, {
       body: "{}",
@@ -48,7 +48,7 @@ describe("signing in", () => {
     ["POST", "/api/auth/provider/id-token"],
     ["POST", "/api/auth/identities"],
     ["POST", "/api/auth/passkey/options"],
-  ])("%s %s passes as it is, with a field called token", async (method, path) => {
+  ])("%s %s passes unchanged, with a field called token", async (method, path) => {
     pair.answer = (_request, _incoming, response) => json(response, 200, { token, user });
     const answer = await ask(pair.url, method, path, {
       headers: { "accept-encoding": "gzip" },
@@ -143,21 +143,24 @@ describe("the token of a request", () => {
 describe("signing out", () => {
   const request = { headers: { cookie: `service_token=${token}` } };
 
-  test.each([204, 401, 429, 500, 503])("clears the cookie when the API says %i", async (status) => {
-    pair.answer = (_request, _incoming, response) => json(response, status, undefined);
-    const answer = await ask(pair.url, "DELETE", "/api/auth/token", request);
-    expect(answer.status).toBe(status);
-    expect(answer.headers["set-cookie"]).toEqual([cleared]);
-  });
+  test.each([204, 401, 429, 500, 503])(
+    "clears the cookie if the API answers %i",
+    async (status) => {
+      pair.answer = (_request, _incoming, response) => json(response, status, undefined);
+      const answer = await ask(pair.url, "DELETE", "/api/auth/token", request);
+      expect(answer.status).toBe(status);
+      expect(answer.headers["set-cookie"]).toEqual([cleared]);
+    },
+  );
 
-  test("clears the cookie when the API breaks off, and says so", async () => {
+  test("clears the cookie if the API breaks off, and reports it", async () => {
     pair.answer = (_request, incoming) => incoming.socket.resetAndDestroy();
     const answer = await ask(pair.url, "DELETE", "/api/auth/token", request);
     expect(answer).toMatchObject({ status: 502, body: { error: "The API did not answer" } });
     expect(answer.headers["set-cookie"]).toEqual([cleared]);
   });
 
-  test("clears the cookie when the API does not answer in time, and says so", async () => {
+  test("clears the cookie if the API does not answer in time, and reports it", async () => {
     const slow = await openPair({ forwardLimits: { answerMs: 100 } });
     slow.answer = () => {};
     const answer = await ask(slow.url, "DELETE", "/api/auth/token", request);
@@ -169,7 +172,7 @@ describe("signing out", () => {
     await slow.close();
   });
 
-  test("clears the cookie where another host has planted a second one", async () => {
+  test("clears the cookie if another host has planted a second one", async () => {
     pair.answer = (_request, _incoming, response) => json(response, 204, undefined);
     const answer = await ask(pair.url, "DELETE", "/api/auth/token", {
       headers: { cookie: `service_token=${token}; service_token=planted` },
@@ -178,7 +181,7 @@ describe("signing out", () => {
     expect(pair.received.at(-1)?.headers.authorization).toBeUndefined();
   });
 
-  test("another site cannot sign anybody out", async () => {
+  test("another site cannot sign a user out", async () => {
     const answer = await ask(pair.url, "DELETE", "/api/auth/token", {
       headers: { ...request.headers, "sec-fetch-site": "cross-site" },
     });

@@ -63,7 +63,7 @@ test("a sign-in from another site (login CSRF) never reaches the API", async () 
   expect(pair.received.length).toBe(before);
 });
 
-test("a provider's callback comes from its site as a form, and nothing else does", async () => {
+test("a provider's callback arrives from its site as a form, and nothing else does", async () => {
   const headers = {
     host,
     cookie: "service_token=abcdef",

@@ -44,7 +44,7 @@ async function expectAnswered(): Promise<void> {
 const half = "POST /api/x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{";
 const forwardLimits = { atOnce: 50 };
 
-rare("1,100 requests without their body keep nobody from the dashboard", async () => {
+rare("1,100 requests without their body do not block the dashboard", async () => {
   pair = await openPair();
   await open(1_100, half);
   await sleep(150);
@@ -61,14 +61,14 @@ test.each([
     "PUT /api/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{",
   ],
   ["requests sent ahead of one without its body", `GET /api/x HTTP/1.1\r\nHost: x\r\n\r\n${half}`],
-])("more %s than may be forwarded keep nobody from the dashboard", async (_, bytes) => {
+])("more %s than may be forwarded do not block the dashboard", async (_, bytes) => {
   pair = await openPair({ forwardLimits });
   await open(3 * forwardLimits.atOnce, bytes);
   await sleep(150);
   await expectAnswered();
 });
 
-test("bodies whose answers came early leave their places to others", async () => {
+test("bodies whose answers came early free their slots", async () => {
   const api = createServer((request, response) => {
     if (request.url === "/api/early") json(response, 413, {});
     else request.resume().once("end", () => json(response, 200, {}));
@@ -81,7 +81,7 @@ test("bodies whose answers came early leave their places to others", async () =>
   await stopped(api);
 });
 
-test("who hangs up after requests sent ahead leaves nothing that counts", async () => {
+test("a client that disconnects after requests sent ahead leaves nothing that counts", async () => {
   pair = await openPair({ forwardLimits });
   const { answer } = pair;
   pair.answer = () => {};
@@ -95,7 +95,7 @@ test("who hangs up after requests sent ahead leaves nothing that counts", async 
   await expectAnswered();
 });
 
-rare("clients that read nothing of their answers make room for others", async () => {
+rare("clients that do not read their answers are closed to make room for others", async () => {
   const part = Buffer.alloc(1024 * 1024);
   const cut: boolean[] = [];
   const api = createServer((request, response) => {
@@ -128,7 +128,7 @@ rare("clients that read nothing of their answers make room for others", async ()
   await stopped(api);
 });
 
-rare("whoever sends at the pace asked for is not ended to make room", async () => {
+rare("a client at the required pace is not closed to make room", async () => {
   const pace = { ms: 60_000, bytes: 60 };
   pair = await openPair({ forwardLimits: { atOnce: 4, pace } });
   const head = "PUT /api/slow HTTP/1.1\r\nHost: x\r\nContent-Length: 40\r\n\r\n";
@@ -144,7 +144,7 @@ rare("whoever sends at the pace asked for is not ended to make room", async () =
   await wires[1]?.sees(/^HTTP\/1\.1 503 [\s\S]*connection: close/i);
 });
 
-test("streams leave places to requests, and a stream that ends leaves its place to another", async () => {
+test("streams leave slots to requests, and a stream that ends frees its slot for another", async () => {
   const closed: boolean[] = [];
   pair = await openPair({ forwardLimits: { atOnce: 20, streams: 5 } });
   const { answer } = pair;

@@ -8,7 +8,7 @@ const proxySecret = "a secret of the tests, thirty-two bytes";
 let pair: Pair;
 afterEach(() => pair.close());
 
-test("withholds cookies, hop-by-hop headers, what Connection lists, and forwarding headers", async () => {
+test("withholds cookies, hop-by-hop headers, headers that Connection lists, and forwarding headers", async () => {
   pair = await openPair();
   const wire = await openWire(pair.url);
   await wire.send(
@@ -48,7 +48,7 @@ test("withholds cookies, hop-by-hop headers, what Connection lists, and forwardi
   });
 });
 
-test("passes nothing about the device on without a secret, and drops what a browser says about it", async () => {
+test("passes nothing about the device on without a secret, and drops a browser's headers about it", async () => {
   pair = await openPair();
   await ask(pair.url, "GET", "/api/x", {
     headers: {
@@ -92,7 +92,7 @@ test.each([
   });
 });
 
-test("answers keep the API's headers, less its cookies, its CORS and its connection's own", async () => {
+test("answers keep the API's headers, except its cookies, CORS and connection headers", async () => {
   pair = await openPair();
   pair.answer = (_request, _incoming, response) =>
     json(

@@ -45,7 +45,7 @@ test.each([
   "magic-link/verify",
   "email-code/verify",
   "register",
-])("in the API's own process the answer of %s loses its token to the cookie", async (name) => {
+])("in the API's process the answer of %s moves its token to the cookie", async (name) => {
   const answer = await ask(url, "POST", `/api/auth/${name}`, { headers: ours, body: "{}" });
   expect(answer).toMatchObject({ status: 201, body: { user } });
   expect(answer.text).not.toContain(token);
@@ -54,7 +54,7 @@ test.each([
   ]);
 });
 
-test("in the API's own process a provider's callback from its site is not made with the cookie", async () => {
+test("in the API's process a provider's callback from its site is sent without the cookie", async () => {
   const headers = {
     cookie: `service_token=${token}`,
     "content-type": "application/x-www-form-urlencoded",
@@ -71,13 +71,13 @@ test.each([
   ["GET", "/api/auth/token"],
   ["POST", "/api/auth/passkeys"],
   ["PATCH", "/api/products/1"],
-])("in the API's own process %s %s keeps a field called token", async (method, path) => {
+])("in the API's process %s %s keeps a field called token", async (method, path) => {
   const answer = await ask(url, method, path, { headers: ours });
   expect(answer.body).toEqual({ token, user });
   expect(answer.headers["set-cookie"]).toBeUndefined();
 });
 
-test("in the API's own process TRACE is refused, and who accepts anything gets what the API has", async () => {
+test("in the API's process TRACE is refused, and a client that accepts anything gets the API's answer", async () => {
   const traced = await ask(url, "TRACE", "/api/products", { headers: ours });
   expect(traced).toMatchObject({ status: 405, body: { error: "Method not allowed here" } });
   const visit = await ask(url, "GET", "/metrics", { headers: { accept: "*/*" } });

@@ -22,7 +22,7 @@ test.each([
   ["/", { accept: "*/*" }],
   ["/data/products?q=a.b", { accept: "application/json;q=0.5, */*;q=0.1" }],
   ["/data/a.b/", { accept: "*/*" }],
-])("%s asked for with %j is the page", async (path, headers) => {
+])("%s requested with %j is the page", async (path, headers) => {
   const answer = await ask(pair.url, "GET", path, { headers });
   expect(answer.status).toBe(200);
   expect(answer.headers).toMatchObject({
@@ -77,7 +77,7 @@ test.each([
   expect(decoded(answer.bytes).toString()).toBe(script);
 });
 
-test("the owner's colours are a style sheet of their own, named by its hash", async () => {
+test("the owner's colours are a separate style sheet, named by its hash", async () => {
   const page = await ask(pair.url, "GET", "/", { headers: { accept: "text/html" } });
   const [, path = ""] = /href="(\/assets\/palette-[\w-]{10}\.css)"/.exec(page.text) ?? [];
   const sheet = await ask(pair.url, "GET", path);

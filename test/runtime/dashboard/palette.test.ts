@@ -45,7 +45,7 @@ test.each<Theme>(["light", "dark"])(
   },
 );
 
-test("an owner's colour is kept unchanged wherever text on it can be read", () => {
+test("an owner's colour is kept unchanged if text on it is readable", () => {
   const navy: Rgb = parseColour("#1f3a6f") ?? [0, 0, 0];
   expect(palette(navy, "light").accent).toEqual(navy);
   expect(palette(navy, "dark").accent).toEqual(navy);

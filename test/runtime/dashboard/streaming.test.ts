@@ -10,7 +10,7 @@ import { json, listening, openPair, type Pair, stopped } from "./support/fake-ap
 let pair: Pair;
 afterEach(() => pair.close());
 
-test("passes an answer of 10 MB whole", async () => {
+test("passes an answer of 10 MB completely", async () => {
   pair = await openPair();
   const bytes = randomBytes(10_000_000);
   pair.answer = (_request, _incoming, response) => {
@@ -22,7 +22,7 @@ test("passes an answer of 10 MB whole", async () => {
   expect(answer.headers["content-length"]).toBe("10000000");
 });
 
-test("passes the start of an answer on before its end is there", async () => {
+test("passes on the start of an answer before its end arrives", async () => {
   pair = await openPair();
   pair.answer = (_request, _incoming, response) => {
     response.writeHead(200, { "content-type": "text/plain" });
@@ -111,7 +111,7 @@ test("reads no more of an answer than the browser does, except what fits into bu
   await stopped(api);
 });
 
-test("passes an early refusal of an upload on", async () => {
+test("passes on an early refusal of an upload", async () => {
   const api = createServer((incoming, response) => {
     json(response, 413, { error: "The body is too large" });
     incoming.resume();
@@ -135,7 +135,7 @@ test("an answer that breaks off breaks the connection", async () => {
   await expect(ask(pair.url, "GET", "/api/x")).rejects.toThrow();
 });
 
-test("an upload that its sender breaks off does not reach the API whole", async () => {
+test("an upload that its sender breaks off does not reach the API as complete", async () => {
   pair = await openPair();
   let isAborted = false;
   const api = createServer((incoming) => {
@@ -172,7 +172,7 @@ test("an API that does not begin its answer in time is 504", async () => {
   expect(answer).toMatchObject({ status: 504, body: { error: "The API did not answer in time" } });
 });
 
-test("the time of an upload does not count to it, nor that of an answer that has begun", async () => {
+test("the time of an upload is not counted, nor that of an answer that has begun", async () => {
   pair = await openPair({ forwardLimits: { answerMs: 1_000 } });
   pair.answer = (_request, _incoming, response) => {
     response.writeHead(200, { "content-type": "text/plain" });

@@ -54,7 +54,7 @@ test.each([
   await expect.poll(() => broken).toEqual(["/api/x"]);
 });
 
-test("a body of which nothing comes is 408", async () => {
+test("a body of which nothing arrives is 408", async () => {
   await open((request) => void request.resume());
   const wire = await openWire(pair.url);
   await wire.send("PUT /api/x HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n");
@@ -62,7 +62,7 @@ test("a body of which nothing comes is 408", async () => {
   expect(wire.rest()).toMatch(late);
 });
 
-test("a body that the API does not take is 504, whatever its client sends", async () => {
+test("a body that the API does not read is 504, whatever its client sends", async () => {
   await open(() => {});
   const part = Buffer.alloc(64 * 1024);
   const wire = await openWire(pair.url);
@@ -94,7 +94,7 @@ test("the answer of a sign-in that stops in its middle is 504", async () => {
   expect(answer).toMatchObject({ status: 504, body: { error: "The API did not answer in time" } });
 });
 
-test("a client that asks ahead does not prolong the time of the API", async () => {
+test("a client that sends requests ahead does not extend the API's time", async () => {
   await open(() => {});
   const wire = await openWire(pair.url);
   await wire.send("GET /api/x HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -125,7 +125,7 @@ test("a client that reads nothing is disconnected, and so is the API", async () 
   socket.destroy();
 });
 
-test("a client that reads steadily is not, however long it takes", async () => {
+test("a client that reads steadily is not disconnected, however long it takes", async () => {
   // On a busy machine nothing may be read for a while.
   const patient = { ...forwardLimits, silentMs: 1_500, pace: { ms: 1_500, bytes: 1_000 } };
   await open(endless, patient);

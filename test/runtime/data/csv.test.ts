@@ -45,7 +45,7 @@ describe("records of CSV", () => {
     expect(all.at(1)).toMatchObject({ end: 16, nextLine: 5 });
   });
 
-  test("that are wrong do not hide the ones after them", () => {
+  test("that are wrong do not hide those after them", () => {
     const bytes = Buffer.concat([
       Buffer.from('a"b,1\n"x"y,2\n'),
       Buffer.from([0xff, 0x2c, 0x33, 10]),
@@ -60,7 +60,7 @@ describe("records of CSV", () => {
     ]);
   });
 
-  test("of more than 16 MiB are refused without being held", () => {
+  test("of more than 16 MiB are refused without being buffered", () => {
     const splitter = newSplitter();
     const piece = Buffer.alloc(1024 * 1024, "x");
     const all = Array.from({ length: 17 }, () => splitter.push(piece)).flat();
@@ -80,14 +80,14 @@ test("cells are split, and mistakes in their quotation marks are reported", () =
   expect(readCells('"a"b,c', ",")).toMatchObject({ problem: expect.stringContaining("behind") });
 });
 
-test("the separator is the one that is most often in the header", () => {
+test("the separator is the most frequent one in the header", () => {
   expect(separatorOf("a;b;c")).toBe(";");
   expect(separatorOf("a\tb")).toBe("\t");
   expect(separatorOf('"a;b;c",d')).toBe(",");
   expect(separatorOf("alone")).toBe(",");
 });
 
-test("what is written is read again, spreadsheets or not", () => {
+test("written files are read back, for spreadsheets or not", () => {
   const cells = [
     "",
     "a",
@@ -115,7 +115,7 @@ describe("elements of a JSON list", () => {
       ([, text]) => text,
     );
 
-  test("are found whatever they hold", () => {
+  test("are found with any contents", () => {
     expect(list(' [ {"a":"],[\\"{"} ,{"b":[1,{"c":2}]},3 ]\n')).toEqual([
       '{"a":"],[\\"{"}',
       '{"b":[1,{"c":2}]}',

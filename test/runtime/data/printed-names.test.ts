@@ -10,7 +10,7 @@ function printed(...names: readonly string[]): readonly string[] {
   return names.map((_, place) => nameOf(place));
 }
 
-describe("a column that looks like a hash is called by its number", () => {
+describe("a column that looks like a hash is printed by its number", () => {
   test.each([
     ["bcrypt", `$2b$10$${secret.slice(0, 53)}`],
     ["Argon2", `$argon2id$v=19$m=19456,t=2,p=1$${secret.slice(0, 22)}$${secret.slice(0, 43)}`],
@@ -28,7 +28,7 @@ describe("a column that looks like a hash is called by its number", () => {
   });
 });
 
-test("names of columns are called by their names", () => {
+test("columns are printed by their names", () => {
   const names = ["e-mail", "encrypted_password", "shippingAddressLine2", "Grösse (cm)", "a$b", ""];
   expect(printed(...names)).toEqual(names);
 });
@@ -36,7 +36,7 @@ test("names of columns are called by their names", () => {
 test.each([
   ["ann@example.com", "Ann", "an old kind of hash"],
   ["1", "Ann", `$2b$10$${secret.slice(0, 53)}`],
-])("where no column is known and one is a value, none is called by its name", (...row) => {
+])("if no column is known and one is a value, none is printed by its name", (...row) => {
   expect(printed(...row)).toEqual(["column 1", "column 2", "column 3"]);
   expect(printed(...row, "name")).toContain("Ann");
 });

@@ -46,7 +46,7 @@ async function place(cost: "key" | "index", sleep = 0, remark = ""): Promise<Pla
   return found;
 }
 
-test("pages have a connection of their own beside look-ups", async () => {
+test("pages have a separate connection beside look-ups", async () => {
   expect((await place("index")).pid).not.toBe((await place("key")).pid);
 });
 
@@ -67,14 +67,14 @@ test("a page that is slow several times in a row leaves the connection to the qu
   expect((await place("index")).limit).toBe("5ms");
 });
 
-test("more pages than the connection takes at once go through the pool too", async () => {
+test("more pages than the connection accepts at once go through the pool too", async () => {
   const places = await Promise.all(Array.from({ length: 60 }, () => place("index", 0.001)));
   const limits = places.map(({ limit }) => limit);
   expect(limits.filter((limit) => limit === "5ms")).toHaveLength(32);
   expect(limits.filter((limit) => limit === "2s")).toHaveLength(28);
 });
 
-test("a connection full of odd pages is replaced, and prepares again", async () => {
+test("a connection full of unusual pages is replaced, and prepares again", async () => {
   const { pid } = await place("index");
   let most = 0;
   for (let shape = 0; shape < 260; shape += 1) {

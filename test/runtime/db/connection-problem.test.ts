@@ -18,7 +18,7 @@ async function failure(...statements: readonly string[]): Promise<unknown> {
   }
 }
 
-test("a time limit of PostgreSQL is reported as that, and how it is raised", async () => {
+test("a time limit of PostgreSQL is reported as such, and how to raise it", async () => {
   const statement = await failure("set statement_timeout to '5ms'", "select pg_sleep(5)");
   expect(connectionProblem(statement)).toEqual({
     message: "The database cannot be used: canceling statement due to statement timeout",
@@ -31,7 +31,7 @@ test("a time limit of PostgreSQL is reported as that, and how it is raised", asy
   });
 });
 
-test("what else PostgreSQL says of itself is not a matter of the address", async () => {
+test("other errors of PostgreSQL itself do not blame the address", async () => {
   const ended = await failure("select pg_terminate_backend(pg_backend_pid())");
   expect(connectionProblem(ended)).toEqual({
     message: "The database cannot be used: terminating connection due to administrator command",
@@ -44,7 +44,7 @@ test("what else PostgreSQL says of itself is not a matter of the address", async
   });
 });
 
-test("a mistake of a statement is none of the database's problems", async () => {
+test("an error of a statement is not reported as one of the database", async () => {
   expect(connectionProblem(await failure("selec"))).toBe(null);
   expect(connectionProblem(new Error("a bug"))).toBe(null);
 });

@@ -33,7 +33,7 @@ function newCrowd(waitMs = 5_000) {
   };
 }
 
-test("of a client's slow statements two run at once, in their order, and others' begin at once", async () => {
+test("of a client's slow statements two run at once, in order, and those of others start at once", async () => {
   const crowd = newCrowd();
   const all = crowd.ask("a", 5);
   expect(crowd.names()).toEqual(["a0", "a1"]);
@@ -45,7 +45,7 @@ test("of a client's slow statements two run at once, in their order, and others'
   await Promise.all(all);
 });
 
-test("with each quick statement one more runs at once, up to all connections", async () => {
+test("each quick statement allows one more at once, up to all connections", async () => {
   const crowd = newCrowd();
   const all = crowd.ask("a", 12);
   await crowd.end(1);
@@ -56,7 +56,7 @@ test("with each quick statement one more runs at once, up to all connections", a
   await Promise.all(all);
 });
 
-test("a slow statement leaves two at once for a second, also while quick ones are among them", async () => {
+test("a slow statement limits its client to two for a second, even with quick ones among them", async () => {
   const crowd = newCrowd();
   const all = crowd.ask("a", 300);
   for (let ended = 0; ended < 3; ended += 1) await crowd.end(1);
@@ -73,7 +73,7 @@ test("a slow statement leaves two at once for a second, also while quick ones ar
   await Promise.all(all);
 });
 
-test("what waits too long fails, and what fails makes room", async () => {
+test("a statement that waits too long fails, and a failure frees its slot", async () => {
   const crowd = newCrowd(20);
   const [first, second, late] = crowd.ask("a", 3);
   await expect(late).rejects.toBeInstanceOf(QueueTimeout);
@@ -87,7 +87,7 @@ test("what waits too long fails, and what fails makes room", async () => {
   await second;
 });
 
-test("what no client waits for is never queued", async () => {
+test("work without a client is never queued", async () => {
   const crowd = newCrowd();
   const all = crowd.ask(null, 9);
   expect(crowd.names()).toHaveLength(9);

@@ -21,7 +21,7 @@ function newWork() {
   };
 }
 
-test("only so many of one name are at work, the others come in their order", async () => {
+test("only a fixed number of one name runs, the others follow in order", async () => {
   const lanes = lanesOf();
   const [one, other] = [newWork(), newWork()];
   const all = Array.from({ length: 3 }, () => lanes.run("one", one.run));
@@ -37,7 +37,7 @@ test("only so many of one name are at work, the others come in their order", asy
   await Promise.all([...all, beside]);
 });
 
-test("writes leave turns of their name to reads", async () => {
+test("writes leave slots of their name to reads", async () => {
   const lanes = newLanes({ width: 2, writes: 1, waitMs: 5_000 });
   const [writing, reading] = [newWork(), newWork()];
   const writes = Array.from({ length: 2 }, () => lanes.run("one", writing.run, { kind: "write" }));
@@ -55,7 +55,7 @@ test("writes leave turns of their name to reads", async () => {
   await Promise.all([...writes, ...reads]);
 });
 
-test("what fails keeps no turn", async () => {
+test("a failure frees its slot", async () => {
   const lanes = lanesOf();
   for (let count = 0; count < 5; count += 1) {
     await expect(lanes.run("one", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
@@ -63,7 +63,7 @@ test("what fails keeps no turn", async () => {
   expect(await lanes.run("one", async () => "done")).toBe("done");
 });
 
-test("who is patient waits longer, but only so many do", async () => {
+test("patient requests wait longer, but only a fixed number of them", async () => {
   const lanes = lanesOf(0);
   const work = newWork();
   const patience = { until: performance.now() + 60_000, most: 2 };
@@ -88,7 +88,7 @@ test("who is patient waits longer, but only so many do", async () => {
   await Promise.all(all);
 });
 
-test("who waits too long is sent away, and its turn goes to the next", async () => {
+test("a request that waits too long is refused, and its slot goes to the next", async () => {
   const lanes = lanesOf(20);
   const work = newWork();
   const held = [lanes.run("one", work.run), lanes.run("one", work.run)];

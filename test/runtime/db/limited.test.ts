@@ -13,7 +13,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test("limited work holds so many connections, and leaves the others to everybody else", async () => {
+test("limited work holds a fixed number of connections, and leaves the others free", async () => {
   const limited = limitedDatabase(db, 2);
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

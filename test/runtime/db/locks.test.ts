@@ -41,7 +41,7 @@ async function locksOf(
   return rows.map(({ by }) => by).toSorted();
 }
 
-test("each kind of lock by a hash has a first number of its own, whatever is locked", async () => {
+test("each kind of lock by a hash has its own first number, whatever is locked", async () => {
   const [table] = await shop.app.db.query<{ oid: number }>("select 'products'::regclass::oid");
   const totals = String(table?.oid);
   const record = String(lockClasses.batchRecord);
@@ -78,7 +78,7 @@ test("no two kinds have the same number, and no class is the oid of an app's tab
   expect(Math.max(...classes)).toBeLessThan(16_384);
 });
 
-test("every advisory lock takes its number from the one table", () => {
+test("every advisory lock has its number from the one table", () => {
   const root = fileURLToPath(new URL("../../..", import.meta.url));
   const numbers = new Set<number>(Object.values(lockNumbers));
   const taken = ["bin", "generator", "runtime", "templates"].flatMap((folder) =>

@@ -107,7 +107,7 @@ async function seenBy(db: Database): Promise<readonly unknown[]> {
   return [...asked, ...looked, ...browsed, inside];
 }
 
-test("odd defaults of a database change neither its tables nor what a server is given", async () => {
+test("unusual defaults of a database change neither its tables nor a server's results", async () => {
   const plain = await emptyDatabase();
   try {
     await setDefaults(odd);
@@ -155,7 +155,7 @@ test("odd defaults of a database change neither its tables nor what a server is 
   }
 });
 
-test("migrations and what looks at them run without the limits of a database", async () => {
+test("migrations and their checks run without the limits of a database", async () => {
   const limits = ["statement_timeout", "lock_timeout", "transaction_timeout"];
   const idle = ["idle_session_timeout", "idle_in_transaction_session_timeout"];
   const select = `select ${valuesOf([...limits, ...idle])} as seen`;
@@ -172,7 +172,7 @@ test("migrations and what looks at them run without the limits of a database", a
   rmSync(directory, { recursive: true });
 });
 
-test("settings in an address change nothing either, and those that we do not know are kept", async () => {
+test("settings in an address change nothing either, and unknown ones are kept", async () => {
   const url = new URL(database.url);
   url.searchParams.set(
     "options",
@@ -201,7 +201,7 @@ async function refusals(prepare = true): Promise<readonly unknown[]> {
   return [await said(migrate(target)), start, (await checkServer(url)).problems];
 }
 
-test("what a session cannot change is refused by name", async () => {
+test("a setting that a session cannot change is refused by name", async () => {
   await setDefaults({ session_replication_role: "replica" });
   const [{ role }] = (await admin.query("select current_user as role")).rows;
   const lack = {
@@ -229,7 +229,7 @@ test("a database in LATIN1 is refused by name", async () => {
   await expect(migrationStatus({ url: database.url, directory: "none" })).resolves.toBeDefined();
 });
 
-test("behind a proxy that passes no settings on, the role's own are held against ours", async () => {
+test("behind a proxy that passes no settings on, the role's settings are compared with ours", async () => {
   await setDefaults({ default_transaction_isolation: "serializable", extra_float_digits: "0" });
   const [migrated, start, found] = await refusals(false);
   expect(migrated).toEqual([]);

@@ -11,7 +11,7 @@ function gate() {
   return { open, opened };
 }
 
-test("requests that wait for a slot are pending until they begin, or give up", async () => {
+test("requests that wait for a slot are pending until they begin, or fail", async () => {
   const { open, opened } = gate();
   const options = { width: 1, totalSlots: 1, waitMs: 50, isStuck: () => false };
   const lanes = newLanes(options);

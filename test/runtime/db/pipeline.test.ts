@@ -84,7 +84,7 @@ async function timeOf(work: Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-test("look-ups share one connection, also while the pool has none to give", async () => {
+test("look-ups share one connection, even while the pool has none free", async () => {
   const busy = [db.query("select pg_sleep(1)"), db.query("select pg_sleep(1)")];
   const pid = await pipeline(db);
   const places = await Promise.all(numbers(100).map(() => place(db)));
@@ -92,7 +92,7 @@ test("look-ups share one connection, also while the pool has none to give", asyn
   await Promise.all(busy);
 });
 
-test("more look-ups than the connection takes at once go through the pool too", async () => {
+test("more look-ups than the connection accepts at once go through the pool too", async () => {
   const places = await Promise.all(numbers(500).map(() => place(db)));
   expect(new Set(places.map((found) => found?.limit))).toEqual(new Set(["5ms", "2s"]));
   await expectOwnRows(db, 1000);
@@ -106,7 +106,7 @@ test("a look-up that writes is an error, and nothing is written", async () => {
   await expectOwnRows(db, 1);
 });
 
-test("look-ups that wait when the connection is lost are answered all the same", async () => {
+test("look-ups that wait when the connection is lost are still answered", async () => {
   const pid = await pipeline(db);
   // The first keeps the others waiting.
   const first = db.read({ text: "select pg_sleep(0.5), 1 as done", values: [], cost: "key" });
@@ -126,7 +126,7 @@ test("logs that the connection was lost", async () => {
   await one.close();
 });
 
-test("a locked table holds up only who reads it, and lets them through when it is free", async () => {
+test("a locked table delays only its readers, and lets them through when it is free", async () => {
   await expectOwnRows(db, 1);
   await other.query("begin");
   await other.query("lock table things");
@@ -186,14 +186,14 @@ test("a look-up that takes too long there is answered by the pool, and so are th
   await pipeline(db);
 });
 
-rare("a look-up that no time is enough for is unavailable", async () => {
+rare("a look-up is unavailable if it takes too long everywhere", async () => {
   expect(
     isUnavailable(await failure(db.read({ text: "select pg_sleep(60)", values: [], cost: "key" }))),
   ).toBe(true);
   await expectOwnRows(db, 100);
 });
 
-test("a connection that fell silent is given up, and what waits on it is answered", async () => {
+test("a silent connection is closed, and look-ups that wait on it are answered", async () => {
   const proxy = await openTcpProxy(database.url);
   const url = new URL(proxy.url);
   url.searchParams.set("application_name", "silenced");
@@ -226,7 +226,7 @@ rare("closing does not wait for an answer that never comes", async () => {
   await proxy.close();
 });
 
-test("closing answers what is asked, ends the connection, and opens none again", async () => {
+test("closing answers open look-ups, ends the connection, and opens none again", async () => {
   const one = openDatabase({ url: database.url, poolSize: 2, prepare: true });
   const pid = await pipeline(one);
   const last = expectOwnRows(one, 100);

@@ -14,7 +14,7 @@ import { emptyDatabase, type TestDatabase } from "../../support/database/databas
 import { usedAppFolder } from "../../support/database/embedded-data.js";
 import { rare, test } from "../../support/rare.js";
 
-test("is back at work without a restart when the database went down and returned", async () => {
+test("works again without a restart when the database went down and returned", async () => {
   const root = await usedAppFolder();
   const settings = { fsync: "off" };
   const before = await startEmbedded({ root, settings });
@@ -59,7 +59,7 @@ describe("a database", () => {
     await database.drop();
   });
 
-  test("no statement takes more than one of PostgreSQL's processes", async () => {
+  test("no statement uses more than one of PostgreSQL's processes", async () => {
     await db.query(
       "create table if not exists measured as select at from generate_series(1, 20000) as at",
     );
@@ -78,7 +78,7 @@ describe("a database", () => {
     });
   });
 
-  test("what is to follow a commit follows it, and nothing follows a rollback", async () => {
+  test("a callback for after the commit runs after it, and never after a rollback", async () => {
     const seen: (string | number)[] = [];
     const count = async () => (await db.query("select id from parents where id = 7")).length;
     const answer = await db.transaction(async (connection) => {
@@ -104,7 +104,7 @@ describe("a database", () => {
     expect(seen).not.toContain("never");
   });
 
-  test("limits a patient transaction's waits for locks apart from what its statements do", async () => {
+  test("limits a patient transaction's lock waits apart from its statements", async () => {
     const lock = "select from parents where id = 1 for update";
     await db.transaction(async ({ query }) => {
       await query(lock);
@@ -125,7 +125,7 @@ describe("a database", () => {
     expect(await double(db)).toEqual([{ four: 4 }]);
   });
 
-  test("a thousand patient transactions of a resource wait for a turn, and further ones fail at once", async () => {
+  test("a thousand patient transactions of a resource are queued, and further ones fail at once", async () => {
     const { transaction } = db.ofResource("crowded");
     let goOn = () => {};
     const held = new Promise<void>((resolve) => {
@@ -148,7 +148,7 @@ describe("a database", () => {
     expect(running + refused.length).toBe(1_100);
   });
 
-  test("takes back everything when the work of a transaction throws, whatever it throws", async () => {
+  test("rolls back everything if a transaction throws, with any error", async () => {
     const work = db.transaction(async (connection) => {
       await connection.query("insert into parents values (2)");
       throw new Error("no");
@@ -157,7 +157,7 @@ describe("a database", () => {
     expect(await db.query("select id from parents")).toEqual([{ id: 1 }]);
   });
 
-  test("keeps what a transaction did, and answers its result", async () => {
+  test("commits a transaction, and returns its result", async () => {
     const result = await db.transaction(async (connection) => {
       await connection.query("create table if not exists done ()");
       return "done";
@@ -166,7 +166,7 @@ describe("a database", () => {
     expect(await db.query("select from done")).toEqual([]);
   });
 
-  test("runs a resource's transaction up to five times when it loses to others, and one's own once", async () => {
+  test("runs a resource's transaction up to five times if it loses to others, and an app's once", async () => {
     const { transaction } = db.ofResource("parents");
     await db.query("create schema service");
     await db.query(`create function service.lose() returns void language plpgsql as
@@ -184,7 +184,7 @@ describe("a database", () => {
     expect(await runs(1, { isOnce: true })).toEqual([1, true]);
   });
 
-  test("does not take a transaction for done when a failed statement was skipped", async () => {
+  test("does not commit a transaction of which a failed statement was skipped", async () => {
     const work = db.transaction(async (connection) => {
       await failure(connection.query("select 1 / 0"));
     });
@@ -237,7 +237,7 @@ describe("a database", () => {
     expect(isUnavailable(error)).toBe(false);
   });
 
-  test("is no lost connection that a statement and its values do not fit together", async () => {
+  test("a statement that does not fit its values is not a lost connection", async () => {
     const error = await failure(db.query("select 1", [1]));
     expect(sqlState(error)).toBe("08P01");
     expect([isUnavailable(error), isConnectionLost(error)]).toEqual([false, false]);
@@ -256,7 +256,7 @@ describe("a database", () => {
     expect(uniqueViolation(removal)).toBe(null);
   });
 
-  test("prepares what is asked a second time, and nothing when told so", async () => {
+  test("prepares a statement when it is sent a second time, and none if told not to", async () => {
     const one = (n: number) => `select ${n}`;
     expect(await preparedAfter(5, one, true)).toBe(0);
     expect(await preparedAfter(4, (n) => one(n % 2), true)).toBe(2);
@@ -267,7 +267,7 @@ describe("a database", () => {
     expect(await preparedAfter(5, () => "select where false", true)).toBe(0);
   });
 
-  test("never holds more than 250 statements a connection, however odd they are, and still prepares new ones", async () => {
+  test("never holds more than 250 statements a connection, whatever is sent, and still prepares new ones", async () => {
     const one = openDatabase({ url: database.url, poolSize: 1, prepare: true });
     const count = "select count(*)::int as count from pg_prepared_statements where name like 's%'";
     const counts: number[] = [];
@@ -295,7 +295,7 @@ describe("a database", () => {
     await one.close();
   });
 
-  rare("holds no more of them when many are asked at once", async () => {
+  rare("holds no more of them when many are requested at once", async () => {
     const many = openDatabase({ url: database.url, poolSize: 5, prepare: true });
     const counts: number[] = [];
     const ask = async (from: number) => {
@@ -345,7 +345,7 @@ describe("a database", () => {
     await many.close();
   });
 
-  test("closes twice without complaint", async () => {
+  test("closes twice without an error", async () => {
     const one = openDatabase({ url: database.url, poolSize: 1, prepare: true });
     await one.close();
     await one.close();

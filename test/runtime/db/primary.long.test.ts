@@ -39,7 +39,7 @@ async function pidOf(db: Database): Promise<number> {
   return row?.pid ?? 0;
 }
 
-test("a connection to a server that only reads is closed, also where own code hides its error", async () => {
+test("a connection to a read-only server is closed, even if app code hides its error", async () => {
   await withDatabase({}, async (db) => {
     for (const refused of [
       () => db.query(write),

@@ -50,7 +50,7 @@ function reader(of: Database): { read(): Promise<string | null>; asked: number }
   };
 }
 
-test("a row is read once, until something is written", async () => {
+test("a row is read once, until a write", async () => {
   const one = reader(db);
   // Other files of the run write to other databases of the same server, which also counts.
   await expect
@@ -68,7 +68,7 @@ test("a row is read once, until something is written", async () => {
   expect(await one.read()).not.toContain("7other,");
 });
 
-test("of a plan that takes long only the caller is found, with the row if it is cached", async () => {
+test("for a plan that takes long only the caller is looked up, with the row if it is cached", async () => {
   const scan: Plan = { text, values: [], cost: "scan", depends: "rows", resource: "things" };
   const askAs = (name: string) =>
     db.read<Names & { _account: string; _isUnread?: true }>({
@@ -92,7 +92,7 @@ test("of a plan that takes long only the caller is found, with the row if it is 
   expect(await askAs("nobody")).toEqual([]);
 });
 
-test("what a transaction has not committed yet is not seen, and is seen at once then", async () => {
+test("uncommitted writes of a transaction are not seen, and are seen at once afterwards", async () => {
   const one = reader(db);
   await one.read();
   await one.read();
@@ -172,7 +172,7 @@ test("a lost connection empties the cache", async () => {
   await own.close();
 });
 
-test("within a transaction each read sees what it has written", async () => {
+test("within a transaction each read sees its writes", async () => {
   await db.transaction(async (connection) => {
     const one = reader(databaseWithin(connection));
     await connection.query("insert into things values (200, 'own')");
@@ -201,7 +201,7 @@ test("a row is cached for its text, its values and its caller", () => {
   expect(cache.find({ ...plan(1), text: "select $1::int" })).toBeNull();
 });
 
-test("another snapshot ends what is cached, and a row of a standby is not", () => {
+test("another snapshot drops a cached row, and a row of a standby is not cached", () => {
   const cache = newRowCache();
   const add = (at: number, _snapshot: string) => cache.add(plan(at), { _snapshot });
   add(1, "a");
@@ -220,7 +220,7 @@ test("another snapshot ends what is cached, and a row of a standby is not", () =
   expect(cache.find(plan(3))).not.toBeNull();
 });
 
-test("rows are cached for two seconds, and the oldest go where all take too much", () => {
+test("rows are cached for two seconds, and the oldest are dropped if all take too much memory", () => {
   let time = 0;
   const cache = newRowCache(() => time);
   const add = (at: number, length: number) => {

@@ -24,7 +24,7 @@ test("of connections that are silent together one is waited for, not each in tur
   await database.drop();
 });
 
-test("writes that wait for a standby for too long leave PostgreSQL no connections that go on waiting", async () => {
+test("writes that wait too long for a standby leave PostgreSQL no waiting connections", async () => {
   const host = await openHost();
   const other = new pg.Client({ connectionString: host.databaseUrl });
   await other.connect();

@@ -83,7 +83,7 @@ describe("a statement that takes longer than the limit is logged without its val
     );
   });
 
-  test("where it is the commit, which checks what was deferred", async () => {
+  test("if it is the commit, which checks deferred constraints", async () => {
     let id = 0;
     await expectLogged("commit", () => {
       id += 1;

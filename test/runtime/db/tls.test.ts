@@ -60,7 +60,7 @@ async function answers(parameters: string): Promise<unknown> {
   }
 }
 
-test("sslmode verifies what libpq verifies, and nothing is printed", async () => {
+test("sslmode verifies as libpq does, and nothing is printed", async () => {
   const warning = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
   expect(await answers("?sslmode=require")).toEqual({ one: 1 });
   expect(await answers("?application_name=a&sslmode=prefer")).toEqual({ one: 1 });

@@ -27,7 +27,7 @@ test.each(["key", "index", "scan"] as const)(
   },
 );
 
-test("a date is such a text within a transaction", async () => {
+test("a date is such a text within a transaction too", async () => {
   expect(await db.transaction(({ query }) => query(statement))).toEqual([
     { day: "2026-03-01", days: ["0001-01-01", null] },
   ]);

@@ -45,7 +45,7 @@ test.each(named)("%s: %s, %s", (_, place, besides, plan) => {
   expect(shown(plan, true)).toEqual([place, besides]);
 });
 
-test.each(named)("behind a proxy that pools, in the pool: %s", (_, __, besides, plan) => {
+test.each(named)("behind a pooling proxy, in the pool: %s", (_, __, besides, plan) => {
   const expected = besides.replace(/ ?cached/, "");
   expect(shown(plan, false)).toEqual(["pool, prepared never", expected]);
 });

@@ -87,7 +87,7 @@ test("a head that is missing or trickles in is late", async () => {
   expect(slow.rest()).toMatch(late);
 });
 
-test("the head of a later request is late too, but nothing is owed between two", async () => {
+test("the head of a later request is late too, but no time runs between two", async () => {
   const wire = await openWire(server.url);
   await wire.send("GET /api/none HTTP/1.1\r\nHost: x\r\n\r\n");
   await wire.sees(/^HTTP\/1\.1 404 [\s\S]*"\}/);

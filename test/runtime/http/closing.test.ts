@@ -34,7 +34,7 @@ async function serving(work: (server: RouteServer) => Promise<void>): Promise<vo
   await work(await startRoutes({ routes }));
 }
 
-test("an idle connection may send one more request, is told that it ends, and then ends", () =>
+test("an idle connection may send one more request, gets Connection: close, and then ends", () =>
   serving(async ({ url, close }) => {
     const [idle, asking] = [await openWire(url), await openWire(url)];
     for (const wire of [idle, asking]) {
@@ -58,7 +58,7 @@ test("an idle connection may send one more request, is told that it ends, and th
     await closed;
   }));
 
-test("a busy connection ends after its answer, which says so", () =>
+test("a busy connection ends after its answer, with Connection: close", () =>
   serving(async ({ url, close }) => {
     const wire = await openWire(url);
     await wire.send(get("/held/1"));
@@ -88,7 +88,7 @@ test("pipelined requests that have started are answered, and the last answer end
     expect(letGo).toHaveLength(16);
   }));
 
-test("a body on its way is waited for", () =>
+test("a body in transit is waited for", () =>
   serving(async ({ url, close }) => {
     const wire = await openWire(url);
     const head = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n";

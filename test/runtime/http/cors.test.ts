@@ -34,7 +34,7 @@ const preflight = (origin: string, method: string) => ({
   },
 });
 
-test("a configured origin may ask, and keeps the 204 with Allow", async () => {
+test("a preflight of a configured origin is allowed, and keeps the 204 with Allow", async () => {
   for (const origin of [shop, "http://localhost:3001"]) {
     const reply = await server.anonymous.send("OPTIONS", "/one", preflight(origin, "GET"));
     expect(reply.status).toBe(204);
@@ -50,7 +50,7 @@ test("a configured origin may ask, and keeps the 204 with Allow", async () => {
   }
 });
 
-test("a configured origin may ask for a route of the app's own", async () => {
+test("a preflight for an app route is allowed for a configured origin", async () => {
   const reply = await server.anonymous.send("OPTIONS", "/own", preflight(shop, "POST"));
   expect(reply.status).toBe(204);
   expect(reply.headers["access-control-allow-origin"]).toBe(shop);
@@ -83,7 +83,7 @@ test("another origin gets no such headers", async () => {
   }
 });
 
-test("cookies are never allowed along", async () => {
+test("credentials are never allowed", async () => {
   const reply = await server.anonymous.send("OPTIONS", "/one", preflight(shop, "GET"));
   expect(reply.headers["access-control-allow-credentials"]).toBe(undefined);
 });

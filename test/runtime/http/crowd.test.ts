@@ -89,7 +89,7 @@ test.each([
   ["2001:db8::1", "2001:db8:0:0:1::", "2001:db8:1::1"],
   ["fe80::1%eth0", "fe80::2%eth0", "fe80:0:0:1::1"],
 ])(
-  "of one client, %s and %s, there are so many connections, but others are answered",
+  "one client, %s and %s, has a limited number of connections, but others are answered",
   async (one, same, other) => {
     const url = await start({ perAddress: 3 });
     const kept = [await open(url, one), await open(url, same), await open(url, one)];
@@ -104,14 +104,14 @@ test.each([
 );
 
 test.each(["127.0.0.1", "127.8.0.1", "::1", "::ffff:127.0.0.1"])(
-  "from the machine itself, %s, there may be any number",
+  "the machine itself, %s, has no such limit",
   async (own) => {
     const url = await start({ perAddress: 1 });
     for (let at = 0; at < 5; at += 1) await expectAnswer(await open(url, own));
   },
 );
 
-test("behind a proxy there may be any number, and a thousand where there is none", async () => {
+test("behind a proxy there is no limit, and without one it is a thousand", async () => {
   expect(limitsBehind(0)).toMatchObject({ perAddress: 1_000, connections: 16_384 });
   expect(limitsBehind(1)).toMatchObject({ connections: 16_384 });
   const url = await start({}, 1);
@@ -119,7 +119,7 @@ test("behind a proxy there may be any number, and a thousand where there is none
   await expectAnswer(await open(url));
 });
 
-test("where there are as many connections as there may be, the quietest makes room", async () => {
+test("at the limit of all connections, the quietest is closed for a new one", async () => {
   const url = await start({ connections: 4 });
   const [first, working, , last] = [
     await open(url),
@@ -142,7 +142,7 @@ test("where there are as many connections as there may be, the quietest makes ro
   await last.sees(/^HTTP\/1\.1 /);
 });
 
-test("a connection whose answer is not read makes room as well", async () => {
+test("a connection whose answer is not read is closed for a new one as well", async () => {
   const url = await start({ connections: 2 });
   const unread = await unreading(url);
   const working = await open(url);
@@ -155,7 +155,7 @@ test("a connection whose answer is not read makes room as well", async () => {
   await working.sees(answered);
 });
 
-test("where the server works for all of them, the newest is closed", async () => {
+test("if the server works for all of them, the newest is closed", async () => {
   const url = await start({ connections: 2 });
   const working = [await open(url), await open(url)];
   for (const wire of working) await wire.send(request("/held"));
@@ -177,7 +177,7 @@ async function unreading(url: string): Promise<Socket> {
   return socket;
 }
 
-test("a client that reads too slowly is cut off, though it reads all the time", async () => {
+test("a client that reads too slowly is cut off, though it never stops reading", async () => {
   const pace = { ms: 400, bytes: 1_000_000_000 };
   const url = await start({ pace, stalledMs: 60_000 });
   const socket = await unreading(url);

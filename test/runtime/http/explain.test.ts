@@ -40,7 +40,7 @@ test("in development the log says which rule or policy refused a request", async
   await server.close();
 });
 
-test("elsewhere it does not", async () => {
+test("outside of development it does not", async () => {
   const server = await startRoutes({ routes });
   await server.member.get("/books/1");
   expect(server.remarks.filter((remark) => remark.includes("403"))).toEqual([]);

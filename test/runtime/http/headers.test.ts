@@ -88,7 +88,7 @@ test("every answer has a unique request id, also across servers", async () => {
   expect(new Set(ids).size).toBe(replies.length);
 });
 
-test("our own bug is a bare 500, logged whole", async () => {
+test("an internal error is a bare 500, and logged in full", async () => {
   const before = server.errors.length;
   const { status, body } = await server.anonymous.post("/one", {});
   expect({ status, body }).toEqual({ status: 500, body: { error: "Internal server error" } });

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("middleware of the app does not come before a health check", async () => {
+test("middleware of the app does not run before a health check", async () => {
   expect((await server.anonymous.get("/held")).status).toBe(418);
   expect((await server.anonymous.get("/_service/live?probe=1")).body).toEqual({ status: "ok" });
 });

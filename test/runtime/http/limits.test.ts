@@ -10,7 +10,7 @@ import { openWire } from "../../support/http/wire.js";
 import { type RouteServer, startRoutes } from "./server.js";
 
 describe("a sliding window", () => {
-  test("lets no more than n pass in any span, and frees a place a tenth late at most", () => {
+  test("lets no more than n pass in any window, and frees a slot at most a tenth late", () => {
     let now = 0;
     const windows = newWindows(() => now);
     const rate = { count: 5, seconds: 10 };
@@ -31,7 +31,7 @@ describe("a sliding window", () => {
     });
   });
 
-  test("says what is left, and when the next place is free", () => {
+  test("returns the remaining requests, and when the next slot is free", () => {
     let now = 1_000;
     const windows = newWindows(() => now);
     const rate = { count: 2, seconds: 60 };
@@ -44,7 +44,7 @@ describe("a sliding window", () => {
     expect(windows.judge("one", rate).isAllowed).toBe(true);
   });
 
-  test("remembers the 100,000 keys that were seen last", () => {
+  test("remembers the 100,000 most recent keys", () => {
     const windows = newWindows(() => 0);
     const rate = { count: 1, seconds: 3_600 };
     for (let key = 0; key < 100_001; key += 1) windows.judge(`${key}`, rate);
@@ -108,7 +108,7 @@ function limitsOf({ headers }: Reply): readonly unknown[] {
   return [headers["ratelimit-policy"], headers.ratelimit];
 }
 
-test("a client is judged before everything else", async () => {
+test("a client's limit is checked before everything else", async () => {
   for (const left of [5, 4, 3, 2, 1, 0]) {
     const reply = await from("192.0.2.1", "GET", "/nowhere");
     expect([reply.status, ...limitsOf(reply)]).toEqual([
@@ -141,7 +141,7 @@ test("a client is an IPv4 address, also within IPv6, or an IPv6 network", async 
   expect(left).toEqual(["5", "4", "5", "3", "5", "4", "3", "2"]);
 });
 
-test("a token is judged after the 401 and before the 403, in own routes too", async () => {
+test("a token's limit is checked after the 401 and before the 403, in app routes too", async () => {
   const stranger = await from("192.0.2.10", "GET", "/things");
   expect([stranger.status, limitsOf(stranger)[0]]).toEqual([401, '"per_client";q=6;w=3600']);
   const first = await from("192.0.2.11", "GET", "/things", true);
@@ -175,7 +175,7 @@ test("sign-ins are counted once their route is reached", async () => {
   ]);
 });
 
-test("further requests of one token wait for their turn, those of own routes too", async () => {
+test("further requests of one token are queued, those of app routes too", async () => {
   const settings = "limits: { per_token_at_once: 2 }\n";
   const busy = await startRoutes({ routes, ownRouter, settings });
   const stream = await openWire(busy.url);
@@ -201,7 +201,7 @@ test("further requests of one token wait for their turn, those of own routes too
   await busy.close();
 });
 
-test("a health check has no limit where the app answers another server either", async () => {
+test("a health check has no limit, even if the app answers another server", async () => {
   const apps: Express[] = [];
   const limited = await startRoutes({
     routes,
@@ -223,7 +223,7 @@ test("a health check has no limit where the app answers another server either", 
   await limited.close();
 });
 
-test("every answer says what the limits say, whoever sends it, once and up to date", async () => {
+test("every answer has the current limits once, whatever sends it", async () => {
   const own = Router();
   own.get("/own", (_request, response) => void response.json({}));
   own.get("/own-head", (_request, response) => void response.writeHead(204, { a: "b" }).end());

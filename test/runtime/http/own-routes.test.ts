@@ -93,7 +93,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("a route of the app's own needs a token", async () => {
+test("an app route needs a token", async () => {
   const reply = await server.anonymous.get("/whoami");
   expectRefusal(reply, 401);
   expect(reply.headers["www-authenticate"]).toBe("Bearer");
@@ -126,7 +126,7 @@ test("one public method of a route does not open its others", async () => {
   expect((await server.member.put("/mixed", {})).body).toBe("private");
 });
 
-test("of two routes that answer a path both must be public", async () => {
+test("if two routes answer a path, both must be public", async () => {
   expect((await server.anonymous.get("/seen/other")).body).toBe("any");
   expectRefusal(await server.anonymous.get("/seen/secret"), 401);
 });
@@ -136,7 +136,7 @@ test("middleware of a path leaves the public routes below it public", async () =
   expect((await server.anonymous.send("POST", "/hooks/bank", sent)).body).toBe("paid");
 });
 
-test("anything mounted at a path needs a token, whatever the method", async () => {
+test("a mounted handler needs a token, for any method", async () => {
   for (const path of ["/mounted", "/mounted/deeper", "/hooks/none"]) {
     expectRefusal(await server.anonymous.get(path), 401);
     expectRefusal(await server.anonymous.delete(path), 401);
@@ -157,7 +157,7 @@ test("a path that no route has is 404 with and without a token", async () => {
   }
 });
 
-test("one slash at the end of an own path is ignored", async () => {
+test("one slash at the end of an app route's path is ignored", async () => {
   expect((await server.member.get("/notes/Tea/")).body).toBe("Tea");
   expect((await server.anonymous.get("/tracks/charts/")).body).toBe("charts");
   expectRefusal(await server.anonymous.get("/whoami/"), 401);
@@ -165,7 +165,7 @@ test("one slash at the end of an own path is ignored", async () => {
   expectRefusal(await server.member.get("/nothing/"), 404);
 });
 
-test("a path in other capitals is 404, as that of a generated route is", async () => {
+test("a path in another case is 404, as for a generated route", async () => {
   for (const path of ["/Hello", "/WHOAMI", "/Reports/daily", "/reports/DAILY", "/MOUNTED/file"]) {
     expectRefusal(await server.anonymous.get(path), 404);
     expectRefusal(await server.member.get(path), 404);
@@ -252,7 +252,7 @@ test("a refusal names parameters too", async () => {
   });
 });
 
-test("an error of a handler is a bare 500, logged whole", async () => {
+test("an error of a handler is a bare 500, and logged in full", async () => {
   const before = server.errors.length;
   const { status, body } = await server.member.get("/broken");
   expect({ status, body }).toEqual({ status: 500, body: { error: "Internal server error" } });
@@ -267,11 +267,11 @@ test("a handler's 4xx error keeps its status and is not logged", async () => {
   expect(server.errors.length).toBe(before);
 });
 
-test("a generated route wins over one of the app's own", async () => {
+test("a generated route wins over an app route", async () => {
   expect((await server.member.get("/one")).body).toBe("generated");
 });
 
-test("an own route wins over a parameter where its path is literal, in routers within it too", async () => {
+test("an app route wins over a parameter if its path is literal, in nested routers too", async () => {
   expectRefusal(await server.anonymous.get("/tracks/top"), 401);
   expect((await server.member.get("/tracks/top?q=1")).body).toBe("/tracks/top");
   expect((await server.member.get("/tracks/best")).body).toBe("/tracks/best");
@@ -282,7 +282,7 @@ test("an own route wins over a parameter where its path is literal, in routers w
   }
 });
 
-test("such a path has the own route's methods", async () => {
+test("such a path has the app route's methods", async () => {
   const reply = await server.member.patch("/tracks/top", {});
   expectRefusal(reply, 405);
   expect(reply.headers.allow).toBe("GET, HEAD, OPTIONS");
@@ -290,12 +290,12 @@ test("such a path has the own route's methods", async () => {
   expect([options.status, options.headers.allow]).toEqual([204, "GET, HEAD, OPTIONS"]);
 });
 
-test("a malformed escape in a path is 4xx, never a way in", async () => {
+test("a malformed escape in a path is 4xx, and never bypasses the token", async () => {
   const reply = await server.anonymous.get("/notes/%E0%A4%A");
   expect([400, 404]).toContain(reply.status);
 });
 
-test("a target with the whole address comes to the same route and token check", async () => {
+test("an absolute request target reaches the same route and token check", async () => {
   for (const [path, status] of [
     ["hello", 200],
     ["whoami", 401],
@@ -317,7 +317,7 @@ test("a target with another scheme, or without a host, is 404", async () => {
   }
 });
 
-test("the router is of the release that router-stack.ts was read in; read it again in a later one", () => {
+test("the router has the release for which router-stack.ts was written; review it after an update", () => {
   const { resolve } = createRequire(import.meta.url);
   const { version } = createRequire(resolve("express"))("router/package.json");
   expect(version).toMatch(/^2\.3\./);

@@ -87,7 +87,7 @@ async function answersTo(bytes: string): Promise<[number, string][]> {
   return answersIn(wire.rest());
 }
 
-test("of hundreds of requests sent ahead sixteen run at once, and the answers keep their order", async () => {
+test("of hundreds of pipelined requests sixteen run at once, and the answers keep their order", async () => {
   const count = 500;
   const requests = Array.from({ length: count }, (_, at) => get(`/slow/${at}`));
   const answers = await answersTo(requests.join("") + get("/none", "Connection: close\r\n"));
@@ -97,7 +97,7 @@ test("of hundreds of requests sent ahead sixteen run at once, and the answers ke
   expect(maxRunning).toBe(16);
 });
 
-test("bodies between requests sent ahead reach their own request", async () => {
+test("bodies between pipelined requests reach their own request", async () => {
   const requests = Array.from({ length: 40 }, (_, at) => post(`{"at":${at}}`));
   const wire = await openWire(server.url);
   // Cut in the middle of bodies and heads.
@@ -111,7 +111,7 @@ test("bodies between requests sent ahead reach their own request", async () => {
   expect(bodies.slice(0, 40)).toEqual(requests.map((_, at) => `{"at":${at}}`));
 });
 
-test("a connection that sends far more ahead than may wait is closed, and others are answered", async () => {
+test("a connection that sends far more ahead than allowed is closed, and others are answered", async () => {
   const wire = await openWire(server.url);
   await wire.send(get("/held").repeat(1_300));
   await wire.closed;
@@ -124,7 +124,7 @@ test("a connection that sends far more ahead than may wait is closed, and others
   for (const letGo of held) letGo();
 });
 
-test("requests beyond the limit of all are 503 at once, and 200 again when there is room", async () => {
+test("requests beyond the total limit are 503 at once, and 200 again when there is room", async () => {
   const wires = await Promise.all([1, 2, 3].map(() => openWire(server.url)));
   for (const wire of wires) await wire.send(get("/held").repeat(16));
   await expect.poll(() => held.length).toBe(40);
@@ -140,7 +140,7 @@ test("requests beyond the limit of all are 503 at once, and 200 again when there
   for (const wire of wires) wire.destroy();
 });
 
-test("requests whose clients hang up count until their handlers are done", async () => {
+test("requests whose clients disconnect count until their handlers are done", async () => {
   const wires = await Promise.all([1, 2, 3].map(() => openWire(server.url)));
   for (const wire of wires) await wire.send(get("/held").repeat(16));
   await expect.poll(() => held.length).toBe(40);
@@ -151,7 +151,7 @@ test("requests whose clients hang up count until their handlers are done", async
   await expect.poll(async () => (await server.anonymous.get("/slow/1")).status).toBe(200);
 });
 
-test("a client that leaves ends all its requests, those behind the one being answered too", async () => {
+test("a client that disconnects ends all its requests, those behind the one being answered too", async () => {
   let underWay = 0;
   const statuses: number[] = [];
   const watched = await startRoutes({
@@ -176,7 +176,7 @@ test("a client that leaves ends all its requests, those behind the one being ans
   expect([underWay, statuses.length, watched.errors]).toEqual([0, 3, []]);
 });
 
-test("clients that hang up in the middle of a body leave nothing that counts", async () => {
+test("clients that disconnect in the middle of a body leave nothing that counts", async () => {
   for (let round = 0; round < 3; round += 1) {
     const wires = await Promise.all(Array.from({ length: 60 }, () => openWire(server.url)));
     for (const wire of wires) await wire.send(post('{"a":1}').slice(0, -3));
@@ -188,7 +188,7 @@ test("clients that hang up in the middle of a body leave nothing that counts", a
     .toEqual([...Array.from({ length: 16 }, () => 200), 404]);
 });
 
-test("clients that have not sent their body, or do not read, are none too many", async () => {
+test("clients that have not sent their body, or do not read, do not count", async () => {
   const silent = await Promise.all(Array.from({ length: 60 }, () => openWire(server.url)));
   for (const wire of silent) await wire.send(post('{"a":1}').slice(0, -3));
   await sleep(100);
@@ -196,7 +196,7 @@ test("clients that have not sent their body, or do not read, are none too many",
   for (const wire of silent) wire.destroy();
 });
 
-test("the next answer is not made while the client does not take the ones before", async () => {
+test("the next answer is not made while the client does not read the ones before", async () => {
   const { connect } = await import("node:net");
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -221,13 +221,13 @@ test("input that is not HTTP after a request does not replace its answer", async
   }
 });
 
-test("nor behind many requests sent ahead", async () => {
+test("nor after many pipelined requests", async () => {
   const requests = Array.from({ length: 100 }, (_, at) => get(`/slow/${at}`));
   const answers = await answersTo(requests.join("") + malformed);
   expect(answers.map(([, body]) => body)).toEqual(requests.map((_, at) => `"${at}"`));
 });
 
-test("a body that is broken in its middle is refused in its turn", async () => {
+test("a body that is malformed in its middle is refused in order", async () => {
   const type = "Content-Type: application/json";
   const broken = `POST /api/stored HTTP/1.1\r\nHost: x\r\n${type}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\n`;
   expect(await answersTo(broken)).toEqual([[400, '{"error":"Bad Request"}']]);
@@ -239,7 +239,7 @@ test("a body that is broken in its middle is refused in its turn", async () => {
   expect([stored, server.errors]).toEqual([[], []]);
 });
 
-test("a body that is broken behind more requests than run at once is refused in its turn too", async () => {
+test("a body that is malformed after more requests than run at once is refused in order too", async () => {
   const type = "Content-Type: application/json\r\nTransfer-Encoding: chunked";
   const broken = `POST /api/stored HTTP/1.1\r\nHost: x\r\n${type}\r\n\r\n2\r\n{}\r\nzz\r\n`;
   const count = 20;
@@ -280,7 +280,7 @@ test("CONNECT is 405", async () => {
 });
 
 test.each(["h2c", "websocket"])(
-  "a wish for %s is not granted, and swallows nothing",
+  "an upgrade to %s is not granted, and swallows nothing",
   async (wish) => {
     const headers = `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${wish}\r\nHTTP2-Settings: AAMAAABk\r\n`;
     const asking = post('{"b":2}').replace("Host: x\r\n", `Host: x\r\n${headers}`);
@@ -323,7 +323,7 @@ async function statusesOf(wire: Wire): Promise<number[]> {
   return answersIn(wire.rest()).map(([status]) => status);
 }
 
-test("a client that closes its side early gets no half answer of another", async () => {
+test("a client that closes its side early gets no part of another answer", async () => {
   const wire = await openWire(server.url);
   await wire.send(`${get("/slow/1")}GET /api/sl`);
   await expect.poll(() => answersIn(wire.rest())).toHaveLength(1);

@@ -36,7 +36,7 @@ test("a literal segment wins over a parameter", async () => {
   });
 });
 
-test("a path that only a parameter could lead on from a literal segment is 404", async () => {
+test("a literal segment without a matching continuation is 404, even if a parameter would match", async () => {
   expect(await routed("/things/_stats/parts")).toBe(404);
   expect(await routed("/things/_stats/parts/3")).toMatchObject({ params: { part: "3" } });
 });
@@ -68,18 +68,18 @@ test("one slash at the end of a path is ignored", async () => {
   for (const path of ["/", "//", "/things/1/%2F"]) expect(await routed(path)).toBe(404);
 });
 
-test("names of JavaScript's own are paths and parameters like others", async () => {
+test("names of JavaScript's own properties are paths and parameters like others", async () => {
   for (const name of ["__proto__", "constructor", "toString"]) {
     expect(await routed(`/things/${name}`)).toMatchObject({ params: { id: name } });
     expect(await routed(`/${name}`)).toBe(404);
   }
 });
 
-test("everything after the first question mark is the query, as it was sent", async () => {
+test("everything after the first question mark is the query, unchanged", async () => {
   expect(await routed("/things/1?a=%zz?b&&#")).toMatchObject({ query: "a=%zz?b&&#" });
 });
 
-test("a target with the whole address is answered like its path", async () => {
+test("an absolute request target is answered like its path", async () => {
   for (const target of [
     `${server.url}/api/things/7?x=1`,
     "HTTP://Elsewhere.example:99/api/things/7?x=1",

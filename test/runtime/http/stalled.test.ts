@@ -82,7 +82,7 @@ const statusOf = async (path: string) => (await server.anonymous.get(path)).stat
 const gone = () => taken.map(({ destroyed }) => destroyed);
 
 test.each(["/large", "/long"])(
-  "who takes nothing of %s is cut off after the time",
+  "a client that reads nothing of %s is cut off after the limit",
   async (path) => {
     await start(300);
     const asked = performance.now();
@@ -95,7 +95,7 @@ test.each(["/large", "/long"])(
   },
 );
 
-test("who takes something in every such time is not, however long the whole takes", async () => {
+test("a client that reads something within each limit is not, however long the whole takes", async () => {
   await start(2_500);
   const socket = await ask("/large");
   let received = 0;
@@ -117,7 +117,7 @@ test("who takes something in every such time is not, however long the whole take
   await expect.poll(() => received).toBeGreaterThan(text.length);
 });
 
-test("answers that nobody reads make room after a second, the oldest first", async () => {
+test("unread answers are dropped after a second, the oldest first", async () => {
   await start(60_000);
   await ask("/large");
   await ask("/large");
@@ -141,7 +141,7 @@ test("long answers are made one by one, and wait for room", async () => {
   expect(maxAtOnce).toBe(1);
 });
 
-test("of one connection one long answer is kept, and the next is made when it has been sent", async () => {
+test("one connection holds one long answer, and the next is made when it has been sent", async () => {
   await start(60_000);
   const socket = await ask("/long", 2);
   await expect.poll(() => made).toBe(1);
@@ -156,7 +156,7 @@ test("of one connection one long answer is kept, and the next is made when it ha
   expect(made).toBe(2);
 });
 
-test("more long answers than may wait are 503, and the others still wait", async () => {
+test("long answers beyond the queue are 503, and the others still wait", async () => {
   await start(60_000);
   let reply = await server.anonymous.get("/url-of-none");
   // On a busy machine the first have waited too long before the last is there.

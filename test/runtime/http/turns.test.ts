@@ -56,7 +56,7 @@ test.each([
   { clients: 1, each: 200, size: 200 },
   { clients: 50, each: 40, size: 2_000 },
 ])(
-  "$clients who send $each requests at once, for $size bytes each, do not keep another waiting",
+  "$clients who send $each requests at once, for $size bytes each, do not delay another",
   async ({ clients, each, size }) => {
     bytes = Buffer.alloc(size, "a");
     const many = await Promise.all(Array.from({ length: clients }, open));
@@ -71,7 +71,7 @@ test.each([
   },
 );
 
-test("what a client sends at once is answered in its order, and whole", async () => {
+test("concurrent requests of a client are answered in order and in full", async () => {
   bytes = Buffer.alloc(20_000, "a");
   const paths = Array.from({ length: 300 }, (_, at) => `/${at}`);
   const socket = await open();

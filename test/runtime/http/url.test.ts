@@ -21,7 +21,7 @@ test.each([
   "a=1%26where=2",
   "filter%5Bwhere%5D=1",
   "%zzwhere",
-])("%s has not", (query) => expect(hasParameter(query, /^where$/)).toBe(false));
+])("%s does not", (query) => expect(hasParameter(query, /^where$/)).toBe(false));
 
 test("a parameter is found exactly where the parsed pairs have it", () => {
   fc.assert(

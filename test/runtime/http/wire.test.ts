@@ -67,7 +67,7 @@ test("an unknown expectation is ignored", async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
-test("a client that waits for leave to send its body gets it", async () => {
+test("a client with Expect: 100-continue may send its body", async () => {
   const wire = await openWire(server.url);
   await wire.send(
     "POST /api/one HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
@@ -79,7 +79,7 @@ test("a client that waits for leave to send its body gets it", async () => {
   expect(wire.rest()).toMatch(/^HTTP\/1\.1 201 /);
 });
 
-test("requests sent ahead on one connection are answered in their order", async () => {
+test("pipelined requests on one connection are answered in order", async () => {
   const one = "GET /api/one HTTP/1.1\r\nHost: x\r\n\r\n";
   const last = "GET /api/none HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
   const answer = await answerTo(one + one + last);

@@ -166,7 +166,7 @@ test.each([
   expect(times(named, "UTC", from, 8)).toEqual(times(numbered, "UTC", from, 8));
 });
 
-describe("of the times that passed while nobody ran", () => {
+describe("of scheduled times that passed while no process ran", () => {
   const nightly = readCalendar("0 3 * * *", "UTC");
   const day = 86_400_000;
   const run = (nextAt: string, now: string, catchUpMs = 0, calendar = nightly) =>
@@ -183,7 +183,7 @@ describe("of the times that passed while nobody ran", () => {
     expect(run("2026-01-02T03:00:00Z", now, catchUpMs)?.toISOString() ?? null).toBe(expected);
   });
 
-  test("a schedule of each minute after 25 days: one", () => {
+  test("a schedule of each minute runs once after 25 days", () => {
     const each = readCalendar("* * * * *", "Europe/Oslo");
     const last = run("2026-03-10T00:00:00Z", "2026-04-04T00:00:30Z", 0, each);
     expect(last?.toISOString()).toBe("2026-04-04T00:00:00.000Z");

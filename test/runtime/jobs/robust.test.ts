@@ -11,7 +11,7 @@ afterAll(() => queue.close());
 
 const left = async () => (await queue.rows()).length;
 
-test("a job starts at once where it is added, and by the next poll elsewhere", async () => {
+test("a job starts at once in the process that adds it, and by the next poll in others", async () => {
   expect(usualTimes.pollMs).toBeLessThan(1_000);
   let started = 0;
   const run = () => {
@@ -50,7 +50,7 @@ test("a job that adds itself lets others run", async () => {
   await expect.poll(() => rounds).toBeGreaterThan(3);
 });
 
-test("the clock of the machine does not count, and may jump by a day", async () => {
+test("the machine's clock is not used, and may jump by a day", async () => {
   const hour = Date.now() + 3_600_000;
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 86_400_000 });
   try {

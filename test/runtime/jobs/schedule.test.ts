@@ -30,7 +30,7 @@ const comeDue = (ago: string) =>
     [ago],
   );
 
-test("five processes: one run of each time that is due", async () => {
+test("on five processes each scheduled time runs once", async () => {
   const ran: string[] = [];
   const run = ({ input }: { readonly input: string }) => void ran.push(input);
   for (let at = 0; at < 5; at += 1) queue.worker({ run, schedules: [regular] });
@@ -46,7 +46,7 @@ test("five processes: one run of each time that is due", async () => {
   expect(ran).toEqual(['{"from":"schedule"}']);
 });
 
-test("no job is added while the former one has not ended, unless they may overlap", async () => {
+test("no job is added while the previous one has not ended, unless they may overlap", async () => {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;
@@ -78,7 +78,7 @@ test("no job is added while the former one has not ended, unless they may overla
   await expect.poll(() => ran.length).toBe(4);
 });
 
-test("what was missed is not run without catchUp; a name that is gone is forgotten, and changed times count", async () => {
+test("missed times are not run without catchUp; a name that no longer exists is forgotten, and changed times apply", async () => {
   const hourly = { ...regular, calendar: readCalendar("0 * * * *", "UTC") };
   const first = queue.worker({ run: () => {}, schedules: [hourly, { ...hourly, name: "gone" }] });
   await expect.poll(async () => (await stored()).length).toBe(2);
@@ -101,7 +101,7 @@ test("what was missed is not run without catchUp; a name that is gone is forgott
   expect(ran.length).toBeLessThanOrEqual(1);
 });
 
-test("the state of the last job is shown, when it has failed too", async () => {
+test("the state of the last job is shown, even if it has failed", async () => {
   queue.worker({
     kinds: { a: { maxAttempts: 1 } },
     run: () => Promise.reject(new Error("no luck")),
@@ -116,7 +116,7 @@ test("the state of the last job is shown, when it has failed too", async () => {
 });
 
 rare(
-  "what a process of another release has forgotten or changed is stored again once that has ended",
+  "schedules that a process of another release has deleted or changed are stored again once it has stopped",
   async () => {
     const ours = queue.worker({ run: () => {}, schedules: [regular] });
     await expect.poll(async () => (await stored()).length).toBe(1);

@@ -12,7 +12,7 @@ afterAll(() => queue.close());
 
 const left = async () => (await queue.rows()).length;
 
-test("a job runs with its input, at its first attempt, and is gone", async () => {
+test("a job runs with its input, at its first attempt, and is removed", async () => {
   const id = await queue.add("a", { input: '{"n":1}' });
   const ran: unknown[] = [];
   const worker = queue.worker({
@@ -34,7 +34,7 @@ test("1 000 jobs on three processes: each runs once", async () => {
   expect(ran.toSorted()).toEqual(Array.from({ length: 1_000 }, (_, n) => `${n + 1}`).toSorted());
 });
 
-test("lower priorities first, then what was due first; a later time waits", async () => {
+test("lower priorities run first, then earlier due times; a later time waits", async () => {
   const at = (seconds: number) => new Date(Date.now() + seconds * 1_000);
   await queue.add("a", { input: "3", at: at(-10) });
   await queue.add("a", { input: "4", at: at(-5) });
@@ -48,7 +48,7 @@ test("lower priorities first, then what was due first; a later time waits", asyn
   expect(ran).toEqual(["1", "2", "3", "4", "5"]);
 });
 
-test("a process runs so many at once, and no name that it does not have", async () => {
+test("a process runs a limited number at once, and only names that it has", async () => {
   for (let n = 0; n < 10; n += 1) await queue.add("a");
   await queue.add("renamed");
   const { open, opened } = gate();
@@ -88,7 +88,7 @@ test("the limit of a job holds over all processes, and those of other names pass
   expect(most).toBe(2);
 });
 
-test("what throws is logged and waits for 10 seconds, ± 20 %; what was tried often enough has failed", async () => {
+test("an error is logged and delays the job by 10 seconds, ± 20 %; after its last attempt it has failed", async () => {
   const id = await queue.add("a");
   const last = await queue.add("a", { tries: 1 });
   const worker = queue.worker({
@@ -130,7 +130,7 @@ test("failJob ends a job at once; undefined can be thrown too", async () => {
   expect(worker.ended.map(({ result }) => result).toSorted()).toEqual(["failed", "gave_up"]);
 });
 
-test("a try that takes too long is aborted and has failed, even if it never returns", async () => {
+test("an attempt that takes too long is aborted and has failed, even if it never returns", async () => {
   await queue.add("a");
   let reason: unknown;
   const worker = queue.worker({
@@ -148,7 +148,7 @@ test("a try that takes too long is aborted and has failed, even if it never retu
   await expect.poll(queue.rows).toMatchObject([{ state: "waiting", attempt: 1 }]);
 });
 
-test("a waiting job of the same key is replaced; one that runs is followed by one more", async () => {
+test("a waiting job with the same key is replaced; a running one is followed by one more", async () => {
   const later = new Date(Date.now() + 3_600_000);
   const id = await queue.add("a", { key: "k", input: "1", at: later });
   expect(await queue.add("a", { key: "k", input: "2" })).toBe(id);
@@ -172,7 +172,7 @@ test("a waiting job of the same key is replaced; one that runs is followed by on
   expect(ran).toEqual(["2", "5", "4"]);
 });
 
-test("a try that fails gives way to a job of its key that was added meanwhile", async () => {
+test("a failed attempt gives way to a job with its key that was added meanwhile", async () => {
   await queue.add("a", { key: "k", input: "1" });
   const ran: string[] = [];
   const worker = queue.worker({
@@ -188,7 +188,7 @@ test("a try that fails gives way to a job of its key that was added meanwhile", 
   expect(worker.ended.map(({ result }) => result)).toEqual(["failed", "done"]);
 });
 
-test("a process that renews no lease loses its job, which runs elsewhere; the end of its own try is not stored", async () => {
+test("a process that renews no lease loses its job, which runs elsewhere; its own outcome is not stored", async () => {
   const id = await queue.add("a");
   // Claimed by a process that has died.
   await queue.db.query(
@@ -203,7 +203,7 @@ test("a process that renews no lease loses its job, which runs elsewhere; the en
   expect(worker.logged).toContainEqual(expect.objectContaining({ id, name: "a" }));
 });
 
-test("a job whose last try was lost has failed", async () => {
+test("a job whose last attempt was lost has failed", async () => {
   await queue.add("a", { tries: 1 });
   await queue.db.query(
     `update service.jobs set state = 'running', attempt = 1, claim = gen_random_uuid(),
@@ -213,7 +213,7 @@ test("a job whose last try was lost has failed", async () => {
   await expect.poll(queue.rows).toMatchObject([{ state: "failed", error: "Its process ended" }]);
 });
 
-test("a job that runs longer than the lease is kept by the process that lives", async () => {
+test("a living process keeps a job that runs longer than the lease", async () => {
   await queue.add("a");
   const { open, opened } = gate();
   let runs = 0;
@@ -236,7 +236,7 @@ test("a job that runs longer than the lease is kept by the process that lives", 
   expect(runs).toBe(1);
 });
 
-test("a process that stops begins no more, and gives back what does not end: that try does not count", async () => {
+test("a process that stops starts no more jobs, and returns unfinished ones: that attempt does not count", async () => {
   for (const input of ["slow", "never", "next"]) await queue.add("a", { input });
   const ran: string[] = [];
   const { open, opened } = gate();
@@ -271,7 +271,7 @@ test("failed jobs are deleted after thirty days", async () => {
   await expect.poll(async () => (await queue.rows()).map(({ input }) => input)).toEqual(["young"]);
 });
 
-test("the tries of each hour are counted", async () => {
+test("the attempts of each hour are counted", async () => {
   await queue.add("a", { input: "good" });
   await queue.add("a", { input: "good" });
   await queue.add("a", { input: "bad", tries: 1 });

@@ -69,7 +69,7 @@ test("a mail is stored encrypted, and deleted when it is sent", async () => {
   await untilNoneWaits();
 });
 
-test("what is stored in a transaction that is rolled back is never sent", async () => {
+test("a mail stored in a transaction that is rolled back is never sent", async () => {
   server = await startMailServer();
   const mailer = room.open({ url: server.url });
   opened.push(server, mailer);
@@ -86,7 +86,7 @@ test("what is stored in a transaction that is rolled back is never sent", async 
   expect(server.tries).toBe(1);
 });
 
-test("retries temporary failures, and not final ones", async () => {
+test("retries temporary failures, and not permanent ones", async () => {
   let tries = 0;
   const { log } = delivering(async ({ kind }) => {
     if (kind === "reset-link") throw answered("550 No such user", true);
@@ -141,7 +141,7 @@ test.each(["RCPT TO", "DATA"])("a mail that is refused at %s is not retried", as
   expect(log.warnings).toMatchObject([{ message: "A mail was not sent" }]);
 });
 
-test("a code is retried once more before it expires, however long the pause would be", async () => {
+test("a code is retried once more before it expires, however long the delay would be", async () => {
   await room.store(messages.signInCode);
   await room.db.query("update service.mails set expires_at = now() + interval '7 seconds'");
   let tries = 0;
@@ -155,7 +155,7 @@ test("a code is retried once more before it expires, however long the pause woul
   expect(log.warnings).toMatchObject([{ message: "A mail will be sent again" }]);
 });
 
-test("a code is given up when it is about to expire", async () => {
+test("a code is dropped when it is about to expire", async () => {
   await room.store(messages.signInCode);
   await room.db.query("update service.mails set expires_at = now() + interval '1900 milliseconds'");
   const { log } = delivering(async () => {
@@ -217,7 +217,7 @@ test("a mail that is sent quickly is followed by the next immediately", async ()
   await untilNoneWaits();
 });
 
-test("closing records what was sent while it still sends", async () => {
+test("closing records mails whose sending was in progress", async () => {
   for (let at = 0; at < 40; at += 1) await room.store(codeFor(`person-${at}@example.com`));
   await room.db.query("update service.mails set due_at = now()");
   let sent = 0;
@@ -268,7 +268,7 @@ test("at most twenty mails wait for one address: the oldest is deleted", async (
   expect(waiting.at(-1)?.kind).toBe("sign-in-code");
 });
 
-test("a decoy looks like a mail, is sent to nobody, and is deleted", async () => {
+test("a decoy looks like a mail, is not sent, and is deleted", async () => {
   server = await startMailServer();
   const mailer = room.open({ url: server.url });
   opened.push(server, mailer);
@@ -279,7 +279,7 @@ test("a decoy looks like a mail, is sent to nobody, and is deleted", async () =>
   expect(server.mails.map(({ to }) => to)).toEqual([["ada@example.com"]]);
 });
 
-test("many mails to some addresses do not hold up those to others", async () => {
+test("many mails to some addresses do not delay those to others", async () => {
   const kinds = ["signInLink", "signInCode", "secondStepCode", "setUpCode", "resetLink"] as const;
   for (let at = 0; at < 4; at += 1) {
     for (const kind of kinds)
@@ -312,7 +312,7 @@ test("many mails to some addresses do not hold up those to others", async () => 
   expect(order).toHaveLength(61);
 });
 
-test("mails that a server accepts slowly leave a place for the first mail to another address", async () => {
+test("mails that a server accepts slowly leave a slot for the first mail to another address", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -334,7 +334,7 @@ test("mails that a server accepts slowly leave a place for the first mail to ano
   await untilNoneWaits();
 });
 
-test("the mails of a process that has died are sent by another when their lease expires", async () => {
+test("the mails of a dead process are sent by another when their lease expires", async () => {
   await room.store(messages.signInCode);
   await room.db.query("update service.mails set tries = 1, due_at = now() + interval '1 hour'");
   const sent: string[] = [];
@@ -410,7 +410,7 @@ test("a stored mail whose bytes were changed is logged as such", async () => {
   await room.db.query("delete from service.mails");
 });
 
-test("a process whose lease has expired leaves the mail to the one that has taken it over", async () => {
+test("a process whose lease has expired leaves the mail to the one that took it over", async () => {
   let fail = () => {};
   const { log } = delivering(
     () =>
@@ -445,7 +445,7 @@ test("a decoy is deleted without a log line, however late", async () => {
   expect(log.text()).toBe("[]");
 });
 
-test("closing sends what was stored a moment ago", async () => {
+test("closing sends mails stored a moment ago", async () => {
   server = await startMailServer();
   opened.push(server);
   const mailer = room.open({ url: server.url });
@@ -455,7 +455,7 @@ test("closing sends what was stored a moment ago", async () => {
   expect(server.mails.length).toBeGreaterThan(8);
 });
 
-test("closing gives up on a server that keeps it waiting, and leaves its mails to others", async () => {
+test("closing stops waiting for a slow server, and leaves its mails to other processes", async () => {
   let fail = () => {};
   const stuck = delivering(
     () =>

@@ -62,7 +62,7 @@ async function outline(name: string, app: string) {
   };
 }
 
-test("no name and no app's name adds a header or a tag", async () => {
+test("no account's name and no app's name adds a header or a tag", async () => {
   const plain = await outline("Ada", "Shop");
   expect(plain.text).toBe(true);
   await fc.assert(

@@ -308,7 +308,7 @@ function htmlWords(html: string): string[] {
     .toSorted();
 }
 
-test("every notice has words of its own, and neither a code nor a link", () => {
+test("every notice has its own text, and neither a code nor a link", () => {
   const notices = Object.values(messages).filter(isNotice);
   const composed = notices.map((message) => composeMail(message, "Shop"));
   expect(notices).toHaveLength(10);
@@ -340,7 +340,7 @@ test.each([
   ["Prize at evil\u3002example", "Hello,"],
   ["https://evil", "Hello,"],
   ["eve@evil", "Hello,"],
-])("greets %j by what may be in a mail", (name, greeting) => {
+])("greets %j by the parts that are safe in a mail", (name, greeting) => {
   const { text } = composeMail({ ...messages.accountExists, name }, "Shop");
   expect(text.split("\n")[0]).toBe(greeting);
 });

@@ -46,7 +46,7 @@ const silent = {
 } as const;
 const people = (count: number) => Array.from({ length: count }, (_, n) => `n${n}@example.com`);
 
-test("a mail comes with its text alone, from the app's sender", async () => {
+test("a mail is sent with its text alone, from the app's sender", async () => {
   const server = await mailServer();
   await mailer(server.url).sendOwn(mail);
   const [came] = await server.has(1);
@@ -59,7 +59,7 @@ test("a mail comes with its text alone, from the app's sender", async () => {
   expect(came?.raw).toContain("Dear Ada,");
 });
 
-test("one mail goes to every address, with HTML and where answers go", async () => {
+test("one mail goes to every address, with HTML and a reply address", async () => {
   const server = await mailServer();
   const to = people(50);
   await mailer(server.url).sendOwn({
@@ -103,13 +103,13 @@ test.each(wrong)("refuses %s, without quoting the mail", (_, change, key) => {
   expect(check).not.toThrow(/eve|passwd|169/);
 });
 
-test("a mail that does not fit throws at the call, and nothing is stored", async () => {
+test("a mail over the limits throws at the call, and nothing is stored", async () => {
   const own = mailer((await mailServer()).url);
   await expect(own.sendOwn({ ...mail, to: people(51) })).rejects.toThrow('mail.send: "to"');
   expect(await room.waiting()).toEqual([]);
 });
 
-test("what just fits is accepted", () => {
+test("a mail at the limits is accepted", () => {
   const text = "a".repeat(256 * 1024 - 4);
   expect(
     checkOwnMail({ to: people(50), subject: "😀".repeat(200), text, html: "äö" }),
@@ -153,7 +153,7 @@ test("a full queue is a 503, and mails of accounts still go through", async () =
   expect(await own.send(messages.signInCode)).toBe(true);
 });
 
-test("a queue with too many bytes is full, however few its mails are", async () => {
+test("a queue with too many bytes is full, even with few mails", async () => {
   const secrets = { secret: Buffer.from("s".repeat(32)), previousSecret: null };
   const stored = { ...checkOwnMail(mail), text: "a".repeat(10_000) };
   const store = () => storeOwnMail(room.db, secrets, stored, { maxBytes: 25_000 });
@@ -161,7 +161,7 @@ test("a queue with too many bytes is full, however few its mails are", async () 
   expect(await room.waiting()).toHaveLength(2);
 });
 
-test("recipients that are refused for now get the mail later, those refused for good are logged", async () => {
+test("temporarily refused recipients get the mail later, permanently refused ones are logged", async () => {
   const log = keptLog();
   const server = await mailServer({
     recipient: (address) =>
@@ -217,7 +217,7 @@ describe("without a mail server", () => {
     await expect(sent).rejects.toThrow("mail.send: there is no mail server");
   });
 
-  test("a mail that does not fit is refused in development too", async () => {
+  test("a mail over the limits is refused in development too", async () => {
     const { sendOwn } = open("development");
     const sent = room.db.transaction((tx) => sendOwn(tx, { ...mail, to: [] }));
     await expect(sent).rejects.toThrow('mail.send: "to"');

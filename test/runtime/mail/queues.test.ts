@@ -51,7 +51,7 @@ async function flood(message: Message, count: number, priority?: MailPriority): 
 const urgent = ["resetLink", "signInCode", "signInLink", "secondStepCode", "setUpCode"] as const;
 
 test.each(["verification", "accountExists"] as const)(
-  "few of 5 000 mails (%s) are sent before a mail that somebody waits for",
+  "few of 5 000 mails (%s) are sent before a mail that a user waits for",
   async (kind) => {
     await flood(messages[kind], 5_000);
     const order: string[] = [];
@@ -116,7 +116,7 @@ test("a request after a flood of the same kind does not wait for all of it", asy
   expect(order.indexOf("late@example.com") - before).toBeLessThan(1_000);
 }, 180_000);
 
-test("slow mails of one kind leave a place for those of others that are the first to their address", async () => {
+test("slow mails of one kind leave a slot for those of others that are the first to their address", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -181,7 +181,7 @@ describe("a queue", () => {
   });
 
   rare(
-    "that is almost full accepts mails at random, so that nobody can count what is queued",
+    "that is almost full accepts mails at random, so that queued mails cannot be counted",
     async () => {
       await fill(maxInQueue - uncertainPlaces - 100);
       const some = { ...messages.signInCode, to: "some@example.com" };

@@ -54,7 +54,7 @@ async function deliver(url: string, silence = 2_000): Promise<string | null> {
   }
 }
 
-test("a mail has both parts, and says that a program sent it", async () => {
+test("a mail has both parts, and is marked as sent by a program", async () => {
   const server = await mailServer();
   await mailer(server.url).send(messages.signInCode);
   const [mail] = await server.has(1);
@@ -88,7 +88,7 @@ test("a mail has both parts, and says that a program sent it", async () => {
   ]);
 });
 
-test("a server that cannot accept a mail now is tried again", async () => {
+test("a mail that a server cannot accept now is retried", async () => {
   const log = keptLog();
   const server = await mailServer({ answer: (tries) => (tries === 1 ? "451 4.7.1 Later" : null) });
   await mailer(server.url, log).send(messages.signInCode);
@@ -106,7 +106,7 @@ test("a server that cannot accept a mail now is tried again", async () => {
   ]);
 });
 
-test("a connection that the server has closed meanwhile costs no mail and no pause", async () => {
+test("a connection that the server has closed meanwhile costs no mail and no delay", async () => {
   const log = keptLog();
   const server = await mailServer({ idle: 400 });
   const sender = mailer(server.url, log);
@@ -123,7 +123,7 @@ describe("TLS", async () => {
   const trusting = `tls.ca=${encodeURIComponent(certificate.cert)}`;
 
   test.each(["start", "offer"] as const)(
-    "is taken from the %s with a trusted certificate",
+    "is negotiated from the %s with a trusted certificate",
     async (start) => {
       const server = await mailServer({ tls: { certificate, from: start } });
       expect(await deliver(`${server.url}?${trusting}`)).toBe(null);
@@ -132,7 +132,7 @@ describe("TLS", async () => {
   );
 
   test.each(["start", "offer"] as const)(
-    "from the %s sends nothing to who is not trusted",
+    "from the %s sends nothing to an untrusted server",
     async (start) => {
       const server = await mailServer({ tls: { certificate, from: start } });
       expect(await deliver(server.url)).toBe("self-signed certificate");
@@ -141,7 +141,7 @@ describe("TLS", async () => {
     },
   );
 
-  test("sends nothing unencrypted where TLS is required", async () => {
+  test("sends nothing unencrypted if TLS is required", async () => {
     const server = await mailServer();
     expect(await deliver(`${server.url}?requireTLS=true`)).toMatch(/STARTTLS/);
     expect(server.mails).toEqual([]);
@@ -212,14 +212,14 @@ test("an answer that quotes the mail does not bring it into the log", async () =
   expect(log.text()).not.toMatch(/482910|token|abc_-123/);
 });
 
-test("a server that does not answer is given up", async () => {
+test("a server that does not answer is abandoned", async () => {
   const server = await startSilentServer();
   opened.push(server);
   // Whichever of the two limits strikes first; the library's own is longer than a test may take.
   expect(await deliver(server.url, 300)).toMatch(/^(Greeting never received|Timeout)$/);
 });
 
-test("what is being handed over can be cut off", async () => {
+test("a mail being sent can be cut off", async () => {
   const server = await startSilentServer();
   opened.push(server);
   const transport = openTransport({ from, url: server.url });
@@ -229,7 +229,7 @@ test("what is being handed over can be cut off", async () => {
   // Long before the delivery would be given up.
 }, 20_000);
 
-test("a server that is not there is a temporary failure", async () => {
+test("a server that is not reachable is a temporary failure", async () => {
   const server = await startMailServer();
   await server.close();
   expect(await deliver(server.url)).toMatch(/^connect ECONNREFUSED 127\.0\.0\.1:/);

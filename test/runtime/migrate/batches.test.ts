@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.drop());
 
-test("a batch that takes long releases its rows, and is run as smaller ones", async () => {
+test("a batch that takes long releases its rows, and is repeated as smaller ones", async () => {
   await bench.client.query(
     `create function take_time() returns trigger language plpgsql
        as 'begin perform pg_sleep(0.001); return new; end';
@@ -57,7 +57,7 @@ test("a batch of one row may take long", async () => {
   expect(await bench.rows("select rank from products")).toEqual([{ rank: 1 }]);
 });
 
-test("batches leave a search index sorted, so that no write has to do it for them", async () => {
+test("batches leave a search index sorted, so that no write has to sort it", async () => {
   await bench.client.query(
     `create extension pg_trgm;
      create extension pgstattuple;

@@ -41,7 +41,7 @@ test("an empty database has an empty dump", async () => {
   expect(await catalogueOf(client)).toEqual([]);
 });
 
-test("the dump has a line for everything, whatever it is called", async () => {
+test("the dump has a line for every object, whatever its name", async () => {
   await client.query(`
     create extension pg_trgm;
     create table "a ""USING"" .b" (

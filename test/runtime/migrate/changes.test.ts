@@ -112,7 +112,7 @@ async function expectAsNew(tallied: Tallied): Promise<void> {
   await drop(tallied);
 }
 
-test("a tally with other counts is as one that is made with them", async () => {
+test("a tally with changed counts equals one created with them", async () => {
   await create(goods);
   await db.query("insert into goods values (1, 'live', true), (2, 'sold', false)");
   const counts: Counts = {
@@ -130,7 +130,7 @@ test("a tally with other counts is as one that is made with them", async () => {
   await expectAsNew({ ...goods, counts });
 });
 
-test("a table that never had a tally gets one that counts what it holds", async () => {
+test("a table that never had a tally gets one that counts its rows", async () => {
   await db.query(`create table goods (${goods.columns})`);
   await db.query("insert into goods select n, 'live', n > 3 from generate_series(1, 5) as n");
   await change(goods);
@@ -168,7 +168,7 @@ test("a renamed table keeps its tally", async () => {
   await expectAsNew({ ...goods, table: "wares", tally: "wares__tally" });
 });
 
-test("names over 63 bytes are those that PostgreSQL gives, with a number where they are cut alike", async () => {
+test("names over 63 bytes are truncated as PostgreSQL does, with a number if they collide", async () => {
   const former = { ...goods, table: "f".repeat(63), tally: `${"f".repeat(58)}tally` };
   const renamed = { ...goods, table: "r".repeat(63), tally: `${"r".repeat(58)}tally` };
   const beside = { ...goods, tally: `${"r".repeat(58)}Tally` };
@@ -181,7 +181,7 @@ test("names over 63 bytes are those that PostgreSQL gives, with a number where t
   await drop(beside);
 });
 
-test("a tally whose names are cut to what they were keeps them", async () => {
+test("a tally whose truncated names stay the same keeps them", async () => {
   const former = { ...goods, tally: `${"r".repeat(58)}tally` };
   const renamed = { ...goods, table: "wares", tally: `${"r".repeat(58)}other` };
   await create(former);
@@ -214,7 +214,7 @@ test("a renamed column keeps its counts", async () => {
   });
 });
 
-test("a number that is not counted yet keeps waiting under its new name", async () => {
+test("a count that is not finished yet keeps its state under its new name", async () => {
   await create(goods);
   await db.query("insert into goods values (1, 'live', true), (2, 'new', true)");
   const counts = JSON.stringify({ status__new: ["status", "new"] });
@@ -232,7 +232,7 @@ test("a number that is not counted yet keeps waiting under its new name", async 
   await drop({ ...goods, table: "wares" });
 });
 
-test("a tally is dropped before its table, after it, and where there is none", async () => {
+test("a tally is dropped before its table, after it, or without one", async () => {
   await create(goods);
   await drop(goods);
   await create(goods);

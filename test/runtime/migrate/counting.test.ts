@@ -66,7 +66,7 @@ const insertTen = `insert into goods (status) select 'a' from generate_series(1,
 
 const rounds = isLong ? 20 : 6;
 
-test("counts what is there while fifty writers continue, again and again", async () => {
+test("counts existing rows while fifty writers continue, repeatedly", async () => {
   await db.query(
     "insert into goods (status) select chr(97 + n % 4) from generate_series(1, 5000) as n",
   );
@@ -117,7 +117,7 @@ async function writeUntil(client: pg.Client, writer: number, done: () => boolean
   return rounds;
 }
 
-test("reports what is missing until it is added", async () => {
+test("reports missing rows until they are added", async () => {
   await db.query(insertTen);
   expect(await uncounted()).toEqual({});
   await change(["a", "b"]);
@@ -139,14 +139,14 @@ test("can be resumed where it was cut off", async () => {
   await add(await uncounted());
 });
 
-test("refuses numbers that leave something uncounted", async () => {
+test("refuses counts that leave rows uncounted", async () => {
   await db.query(insertTen);
   await change(["a", "b"]);
   await expect(add({ status__b: 0 })).rejects.toThrow("The rows of goods are not all counted");
   await add(await uncounted());
 });
 
-test("counts again what has another value than before", async () => {
+test("counts rows again if their value has changed", async () => {
   await db.query(insertTen);
   await change(["a"]);
   await add(await uncounted());
@@ -159,7 +159,7 @@ test("counts again what has another value than before", async () => {
   expect(rows).toEqual([{ z: 2 }]);
 });
 
-test("adds nothing to what was counted by other means meanwhile", async () => {
+test("adds nothing to rows that were counted otherwise meanwhile", async () => {
   await db.query(insertTen);
   await change(["a"]);
   const numbers = await uncounted();
@@ -178,7 +178,7 @@ test("adds nothing to a table that was emptied meanwhile", async () => {
   await add(numbers);
 });
 
-test("waits while the table is being emptied, and adds nothing then", async () => {
+test("waits while the table is being emptied, and adds nothing afterwards", async () => {
   await db.query(insertTen);
   await change(["a"]);
   const numbers = await uncounted();
@@ -195,7 +195,7 @@ test("waits while the table is being emptied, and adds nothing then", async () =
   }
 });
 
-test("adds what is missing after a `truncate` that was rolled back", async () => {
+test("adds missing rows after a `truncate` that was rolled back", async () => {
   await db.query(insertTen);
   await change(["a"]);
   const numbers = await uncounted();
@@ -209,7 +209,7 @@ async function waiting(): Promise<number | null> {
   return (await other.query(lockWaiters)).rowCount;
 }
 
-test("neither waits for writers nor makes any wait", async () => {
+test("neither waits for writers nor delays them", async () => {
   await db.query(insertTen);
   await change(["a"]);
   const writers = await Promise.all(Array.from({ length: 40 }, connected));

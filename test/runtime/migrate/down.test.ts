@@ -17,7 +17,7 @@ afterEach(() => bench.drop());
 
 const ofApp = (name: string) => ({ source: "app", name });
 
-test("undoes the one that was applied last, and applies it again", async () => {
+test("undoes the migration that was applied last, and applies it again", async () => {
   await bench.migrate();
   expect(await bench.undo()).toEqual({ undone: [ofApp("0003_three")], toUndo: [] });
   expect(await tables()).toEqual(["one", "two"]);
@@ -25,7 +25,7 @@ test("undoes the one that was applied last, and applies it again", async () => {
   expect(await tables()).toEqual(["one", "three", "two"]);
 });
 
-test("undoes all that were applied after the one that stays, newest first", async () => {
+test("undoes all migrations applied after the one that stays, newest first", async () => {
   bench.write("0002_two", "create table two (id int); create table extra (id int);");
   bench.write("down/0002_two", "drop table two; drop table extra;");
   await bench.migrate();
@@ -35,7 +35,7 @@ test("undoes all that were applied after the one that stays, newest first", asyn
 });
 
 test.each(["0000", "0"])(
-  "--to %s undoes all of the app's, and nothing of the package's",
+  "--to %s undoes all of the app's, and none of the package's",
   async (to) => {
     await bench.migrate();
     expect((await bench.undo({ to })).undone).toHaveLength(3);
@@ -45,7 +45,7 @@ test.each(["0000", "0"])(
   },
 );
 
-test("goes by the order in which they were applied, not by their numbers", async () => {
+test("follows the order in which they were applied, not their numbers", async () => {
   await bench.migrate();
   bench.write("0002_merged", "create table merged (id int);");
   bench.write("down/0002_merged", "drop table merged;");
@@ -55,7 +55,7 @@ test("goes by the order in which they were applied, not by their numbers", async
   expect((await bench.undo({ to: "2" })).undone).toEqual([ofApp("0003_three")]);
 });
 
-test("undoes nothing if one of them cannot be, and says why", async () => {
+test("undoes nothing if one of them cannot be undone, and names the reason", async () => {
   bench.write(
     "0004_drop",
     "-- Drops.",
@@ -75,7 +75,7 @@ test("undoes nothing if one of them cannot be, and says why", async () => {
   );
 });
 
-test("only says what it would undo in a dry run", async () => {
+test("only prints in a dry run what it would undo", async () => {
   await bench.migrate();
   expect(await bench.undo({ to: "2", dryRun: true })).toEqual({
     undone: [],
@@ -84,7 +84,7 @@ test("only says what it would undo in a dry run", async () => {
   expect(await tables()).toEqual(["one", "three", "two"]);
 });
 
-test("first counts what undoing would fail on", async () => {
+test("first counts rows on which undoing would fail", async () => {
   bench.write(
     "down/0003_three",
     "-- @check rows of three",
@@ -103,7 +103,7 @@ test("first counts what undoing would fail on", async () => {
   expect((await bench.undo()).undone).toHaveLength(1);
 });
 
-test("first counts for all of them, on the schema that each will find", async () => {
+test("first counts for all of them, on the schema that each will have", async () => {
   const id = "id uuid primary key default gen_random_uuid()";
   bench.write("0004_things", `create table things (${id}, a text, b text);`);
   bench.write(
@@ -141,7 +141,7 @@ test("first counts for all of them, on the schema that each will find", async ()
   expect(await tables()).toEqual(["one", "three", "two"]);
 });
 
-test("undoes none where a later one fails before the last that is counted", async () => {
+test("undoes none if a later one fails before the last that is counted", async () => {
   bench.write(
     "down/0001_one",
     "-- @check rows of one",
@@ -157,7 +157,7 @@ test("undoes none where a later one fails before the last that is counted", asyn
   expect(await tables()).toEqual(["one", "three", "two"]);
 });
 
-test("two at once undo one migration, not two", async () => {
+test("two concurrent runs undo one migration, not two", async () => {
   await bench.migrate();
   const both = await Promise.all([bench.undo(), bench.undo()]);
   expect(both.map(({ undone }) => undone.length).toSorted()).toEqual([0, 1]);
@@ -175,7 +175,7 @@ test.each([
     ["-- @index same", "create unique index concurrently same on three (id);"],
     "fix those rows and",
   ],
-])("says that --down continues an unfinished undo: %j", async (lines, words) => {
+])("reports that --down continues an unfinished undo: %j", async (lines, words) => {
   bench.write("down/0003_three", ...lines);
   await bench.migrate();
   await bench.client.query("insert into three values (1), (1)");
@@ -184,7 +184,7 @@ test.each([
   expect(hint).toMatch("run npx service migrate --down again");
 });
 
-test("migrate finishes what is partly undone, then applies it again", async () => {
+test("migrate finishes a partly undone migration, then applies it again", async () => {
   const first = ["-- @transaction", "drop table three;", "-- @transaction"];
   bench.write("down/0003_three", ...first, "selec 1;");
   await bench.migrate();
@@ -213,7 +213,7 @@ test("migrate finishes what is partly undone, then applies it again", async () =
   expect(await tables()).toEqual(["merged", "one", "three", "two"]);
 });
 
-test("refuses when the file of a partly undone migration is missing", async () => {
+test("refuses if the file of a partly undone migration is missing", async () => {
   bench.write("down/0003_three", "-- @transaction", "drop table three;", "-- @alone", "selec 1;");
   await bench.migrate();
   await expect(bench.undo()).rejects.toThrow("syntax error");
@@ -226,7 +226,7 @@ test("refuses when the file of a partly undone migration is missing", async () =
   }
 });
 
-test("--down continues with what is partly undone", async () => {
+test("--down continues with a partly undone migration", async () => {
   const first = ["-- @transaction", "drop table three;", "-- @transaction"];
   bench.write("down/0003_three", ...first, "selec 1;");
   await bench.migrate();

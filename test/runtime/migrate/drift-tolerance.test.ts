@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 test.each(["apps/shop", "apps/northwind", "names", "cases/long-names"])(
-  "%s, just migrated, is what its migrations make",
+  "%s, just migrated, equals the result of its migrations",
   async (fixture) => {
     database = await migratedFixture(fixture);
     expect(await findDrift(database.url, expectedOf(fixture))).toEqual(none);
@@ -34,7 +34,7 @@ test("the search path of the role makes no difference", async () => {
   }
 });
 
-test("what a backslash means in a database makes no difference", async () => {
+test("the setting for backslashes in a database makes no difference", async () => {
   database = await migratedFixture("apps/shop");
   const client = await connect();
   const name = new URL(database.url).pathname.slice(1);
@@ -42,7 +42,7 @@ test("what a backslash means in a database makes no difference", async () => {
   expect(await findDrift(database.url, shop)).toEqual(none);
 });
 
-test("no writer holds it up, and nothing is left behind", async () => {
+test("no writer delays it, and nothing is left behind", async () => {
   database = await migratedFixture("apps/shop");
   const [client, holder] = [await connect(), await connect()];
   const before = await catalogueOf(client);
@@ -63,7 +63,7 @@ test("it does not wait long for a table that is being changed", async () => {
   );
 });
 
-test("many tables are never held all at once", async () => {
+test("many tables are never locked all at once", async () => {
   database = await emptyDatabase();
   const client = await connect();
   const most = { locks: 0 };
@@ -96,14 +96,14 @@ test("a search index that cannot be built makes no difference", async () => {
   expect(await findDrift(database.url, shop)).toEqual(none);
 });
 
-test("the extension of the search indexes may be in a schema of its own", async () => {
+test("the extension of the search indexes may be in a separate schema", async () => {
   database = await migratedFixture("apps/shop");
   const client = await connect();
   await client.query('create schema "Own, one"; alter extension pg_trgm set schema "Own, one"');
   expect(await findDrift(database.url, shop)).toEqual(none);
 });
 
-test("what was made by hand is not managed", async () => {
+test("handwritten objects are not managed", async () => {
   database = await migratedFixture("apps/shop");
   const client = await connect();
   await client.query(`

@@ -27,14 +27,14 @@ async function changed(texts: readonly string[]): Promise<readonly string[]> {
   return rows.map(({ text }) => text);
 }
 
-test("texts are folded as in the search indexes that exist, each character alone and beside others", async () => {
+test("texts are folded as in the existing search indexes, each character alone and beside others", async () => {
   const characters = Array.from({ length: 0xffff }, (_, at) => String.fromCodePoint(at + 1));
   const sound = characters.filter((character) => character.isWellFormed());
   expect(await changed(sound)).toEqual([]);
   expect(await changed(sound.map((character) => `Ab ${character}Σ`))).toEqual([]);
 });
 
-test("texts of any length and script are folded so too", async () => {
+test("texts of any length and script are folded in the same way", async () => {
   const text = fc.oneof(fc.string(), fc.string({ unit: "grapheme", maxLength: 40 }));
   const texts = fc.sample(text, { numRuns: 2_000, seed: 1 });
   expect(await changed(texts.filter((one) => !one.includes("\0") && one.isWellFormed()))).toEqual(

@@ -93,12 +93,12 @@ test("and texts of any length and script", async () => {
   expect(await different(texts)).toEqual([]);
 });
 
-test("a text that is not there stays so", async () => {
+test("null stays null", async () => {
   const { rows } = await (clients[0] as pg.Client).query("select service.fold_text(null) as text");
   expect(rows).toEqual([{ text: null }]);
 });
 
-test("it depends on no setting: any search path, and functions of the same names before PostgreSQL's own", async () => {
+test("it depends on no setting: any search path, and functions named like PostgreSQL's own", async () => {
   const [client] = clients as [pg.Client];
   await client.query("begin");
   await client.query(`create schema mine;
@@ -114,7 +114,7 @@ test("it depends on no setting: any search path, and functions of the same names
   expect(rows).toEqual([{ text: "eσ", other: "e" }]);
 });
 
-test("PostgreSQL puts the case of ASCII in the place of a call, and calls a function for other letters", async () => {
+test("PostgreSQL inlines the case for ASCII, and calls a function for other letters", async () => {
   const [client] = clients as [pg.Client];
   const { rows } = await client.query(
     "explain (verbose, costs off) select from service.users where service.fold_text(name) like 'a'",

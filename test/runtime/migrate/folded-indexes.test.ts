@@ -56,7 +56,7 @@ function run(options: Partial<MigrateOptions> = {}) {
   return migrate({ url: database.url, directory, ...options });
 }
 
-test("search indexes of former releases are rebuilt, and the schema is what its migrations make", async () => {
+test("search indexes of earlier releases are rebuilt, and the schema equals the result of its migrations", async () => {
   expect(await findDrift(database.url, shop)).toEqual(none);
   await client.query("insert into categories (id, name) values (gen_random_uuid(), 'Café')");
   expect(await run()).toEqual({ applied, pending: [] });
@@ -68,7 +68,7 @@ test("search indexes of former releases are rebuilt, and the schema is what its 
   expect(await run()).toEqual({ applied: [], pending: [] });
 });
 
-test("indexes of several columns and odd names are rebuilt, those of the app's own stay", async () => {
+test("indexes of several columns and unusual names are rebuilt, the app's own stay", async () => {
   const column = (name: string) => `service.fold_case(${name}) gin_trgm_ops`;
   await client.query(
     `create table "Odd ""table""" ("a b" varchar(20), "service.fold_case(x)" text, c text);
@@ -94,7 +94,7 @@ test("indexes of several columns and odd names are rebuilt, those of the app's o
   );
 });
 
-test("cut off while it builds an index, the next run drops what is half built and finishes", async () => {
+test("cut off during an index build, the next run drops the unfinished index and completes", async () => {
   const holder = await connect();
   // The build waits for this snapshot before the index is valid.
   await holder.query("begin isolation level repeatable read; select 1");
@@ -114,7 +114,7 @@ test("cut off while it builds an index, the next run drops what is half built an
   expect(await findDrift(database.url, shop)).toEqual(none);
 });
 
-test("where a table stays locked, what was built for it is used by the next run", async () => {
+test("if a table stays locked, the next run uses the index that was built for it", async () => {
   const holder = await connect();
   await holder.query("begin; select from products");
   const error = await run({ lockRetryMs: 500 }).catch((caught) => caught);

@@ -17,7 +17,7 @@ afterAll(async () => {
   await made.drop();
 });
 
-test("every table of a resource has a default for its id, its creation and its change", async () => {
+test("every table of a resource has defaults for id, createdAt and updatedAt", async () => {
   const rows = await db.query(
     `select table_name, array_agg(column_name::text order by column_name) as columns
      from information_schema.columns
@@ -33,7 +33,7 @@ test("every table of a resource has a default for its id, its creation and its c
   );
 });
 
-test("rows that SQL adds without an id are in the order of those of servers, within one statement too", async () => {
+test("rows that SQL adds without an id sort with those of servers, within one statement too", async () => {
   // With the time: without one, an id is never before the last one, which another test's clock may have made.
   const before = v7({ msecs: Date.now() });
   await new Promise((resolve) => setTimeout(resolve, 2));
@@ -63,7 +63,7 @@ test("rows that SQL adds without an id are in the order of those of servers, wit
   expect([earlier, at, later]).toEqual([earlier, at, later].toSorted((one, next) => one - next));
 });
 
-test("a default that somebody has set stays, and what is no resource's gets none", async () => {
+test("a custom default stays, and other tables get none", async () => {
   await db.query("create table notes_by_hand (id uuid primary key default gen_random_uuid())");
   await db.query("create table plain (id uuid primary key)");
   await db.query("call service.create_tally('notes_by_hand', 'notes_by_hand__tally', '{}')");

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.drop());
 
-test("rebuilds an index that was left half built, and keeps one that is whole", async () => {
+test("rebuilds an index that was left unfinished, and keeps a complete one", async () => {
   await bench.migrate();
   await bench.client
     .query("create unique index concurrently half on products ((1))")
@@ -56,7 +56,7 @@ test("drops a unique index that cannot be built, and shows how to find the rows"
   expect(await isValid("products__name__unique")).toBe(true);
 });
 
-test("refuses an index whose name another table's has", async () => {
+test("refuses an index whose name belongs to another table's index", async () => {
   bench.write("0002_other", "create table other (id int);", "create index taken on other (id);");
   bench.write("0003_index", "-- @index taken", "create index concurrently taken on products (id);");
   await expect(bench.migrate()).rejects.toThrow(
@@ -76,7 +76,7 @@ async function isValid(index: string): Promise<boolean | null> {
   return found?.valid ?? null;
 }
 
-test("an index of a migration that a former release generated has what is searched now", async () => {
+test("an index in a migration of an earlier release gets the present expression", async () => {
   const [name, price] = ["name", "price::text"].map(
     (text) => `service.fold_case(${text}) gin_trgm_ops`,
   );

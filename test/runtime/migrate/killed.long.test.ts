@@ -96,7 +96,7 @@ test("killed before each step in turn, it still finishes", () =>
     expect(await outcomeOf(bench)).toEqual(whole);
   }));
 
-test("killed within its batches, it continues after the last one that was committed", () =>
+test("killed within its batches, it continues after the last committed one", () =>
   withBench(async (bench) => {
     await bench.client.query("insert into slow values (true)");
     const run = startMigrate(bench);
@@ -118,7 +118,7 @@ test("killed within its batches, it continues after the last one that was commit
     expect(await outcomeOf(bench)).toEqual(whole);
   }));
 
-test("an index whose building was cut off is rebuilt", () =>
+test("an index whose build was cut off is rebuilt", () =>
   withBench(async (bench) => {
     const reader = await bench.connect();
     await reader.query("begin isolation level repeatable read");
@@ -140,7 +140,7 @@ test("an index whose building was cut off is rebuilt", () =>
     expect(await outcomeOf(bench)).toEqual(whole);
   }));
 
-test("killed while PostgreSQL builds an index, the next run waits for that and takes it", () =>
+test("killed while PostgreSQL builds an index, the next run waits for that index and uses it", () =>
   withBench(async (bench) => {
     const reader = await bench.connect();
     await reader.query("begin isolation level repeatable read");
@@ -161,7 +161,7 @@ test("killed while PostgreSQL builds an index, the next run waits for that and t
     expect(await outcomeOf(bench)).toEqual(whole);
   }));
 
-test("cut off at any moment, again and again, it finishes", () =>
+test("cut off repeatedly at any moment, it finishes", () =>
   withBench(async (bench) => {
     for (let round = 0; round < 25; round += 1) {
       const run = bench.migrate().catch(() => {});
@@ -173,7 +173,7 @@ test("cut off at any moment, again and again, it finishes", () =>
     expect(await outcomeOf(bench)).toEqual(whole);
   }));
 
-test("undoing that was killed before each step in turn is finished", () =>
+test("an undo killed before each step in turn is finished", () =>
   withBench(async (bench) => {
     bench.write("down/0002_ten", back);
     await bench.migrate();

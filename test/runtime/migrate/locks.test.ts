@@ -38,7 +38,7 @@ test.each([
   await writing;
 });
 
-test("gives up in the end and names who holds the lock, but not what that session does", async () => {
+test("gives up in the end and names the session that holds the lock, but not its statement", async () => {
   bench.write("0002_new", "", "alter table products add column price int;");
   const holder = await hold("update products set name = 'secret'", "nightly report");
   const { rows } = await holder.query("select pg_backend_pid() as pid");
@@ -55,7 +55,7 @@ test("gives up in the end and names who holds the lock, but not what that sessio
   expect((await bench.migrate()).applied).toHaveLength(1);
 });
 
-test("names who holds the lock where a connection takes longer than the lock is tried for", async () => {
+test("names the session that holds the lock if connecting takes longer than the lock time-out", async () => {
   await bench.client.query(
     `create function take_time() returns event_trigger language plpgsql
        as 'begin perform pg_sleep(0.3); end';
@@ -68,7 +68,7 @@ test("names who holds the lock where a connection takes longer than the lock is 
   await holder.query("rollback");
 });
 
-test("says after a while what it waits for", async () => {
+test("reports after a while what it waits for", async () => {
   bench.write("0002_new", "alter table products add column price int;");
   const holder = await hold("update products set name = 'held'", "report");
   const warnings: string[] = [];
@@ -81,7 +81,7 @@ test("says after a while what it waits for", async () => {
   await run;
 });
 
-test("says which transaction the building of an index waits for", async () => {
+test("reports the transaction for which an index build waits", async () => {
   bench.write("0002_new", "-- @index name", "create index concurrently name on products (name);");
   const holder = await hold("update products set name = 'held'", "report");
   const warnings: string[] = [];
@@ -94,7 +94,7 @@ test("says which transaction the building of an index waits for", async () => {
   await run;
 });
 
-test("a batch waits for a row that somebody else has written", async () => {
+test("a batch waits for a row that another transaction has written", async () => {
   bench.write(
     "0002_new",
     "-- @batches products",

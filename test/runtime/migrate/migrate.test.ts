@@ -39,7 +39,7 @@ test("applies the package's migrations, then the app's, to a fresh database", as
   expect(await rows("select id from service.users")).toEqual([]);
 });
 
-test("gives every installation an id of its own", async () => {
+test("gives every installation its own id", async () => {
   await run();
   const [first] = await rows<{ id: string }>("select id from service.installation");
   expect(first?.id).toMatch(/^[0-9a-f]{12}$/);
@@ -58,7 +58,7 @@ test("needs no migrations of the app", async () => {
   expect(await run()).toEqual({ applied: ofPackage, pending: [] });
 });
 
-test("lets two at once wait for each other", async () => {
+test("makes two concurrent runs wait for each other", async () => {
   const both = await Promise.all([run(), run()]);
   expect(both.map(({ applied }) => applied.length).sort()).toEqual([0, ofPackage.length + 1]);
 });
@@ -70,7 +70,7 @@ test("applies a file that a merge brought in under an older number", async () =>
   expect(await run()).toEqual({ applied: [{ source: "app", name: "0002_merged" }], pending: [] });
 });
 
-test("lists what is pending and changes nothing", async () => {
+test("lists pending migrations and changes nothing", async () => {
   const pending = [...ofPackage, products];
   const target = { url: database.url, directory };
   expect(await migrationStatus(target)).toEqual({ applied: [], pending });
@@ -83,7 +83,7 @@ test("lists what is pending and changes nothing", async () => {
   expect(await migrationStatus(target)).toEqual({ applied: pending, pending: [] });
 });
 
-test("tells a starting server what to wait for", async () => {
+test("reports to a starting server what to wait for", async () => {
   const db = openDatabase({ url: database.url, poolSize: 1, prepare: true });
   try {
     expect(await pendingMigrations(db, directory)).toEqual([...ofPackage, products]);
@@ -102,13 +102,13 @@ test("refuses a file that was changed after it was applied", async () => {
   );
 });
 
-test("treats a file with the line ends of another system as the same", async () => {
+test("treats a file with other line ends as the same", async () => {
   await run();
   write("0001_products", "create table products (id uuid primary key);\r\n");
   expect(await run()).toEqual({ applied: [], pending: [] });
 });
 
-test("refuses when an applied file is missing", async () => {
+test("refuses if an applied file is missing", async () => {
   await run();
   rmSync(join(directory, "0001_products.sql"));
   await expect(run()).rejects.toThrow(
@@ -126,7 +126,7 @@ test("refuses a database that a newer package has migrated", async () => {
   );
 });
 
-test("refuses a database that 0.4.0 made", async () => {
+test("refuses a database of version 0.4.0", async () => {
   await run();
   await rows("update service.migrations set name = '0001_foundation' where name = '0001_accounts'");
   await expect(run()).rejects.toThrow("made by version 0.4.0 of the package or an earlier one");
@@ -155,7 +155,7 @@ test("a setting in one file does not affect the next", async () => {
   expect(await rows("select * from public.after")).toEqual([]);
 });
 
-test("makes the app's tables in public, whatever the search path of the role", async () => {
+test("creates the app's tables in public, whatever the search path of the role", async () => {
   await migrate({ url: `${database.url}?options=-c%20search_path%3Dservice`, directory });
   expect(await rows("select to_regclass('public.products') is not null as found")).toEqual([
     { found: true },
@@ -176,7 +176,7 @@ test("reads texts and writes numbers in one way, whatever the settings of the da
   ]);
 });
 
-test("refuses an address where no database is, without its password", async () => {
+test("refuses an address without a database, without its password", async () => {
   const url = "postgres://service:hidden@127.0.0.1:1/app";
   const error = await migrate({ url, directory }).catch((caught) => caught);
   expect(error).toBeInstanceOf(MigrationError);

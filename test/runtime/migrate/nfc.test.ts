@@ -34,7 +34,7 @@ afterAll(() => bench.drop());
 
 const id = (at: number) => `00000000-0000-0000-0000-${String(at).padStart(12, "0")}`;
 
-test("SQL makes the same of every text as the servers", async () => {
+test("SQL normalises every text as the servers do", async () => {
   const texts = fc
     .sample(fc.string({ unit: "binary", maxLength: 30 }), { numRuns: 2_000, seed: 1 })
     .flatMap((text) => [text, `${text}\u{2f81a}${text}`])
@@ -47,7 +47,7 @@ test("SQL makes the same of every text as the servers", async () => {
   expect(rows.filter(({ text, made }) => made !== nfc(text))).toEqual([]);
 });
 
-test("stored texts are brought to NFC without a trace; what would collide stays and is named", async () => {
+test("stored texts are normalised to NFC without a trace; those that would collide stay and are named", async () => {
   const rows = [
     [1, other, null, null],
     [2, composed, null, null],

@@ -60,7 +60,7 @@ test("two columns that change places", async () => {
 
 const wide = "w".repeat(40);
 
-test("names that are too long, also with a number because they are cut alike", async () => {
+test("names that are too long, even if truncating them needs a number", async () => {
   await create("goods", ["id", `${wide}1`, "name", `${wide}2`, `${wide}3`]);
   const renamed = "g".repeat(62);
   await db.query(`alter table goods rename to ${renamed}`);
@@ -69,7 +69,7 @@ test("names that are too long, also with a number because they are cut alike", a
   await expectAsNew(renamed, ["id", `${wide}1`, `${wide}5`, `${wide}2`, `${wide}4`]);
 });
 
-test("names that another table has already", async () => {
+test("names that another table already has", async () => {
   await create(`${"g".repeat(60)}1`, ["id", "name"]);
   await create("goods", ["id", "name"]);
   const renamed = `${"g".repeat(60)}2`;
@@ -77,7 +77,7 @@ test("names that another table has already", async () => {
   await expectAsNew(renamed, ["id", "name"]);
 });
 
-test("nothing is locked where the names are right", async () => {
+test("nothing is locked if the names are right", async () => {
   await create("goods", ["id", "name"]);
   await db.query("begin");
   await db.query("call service.name_not_nulls('goods')");

@@ -207,7 +207,7 @@ describe("of a table", () => {
     expect(await onPrice()).toEqual([object]);
   });
 
-  test("finds nothing of what is made from other columns, or from whole rows", async () => {
+  test("finds nothing that depends on other columns, or on whole rows", async () => {
     await db.query(`
       create view report as select products as one, name from products;
       create index mine on products (name);
@@ -235,7 +235,7 @@ describe("of a table", () => {
     ]);
   });
 
-  test("a column that is not there has nothing", async () => {
+  test("a missing column has no objects", async () => {
     await db.query("alter table products drop column cost");
     expect(await objectsOn("products", "cost", [])).toEqual([]);
     expect(await objectsOn("products", "........pg.dropped.3........", [])).toEqual([]);

@@ -48,7 +48,7 @@ describe.each(cases)("%s", (type, reads, refused) => {
   });
 });
 
-test("knows its types whatever a backslash means in the database", async () => {
+test("knows its types with any setting for backslashes", async () => {
   const name = new URL(database.url).pathname.slice(1);
   await db.query(`alter database ${name} set standard_conforming_strings = off`);
   const before = db;
@@ -64,7 +64,7 @@ test("knows its types whatever a backslash means in the database", async () => {
 });
 
 test.each(["regclass", "bigint; drop table users", "text)", "bigint\n", ""])(
-  "knows no type %j",
+  "does not know the type %j",
   async (type) => {
     await expect(readsAs("1", type)).rejects.toThrow("service.reads_as knows no type");
   },

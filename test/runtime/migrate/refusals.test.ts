@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.drop());
 
-test("refuses a file with the marks of a merge conflict before anything is applied", async () => {
+test("refuses a file with merge conflict markers before anything is applied", async () => {
   bench.write("0002_new", "create table a ();", "<<<<<<< HEAD", "=======", ">>>>>>> other");
   bench.write("0003_new", "-- @transaction", "select 1;", ">>>>>>> other");
   const error = await bench.migrate().catch((caught) => caught);
@@ -37,7 +37,7 @@ test("accepts a file that was edited before it was applied", async () => {
   expect(await bench.rows("select name from products")).toEqual([]);
 });
 
-test("names the line of an error that PostgreSQL gives no place for", async () => {
+test("names the line of an error for which PostgreSQL gives no position", async () => {
   bench.write("0002_new", "-- First.", "create table a ();", "", "-- Again.", "create table a ();");
   await expect(bench.migrate()).rejects.toThrow(
     'migrations/0002_new.sql:5: relation "a" already exists',
@@ -51,7 +51,7 @@ test.each([
     "alter table people add check (email = '') not valid; update people set email = email;",
   ],
   ["JSON", "select email::json from people;"],
-])("does not show what a row holds where PostgreSQL refuses it: %s", async (_, sql) => {
+])("does not show values of a row that PostgreSQL refuses: %s", async (_, sql) => {
   await bench.client.query("create table people (email text)");
   await bench.client.query("insert into people values ('secret@x.y'), ('secret@x.y')");
   bench.write("0002_new", sql, "");
@@ -60,7 +60,7 @@ test.each([
   expect(error.message).not.toContain("secret");
 });
 
-test("shows what PostgreSQL adds where that names no values", async () => {
+test("shows PostgreSQL's details if they name no values", async () => {
   bench.write("0002_new", "create view seen as table products;", "", "drop table products;");
   await expect(bench.migrate()).rejects.toThrow(
     "migrations/0002_new.sql:3: cannot drop table products because other objects depend on it (view seen depends on table products)",
@@ -71,7 +71,7 @@ test.each([
   ["view", "alter table products drop column name;"],
   ["materialized view", "alter table products alter column name type varchar(99);"],
   ["view", "alter table products alter column name type varchar(99);"],
-])("says which %s is in the way of: %s", async (kind, change) => {
+])("reports which %s blocks: %s", async (kind, change) => {
   await bench.migrate();
   await bench.client.query(
     `alter table products add name text; create ${kind} seen as select name from products`,
@@ -84,7 +84,7 @@ test.each([
   );
 });
 
-test("cuts and cleans what PostgreSQL says", async () => {
+test("truncates and cleans messages of PostgreSQL", async () => {
   bench.write(
     "0002_new",
     "do $$ begin raise exception 'no%', e'\\x1b[2J\\n' || repeat('x', 100000); end $$;",
@@ -105,14 +105,14 @@ test("refuses the database of another app", async () => {
   expect(await bench.rows("select to_regclass('tasks') as tasks")).toEqual([{ tasks: null }]);
 });
 
-test("refuses a database that has a table of the same name already", async () => {
+test("refuses a database that already has a table of the same name", async () => {
   await bench.client.query("create table products (sku text)");
   await expect(bench.migrate()).rejects.toThrow(
     'migrations/0001_products.sql:1: relation "products" already exists',
   );
 });
 
-test("makes its ledger where the schema was made for a role that may make none", async () => {
+test("creates its ledger in a schema made for a role that may not create schemas", async () => {
   await bench.client.query("drop schema service cascade");
   await withRole("", async (url) => {
     const refused = await bench.migrate({ url }).catch((caught) => caught);
@@ -126,7 +126,7 @@ test("makes its ledger where the schema was made for a role that may make none",
   });
 });
 
-test("refuses when the file of a partly applied migration is missing", async () => {
+test("refuses if the file of a partly applied migration is missing", async () => {
   bench.write("0002_new", "-- @transaction", "create table a ();", "-- @transaction", "selec 1;");
   await expect(bench.migrate()).rejects.toThrow("syntax error");
   rmSync(join(bench.directory, "0002_new.sql"));
@@ -135,7 +135,7 @@ test("refuses when the file of a partly applied migration is missing", async () 
   );
 });
 
-test("tells a role without rights which it needs", async () => {
+test("lists the rights that a role lacks", async () => {
   await bench.migrate();
   bench.write("0002_new", "", "alter table products add column name text;");
   await withRole("", async (url) => {
@@ -149,7 +149,7 @@ test("tells a role without rights which it needs", async () => {
   expect(await bench.rows("select * from service.migration_steps")).toEqual([]);
 });
 
-test("tells a role that may not even read the ledger", async () => {
+test("reports a role that may not even read the ledger", async () => {
   await bench.migrate();
   await withRole("", async (url) => {
     const error = await bench.migrate({ url }).catch((caught) => caught);
@@ -160,7 +160,7 @@ test("tells a role that may not even read the ledger", async () => {
   });
 });
 
-test("refuses a folder where a migration is expected, and a link to nothing", async () => {
+test("refuses a folder in place of a migration, and a dangling link", async () => {
   await bench.migrate();
   const place = join(bench.directory, "0002_new.sql");
   mkdirSync(place);
@@ -174,7 +174,7 @@ test("refuses a folder where a migration is expected, and a link to nothing", as
   expect(link.message).toBe("migrations/0002_new.sql cannot be read (ENOENT)");
 });
 
-test("refuses a database in which nothing can be written, unless nothing is to be", async () => {
+test("refuses a read-only database, unless nothing needs to be written", async () => {
   await bench.migrate();
   const url = `${bench.url}?options=-c%20default_transaction_read_only%3Don`;
   expect((await bench.migrate({ url })).applied).toEqual([]);
@@ -184,7 +184,7 @@ test("refuses a database in which nothing can be written, unless nothing is to b
   expect(error.hint).toContain("DATABASE_URL must name the database that accepts writes");
 });
 
-test("works without the search index where pg_trgm is not available, and says so", async () => {
+test("works without the search index if pg_trgm is not available, and reports it", async () => {
   await withRole("owner", async (url) => {
     bench.write("0002_new", "create table notes (id uuid, body text);", ...searchIndex);
     const warnings: string[] = [];
@@ -195,7 +195,7 @@ test("works without the search index where pg_trgm is not available, and says so
   });
 });
 
-test("finds pg_trgm in whatever schema it is", async () => {
+test("finds pg_trgm in any schema", async () => {
   await bench.client.query('create schema "Extra things"');
   await bench.client.query('create extension pg_trgm schema "Extra things"');
   bench.write("0002_new", "create table notes (id uuid, body text);", ...searchIndex);

@@ -62,7 +62,7 @@ async function expectExact(): Promise<void> {
   expect(await inspectUpkeep(database.url, [])).toMatchObject({ incompleteTallies: [] });
 }
 
-test("tables of a former release get the triggers of this one and keep their totals", async () => {
+test("tables of an earlier release get the triggers of this one and keep their totals", async () => {
   await migrate({ url: database.url, directory });
   expect(await triggers()).toEqual(renewed);
   await db.query("update goods set status = 'gone' where id < 5");
@@ -74,7 +74,7 @@ test("tables of a former release get the triggers of this one and keep their tot
   await expectExact();
 });
 
-test("a table that is in use is updated when it is free, and loses no change", async () => {
+test("a table in use is updated when it is free, and loses no change", async () => {
   const holder = await connected();
   await holder.query("begin; update goods set status = 'gone' where id = 1");
   const running = migrate({ url: database.url, directory });

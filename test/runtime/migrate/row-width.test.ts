@@ -29,7 +29,7 @@ async function problemsOf(texts: number) {
   return problems.map(({ file, line, message }) => ({ file, line, message }));
 }
 
-rare("generate takes no more fields than fit in a row when all are filled", async () => {
+rare("generate accepts no more fields than fit in a row when all are filled", async () => {
   let most = 300;
   while ((await problemsOf(most + 1)).length === 0) most += 1;
   expect(await problemsOf(most + 1)).toEqual([

@@ -5,7 +5,7 @@ import { packageSchema, packageSchemaFile } from "../../../fixtures/package-sche
 import { makeAppFolder, removeAppFolder } from "../../support/apps/app-folder.js";
 import { emptyDatabase } from "../../support/database/database.js";
 
-test("schema.sql is what the migrations of the package make", async () => {
+test("schema.sql equals the result of the package's migrations", async () => {
   const database = await emptyDatabase();
   const folder = makeAppFolder();
   try {

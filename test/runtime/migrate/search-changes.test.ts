@@ -62,7 +62,7 @@ function change(columns: readonly string[]): Promise<unknown> {
   );
 }
 
-test("an index over more columns takes the place of the one in use", async () => {
+test("an index over more columns replaces the one in use", async () => {
   await buildNext();
   await change(["name", "code"]);
   const changed = await current();
@@ -78,7 +78,7 @@ test("a table that had none gets the one that was built", async () => {
   expect(changed).toEqual(await asNew("goods", "goods__search", ["name", "code"]));
 });
 
-test("where none could be built, the one over other columns is dropped and reported as missing", async () => {
+test("if none could be built, the one over other columns is dropped and reported as missing", async () => {
   await change(["name", "code"]);
   expect(await indexes()).toEqual([]);
   expect(await registered()).toEqual([
@@ -89,13 +89,13 @@ test("where none could be built, the one over other columns is dropped and repor
   expect(repaired).toEqual(await asNew("goods", "goods__search", ["name", "code"]));
 });
 
-test("an index stays that covers the columns already", async () => {
+test("an index that already covers the columns stays", async () => {
   const before = await current();
   await change(["name"]);
   expect(await current()).toEqual(before);
 });
 
-test("an index that was only half built is not used", async () => {
+test("an unfinished index is not used", async () => {
   await buildNext();
   await db.query(
     "update pg_index set indisvalid = false where indexrelid = 'goods__search_next'::regclass",
@@ -104,7 +104,7 @@ test("an index that was only half built is not used", async () => {
   expect(await indexes()).toEqual([]);
 });
 
-test("a table that is searched no longer loses index and entry", async () => {
+test("a table that is no longer searched loses index and entry", async () => {
   await buildNext();
   await change([]);
   expect(await current()).toEqual({ registered: [], indexes: [] });
@@ -119,7 +119,7 @@ test("a renamed table and a renamed column keep the index", async () => {
   expect(changed).toEqual(await asNew("wares", "wares__search", ["title"]));
 });
 
-test("a rename works where the index could not be built", async () => {
+test("a rename works if the index could not be built", async () => {
   await db.query("drop index goods__search");
   await db.query("alter table goods rename to wares");
   await db.query("call service.rename_search_index('goods', 'wares', 'wares__search')");
@@ -128,7 +128,7 @@ test("a rename works where the index could not be built", async () => {
   ]);
 });
 
-test("an index is dropped before its table, after it, and where there is none", async () => {
+test("an index is dropped before its table, after it, or without one", async () => {
   await db.query("call service.drop_search_index('goods')");
   expect(await current()).toEqual({ registered: [], indexes: [] });
   await db.query("call service.create_search_index('goods', 'goods__search', '{name}')");

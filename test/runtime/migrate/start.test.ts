@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.drop());
 
-test("a server accepts a database that a newer release has migrated, and says so", async () => {
+test("a server accepts a database that a newer release has migrated, and reports it", async () => {
   bench.write("0002_two", "create table two ();");
   await bench.migrate();
   forget("0002_two");
@@ -36,7 +36,7 @@ test("a server refuses a database after a breaking migration that it does not kn
   });
 });
 
-test("migrate says what breaks the servers of the former release, with its statements, before it does it", async () => {
+test("migrate reports what breaks servers of the previous release, with its statements, before it applies them", async () => {
   const statement = "alter table things drop column name;";
   bench.write("0002_things", `-- @breaking ${statement}`, "create table things (id int);");
   bench.write("0003_own", "-- @breaking", "create table own ();");
@@ -59,7 +59,7 @@ test("migrate says what breaks the servers of the former release, with its state
   );
 });
 
-test("nothing is said about it where there has been no release yet", async () => {
+test("nothing is reported about it if there has been no release yet", async () => {
   const fresh = await newBench();
   try {
     fresh.write("0001_own", "-- @breaking", "create table own ();");
@@ -105,7 +105,7 @@ test("a server accepts a newer package's database, unless one of its changes was
   });
 });
 
-test("a server waits for what is partly applied or half undone", async () => {
+test("a server waits for partly applied or partly undone migrations", async () => {
   bench.write("0002_two", "-- @transaction", "create table two ();", "-- @transaction", "selec 1;");
   await expect(bench.migrate()).rejects.toThrow("syntax error");
   expect((await start()).pending).toEqual([{ source: "app", name: "0002_two" }]);
@@ -118,7 +118,7 @@ test("a server waits for what is partly applied or half undone", async () => {
   expect((await start()).pending).toEqual([{ source: "app", name: "0001_one" }]);
 });
 
-test("reads a ledger of the first version, and migrate brings that up to date", async () => {
+test("reads a ledger of the first version, and migrate brings it up to date", async () => {
   await bench.client.query("drop table service.migration_steps");
   await bench.client.query("alter table service.migrations drop column breaking");
   expect(await start()).toEqual({ pending: [], warnings: [] });
@@ -153,7 +153,7 @@ describe("a built release", () => {
     await expect(start(["0001_one"])).rejects.toMatchObject({ message: tooOld.message });
   });
 
-  test("warns of others, and waits for its own", async () => {
+  test("warns of other migrations, and waits for its own", async () => {
     bench.write("0002_two", "create table two ();");
     expect((await start(["0001_one", "0002_two"])).pending).toEqual([
       { source: "app", name: "0002_two" },
@@ -165,7 +165,7 @@ describe("a built release", () => {
     });
   });
 
-  test("waits for what is half undone, and refuses what was changed", async () => {
+  test("waits for partly undone migrations, and refuses changed ones", async () => {
     bench.write("down/0001_one", "-- @transaction", "drop table one;", "-- @transaction", "selec;");
     await expect(bench.undo()).rejects.toThrow("syntax error");
     expect((await start(["0001_one"])).pending).toEqual([{ source: "app", name: "0001_one" }]);

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.drop());
 
-test("does the steps in their order and records the whole file", async () => {
+test("does the steps in order and records the whole file", async () => {
   bench.write(
     "0002_steps",
     "create table logs (at serial, what text);",
@@ -104,7 +104,7 @@ test("finds the line in a later step, and continues from there once it is correc
   expect((await bench.migrate()).applied).toEqual([]);
 });
 
-test("refuses a step that was changed, or removed, after it had been done", async () => {
+test("refuses a step that was changed or removed after it had been done", async () => {
   const second = ["-- @transaction", "selec 1;"];
   bench.write("0002_new", "-- Head", "-- @transaction", "create table one ();", ...second);
   await expect(bench.migrate()).rejects.toThrow("syntax error");
@@ -123,7 +123,7 @@ test("refuses a step that was changed, or removed, after it had been done", asyn
   );
 });
 
-test("finishes what is partly applied before it begins anything else", async () => {
+test("finishes a partly applied migration before it begins another", async () => {
   const first = ["-- @transaction", "create table one (id int);", "-- @transaction"];
   bench.write("0003_new", ...first, "selec 1;");
   await expect(bench.migrate()).rejects.toThrow("syntax error");
@@ -133,7 +133,7 @@ test("finishes what is partly applied before it begins anything else", async () 
   expect(applied.map(({ name }) => name)).toEqual(["0003_new", "0002_merged"]);
 });
 
-test("counts what a migration would fail on, and refuses it all at once", async () => {
+test("counts rows on which a migration would fail, and refuses it all at once", async () => {
   bench.write(
     "0002_required",
     "-- @check rows of products hold a low price",
@@ -163,7 +163,7 @@ test("counts what a migration would fail on, and refuses it all at once", async 
   expect(await bench.rows("select * from never")).toEqual([]);
 });
 
-test("does not check again what is partly applied, which may have made the rows", async () => {
+test("does not check a partly applied migration again, as it may have created the rows", async () => {
   const head = ["-- @check rows hold no name", "select id from products where name is null;"];
   const first = ["-- @transaction", "update products set name = null;", "-- @transaction"];
   bench.write("0002_new", ...head, ...first, "selec 1;");
@@ -172,7 +172,7 @@ test("does not check again what is partly applied, which may have made the rows"
   expect((await bench.migrate()).applied).toHaveLength(1);
 });
 
-test("names the line of a check that is no query", async () => {
+test("names the line of a check that is not a query", async () => {
   bench.write("0002_new", "", "-- @check rows", "select 1", "from nothing;");
   await expect(bench.migrate()).rejects.toThrow(
     'migrations/0002_new.sql:4: relation "nothing" does not exist',
@@ -180,7 +180,7 @@ test("names the line of a check that is no query", async () => {
 });
 
 test.each(["batches", "tally"])(
-  "names the line of @%s of a table that is not there",
+  "names the line of @%s of a table that does not exist",
   async (kind) => {
     bench.write(
       "0002_new",
@@ -196,7 +196,7 @@ test.each(["batches", "tally"])(
   },
 );
 
-test("takes names that SQL must quote", async () => {
+test("accepts names that SQL must quote", async () => {
   bench.write("0002_order", 'create table "order" (id uuid primary key);');
   bench.write(
     "0003_order",

@@ -32,7 +32,7 @@ const changedAt = async () => {
   return row?.at ?? "";
 };
 
-test("SQL that changes a row sets when it was changed, each time to a later moment", async () => {
+test("SQL that changes a row sets updatedAt, each time to a later moment", async () => {
   const start = new Date().toISOString();
   await db.query("update categories set name = 'Tea' where id = $1", [id]);
   const first = await changedAt();
@@ -49,7 +49,7 @@ test("SQL that changes a row sets when it was changed, each time to a later mome
   expect((await changedAt()) > first).toBe(true);
 });
 
-test("what a statement sets itself stays", async () => {
+test("a value that a statement sets itself stays", async () => {
   await db.query("update categories set name = 'Tea', updated_at = $2 where id = $1", [
     id,
     "2020-01-01T00:00:00Z",
@@ -65,7 +65,7 @@ test("a session that asks for it keeps the time, as migrations do", async () => 
   expect(await changedAt()).toBe("2026-01-31T12:00:00.500Z");
 });
 
-test("every table of a resource follows its changes, and no other", async () => {
+test("every table of a resource updates updatedAt, and no other", async () => {
   await db.query("create table plain (id uuid primary key, updated_at timestamptz)");
   const rows = await db.query(
     `select tgrelid::regclass::text as name from pg_trigger

@@ -22,7 +22,7 @@ function valuesOf(letter: string): Readonly<Record<string, readonly [string, str
   return Object.fromEntries(values.map((value) => [`status__${value}`, ["status", value]]));
 }
 
-rare("values that come and go never use up the columns of a tally", async () => {
+rare("changing values never use up the columns of a tally", async () => {
   await db.query("create table goods (id int, status text)");
   const empty = await catalogueOf(db);
   await db.query("call service.create_tally('goods', 'goods__tally', $1)", [valuesOf("a")]);
@@ -64,7 +64,7 @@ async function count(): Promise<void> {
   expect((await db.query("select * from service.wrong_counts()")).rows).toEqual([]);
 }
 
-test("a tally that is recreated has the owner and the readers that it had", async () => {
+test("a recreated tally keeps its owner and its readers", async () => {
   const [owner, reader] = [`owner_${process.pid}`, `"reader ""${process.pid}"""`];
   await db.query("create table goods (id int, status text)");
   await db.query("call service.create_tally('goods', 'goods__tally', '{}')");

@@ -11,7 +11,7 @@ async function logged(error: string): Promise<Record<string, Record<string, unkn
   return JSON.parse(stdout);
 }
 
-test("a failing row is not logged, the rest of the error is", async () => {
+test("a failing row is not logged, but the rest of the error is", async () => {
   const { err } = await logged(
     `Object.assign(new Error("null value"), { code: "23502", table: "users", detail: "Failing row contains ($argon2id$)" })`,
   );

@@ -72,7 +72,7 @@ describe("q, contains, starts and ends", () => {
     }
   });
 
-  test("find parts, where they are", async () => {
+  test("find parts at their positions", async () => {
     expect(await products("filter[name][starts]=ae")).toEqual(["Ærø"]);
     const others = ["Łódź", "Ærø", "100% Crème_brûlée \\ œuf"];
     expect(await products("filter[name][contains]=%C3%B8")).toEqual(others);
@@ -87,7 +87,7 @@ describe("q, contains, starts and ends", () => {
     expect(await products("q=")).toEqual(names);
   });
 
-  test("take 200 characters as they are sent, whatever is compared", async () => {
+  test("accept 200 characters as sent, whatever is compared", async () => {
     const [longest, tooLong] = ["ß".repeat(200), "ß".repeat(201)].map(encodeURIComponent);
     expect(await products(`q=${longest}`)).toEqual([]);
     expect(await products(`filter[name][ends]=${longest}`)).toEqual([]);
@@ -119,7 +119,7 @@ describe("conditions in JSON", () => {
     expect(body.meta.total).toBe(found.length);
   });
 
-  test("of inverses, and of what is included", async () => {
+  test("of inverses, and of included records", async () => {
     const some = whereOf({ products: { some: { name: { starts: "ær" } } } });
     expect(await column(shop.member, `/categories?${some}`, "id")).toEqual([cafe.id]);
     const none = whereOf({ products: { none: { name: { starts: "aer" } } } });
@@ -158,7 +158,7 @@ test("the list of accounts is searched by the same rule", async () => {
   expect(found.body.data.map(({ name }) => name)).toEqual(["Łukasz Żółć"]);
 });
 
-test("searches use the index, for accents too; a text that the index does not know is compared with every row", async () => {
+test("searches use the index, for accents too; a text that the index cannot find is compared with every row", async () => {
   const planOf = (condition: string) =>
     shop.app.db.transaction(async (db) => {
       await db.query("set local enable_seqscan to off");

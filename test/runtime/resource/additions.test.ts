@@ -97,7 +97,7 @@ test("PATCH adds to whole numbers, decimals and doubles, beside other changes", 
   expect(again.body.updatedAt > updatedAt).toBe(true);
 });
 
-test("as much is sold as there is, whoever adds at once on two servers", async () => {
+test("exactly the stock is sold to concurrent buyers on two servers", async () => {
   const { id } = await product({ stock: 0 });
   const { urls, running } = both;
   // A client of its own for each, since one keeps to a few connections.
@@ -123,7 +123,7 @@ test("as much is sold as there is, whoever adds at once on two servers", async (
   expect((await admin.get(`/products/${id}`)).body).toMatchObject({ price: 0, stock: 100 });
 });
 
-test("additions and plain changes of many records at once are all stored", async () => {
+test("concurrent additions and plain changes of many records are all stored", async () => {
   const all = await Promise.all(Array.from({ length: 40 }, (_, at) => product({ stock: at })));
   const replies = await Promise.all(
     all.flatMap(({ id }, at) => [
@@ -148,7 +148,7 @@ test.each([
   ["price", { add: -1.01 }, "Must be at least 0"],
   ["price", { add: 0.001 }, "At most 2 decimal places"],
   ["price", { add: 1e15 }, "At most 15 significant digits"],
-])("judges the sum: %s %j", async (key, value, message) => {
+])("checks the sum: %s %j", async (key, value, message) => {
   const { id } = await product();
   const before = (await admin.get(`/products/${id}`)).text;
   expect(issues(await admin.patch(`/products/${id}`, { [key]: value }))).toEqual([
@@ -157,7 +157,7 @@ test.each([
   expect((await admin.get(`/products/${id}`)).text).toBe(before);
 });
 
-test("judges each digit of a sum that JavaScript would round", async () => {
+test("checks each digit of a sum that JavaScript would round", async () => {
   const { id } = await promotion({ rank: 2 ** 52, boost: 1.7e308, budget: 99999999999.999 });
   const reply = await admin.patch(`/promotions/${id}`, {
     ...{ rank: { add: 0.25 }, boost: { add: 1.7e308 }, budget: { add: -0.00001 } },
@@ -174,7 +174,7 @@ test("judges each digit of a sum that JavaScript would round", async () => {
   ]);
 });
 
-test("refuses to add to an empty value, and lists it with what else is wrong", async () => {
+test("refuses to add to an empty value, and lists it with the other mistakes", async () => {
   const { id } = await product({ stock: null });
   const reply = await admin.patch(`/products/${id}`, {
     ...{ stock: { add: 1 }, price: { add: -2 }, active: 1, color: "red" },
@@ -230,7 +230,7 @@ test("only updates add: POST, PUT and an upsert are refused", async () => {
   ]);
 });
 
-test("a missing record is 404, and another tag 412, before the sum is judged", async () => {
+test("a missing record is 404, and another tag 412, before the sum is checked", async () => {
   expectRefusal(await admin.patch(`/products/${unknownId}`, { stock: { add: 1 } }), 404);
   const { id } = await product();
   const path = `/products/${id}`;
@@ -248,7 +248,7 @@ test("a missing record is 404, and another tag 412, before the sum is judged", a
   expect((await add(1, "*")).body.price).toBe(3);
 });
 
-test("a batch adds, also to what it has created, and undoes all when one sum is refused", async () => {
+test("a batch adds, also to records that it has created, and rolls back if one sum is refused", async () => {
   const { id, name } = await product({ stock: 1 });
   const update = (values: object) => ({ update: "products", id, values });
   const reply = await admin.post<{ data: readonly Row[] }>("/_service/batch", {
@@ -272,7 +272,7 @@ test("a batch adds, also to what it has created, and undoes all when one sum is 
   expect((await admin.get(`/products/${id}`)).body).toMatchObject({ stock: 8, price: 1.5 });
 });
 
-test("a request that is repeated with its key adds once", async () => {
+test("a request repeated with its key adds once", async () => {
   const { id } = await product({ stock: 1 });
   const sent = {
     text: JSON.stringify({ stock: { add: 1 } }),
@@ -289,7 +289,7 @@ test("a request that is repeated with its key adds once", async () => {
   expect((await admin.get(`/products/${id}`)).body.stock).toBe(2);
 });
 
-test("a sum that another record has is refused at its field", async () => {
+test("a sum that is unique to another record is refused at its field", async () => {
   const { id } = await promotion({ rank: 1 });
   const { id: productId } = await product();
   await created(admin, "promotions", { slot: "mail", rank: 3, productId });
@@ -299,7 +299,7 @@ test("a sum that another record has is refused at its field", async () => {
   expect((await admin.patch(`/promotions/${id}`, { rank: { add: 1 } })).body.rank).toBe(2);
 });
 
-test("policies and hooks get the sum, and the record as it was", async () => {
+test("policies and hooks get the sum, and the previous record", async () => {
   const { id } = await coupon(1);
   const path = `/coupons/${id}`;
   expect((await admin.patch(path, { weight: { add: 0.5 } })).body.weight).toBe(1.5);
@@ -327,7 +327,7 @@ test("policies and hooks get the sum, and the record as it was", async () => {
   expect((await admin.get(path)).body.weight).toBe(51);
 });
 
-test("the app's own code adds, and finds out what cannot be added", async () => {
+test("app code adds, and gets the refusals", async () => {
   const { id } = await product({ stock: 1 });
   const { products } = both.apps[0].resources;
   const add = (stock: unknown) => products.update(id, { stock });

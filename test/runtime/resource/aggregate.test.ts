@@ -81,14 +81,14 @@ test("a list may be sent in several parameters", async () => {
   expect(repeated).toEqual(joined);
 });
 
-test("counts everything in one group, and holds only what is asked for", async () => {
+test("counts everything in one group, and has only the requested measures", async () => {
   expect(await aggregate("")).toEqual({ data: [{ by: {}, count: 40 }], meta: { more: false } });
   const { data } = await aggregate("sum=price&max=releasedOn,stock");
   expect(Object.keys(data[0] ?? {})).toEqual(["by", "count", "sum", "max"]);
   expect(data[0]?.max).toEqual({ releasedOn: "2024-02-29", stock: 2 ** 53 - 1 });
 });
 
-test("is 0 for a sum and null for all else where there are no values", async () => {
+test("is 0 for a sum and null for all else if there are no values", async () => {
   const query = "filter[price]=77&sum=price,stock&avg=price&min=stock,releasedOn&max=soldOutAt";
   expect((await aggregate(query)).data).toEqual([
     {
@@ -218,7 +218,7 @@ test("the first and the last year keep their names in any zone", async () => {
   for (const { id } of [early, late]) await shop.admin.delete(`/coupons/${id}`);
 });
 
-describe("against a look at every record", () => {
+describe("compared with an examination of every record", () => {
   const own = ["status", "active", "categoryId", "releasedOn", "stock", "name"];
   const further = ["category.name", "category.visible", "category.position", "category.parentId"];
   const groups = [...own, ...further, "releasedOn:month", "category.createdAt:year"];
@@ -509,7 +509,7 @@ describe("refuses", () => {
     ]);
   });
 
-  test("who may not see statistics, and other methods", async () => {
+  test("callers who may not see statistics, and other methods", async () => {
     expectRefusal(await shop.anonymous.get("/products/_aggregate?sum=name"), 401);
     expectRefusal(await shop.anonymous.post("/products/_aggregate", {}), 401);
     expectRefusal(await shop.admin.send("PUT", "/products/_aggregate"), 405);
@@ -542,7 +542,7 @@ describe("in a body", () => {
     expect(parameters(await askByBody(body))).toEqual([param]);
   });
 
-  test("takes no parameters in the address, nothing but JSON, and 64 kB of it", async () => {
+  test("refuses parameters in the address, anything but JSON, and more than 64 kB of it", async () => {
     const path = "/products/_aggregate";
     expect(parameters(await shop.member.post(`${path}?by=status`, {}))).toEqual(["by"]);
     expectRefusal(await shop.member.post(path, { q: "x".repeat(65_536) }), 413);
@@ -553,7 +553,7 @@ describe("in a body", () => {
   });
 });
 
-test("a text of more than 255 characters is no group", async () => {
+test("a text of more than 255 characters is not a group", async () => {
   const asked = (query: string) => shop.member.get(`/customers/_aggregate?${query}`);
   expect((await asked("by=email,name&distinct=phone")).status).toBe(200);
   expect(parameters(await asked("by=website"))).toEqual(["by"]);

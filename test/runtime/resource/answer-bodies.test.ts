@@ -156,7 +156,7 @@ test("without its body an answer is the first status and Location, and the recor
   for (const one of sent) expectRefusal(await send(...one), 409);
 });
 
-test("a record that has not changed is the first answer, whatever may be read", async () => {
+test("a record that has not changed is the first answer, whatever the caller may now read", async () => {
   const body = { name: "Unread", email: "unread@example.com" };
   const first = await send("POST", "/customers", { key: "unread", body });
   expect(first.status).toBe(201);
@@ -171,7 +171,7 @@ interface Done {
   readonly etags?: readonly (string | null)[];
 }
 
-test("a batch without its body has all its records as they are now, and 409 where one is gone", async () => {
+test("a batch without its body has all its records as they are now, and 409 if one no longer exists", async () => {
   const [one, gone] = [
     await created(shop.admin, "products", shop.product("In a batch")),
     await created(shop.admin, "products", shop.product("Not in a batch")),
@@ -232,7 +232,7 @@ async function storeBatches(account: string, count: number): Promise<void> {
   );
 }
 
-test("what outlives the bodies of batches is bounded too: a replay of the oldest is 409", async () => {
+test("answers without the bodies of batches are limited too: a replay of the oldest is 409", async () => {
   await shop.app.db.query("delete from service.kept_answers");
   const { id } = await created(shop.admin, "products", shop.product("In many batches"));
   const batch = (key: string, caller: Client) => {

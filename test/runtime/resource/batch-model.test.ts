@@ -242,7 +242,7 @@ function named({ categories, products }: State, made: (id: string) => string): S
 
 const sorted = ({ categories, products }: State) => [[...categories].sort(), [...products].sort()];
 
-test("batches do what a model does, and what is refused leaves nothing", async () => {
+test("batches do what a model does, and a refused one leaves nothing", async () => {
   let model = await stored();
   ids.categories.push(...model.categories.keys());
   const statuses = new Set<number>();

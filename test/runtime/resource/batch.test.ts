@@ -126,7 +126,7 @@ describe("a batch", () => {
     expect((await shop.admin.get(`/reviews/${review.id}`)).status).toBe(404);
   });
 
-  test("changes what it created, through an upsert and with its id", async () => {
+  test("changes a record that it created, through an upsert and with its id", async () => {
     const code = `UP${made}AB`;
     const [first, second, third] = await done([
       { upsert: "coupons", by: "code", values: { code, discount: 0.1 } },
@@ -143,7 +143,7 @@ describe("a batch", () => {
     expect([upserted?.id, review?.productId]).toEqual([product.id, product.id]);
   });
 
-  test("has the tags of its records where it is asked for them", async () => {
+  test("has the tags of its records on request", async () => {
     const product = await newProduct();
     const review = await created(shop.admin, "reviews", {
       productId: product.id,
@@ -168,7 +168,7 @@ describe("a batch", () => {
     ).toEqual(["data"]);
   });
 
-  test("refuses a record that a trigger of the app's own leaves out, as POST does", async () => {
+  test("refuses a record that a trigger of the app discards, as POST does", async () => {
     const { db } = shop.app;
     await db.query(`create function leave_out() returns trigger language plpgsql as
       $$begin if new.stock = 7 then return null; end if; return new; end$$`);
@@ -268,7 +268,7 @@ describe("a refused batch leaves nothing, and names the operation", () => {
     expectRefusal(await batch([good()], { query: "?etags=yes" }), 400, ["issues"]);
   });
 
-  test("whose references lead nowhere: 400", async () => {
+  test("whose references cannot be resolved: 400", async () => {
     const review = (ref: unknown) => ({
       create: "reviews",
       values: { productId: { ref }, rating: 1, body: "x".repeat(10) },
@@ -293,7 +293,7 @@ describe("a refused batch leaves nothing, and names the operation", () => {
     }
   });
 
-  test("by an unknown resource, with the nearest name; a name of code is one", async () => {
+  test("by an unknown resource, with the nearest name; the name in code is accepted", async () => {
     const product = await newProduct();
     const operations = [
       { create: "orders", values: await newOrder() },
@@ -310,7 +310,7 @@ describe("a refused batch leaves nothing, and names the operation", () => {
     expect(done).toMatchObject({ data: [{}, { quantity: 2 }] });
   });
 
-  test("by a rule: 403 for the lowest index, before anything is looked at; 404 for no resource", async () => {
+  test("by a rule: 403 for the lowest index, before anything is checked; 404 for no resource", async () => {
     const { member, editor } = shop;
     const bad = { create: "coupons", values: { colour: 1 } };
     await expectRefused([good(), bad], { status: 403, index: 0, caller: member });
@@ -341,7 +341,7 @@ describe("a refused batch leaves nothing, and names the operation", () => {
     expectRefusal(await batch([good()], { caller: shop.anonymous }), 401);
   });
 
-  test("by what its records are: 404, 412, 422, 409", async () => {
+  test("by the state of its records: 404, 412, 422, 409", async () => {
     const product = await newProduct();
     const category = await created(shop.admin, "categories", { name: newName() });
     const inside = await newProduct({ categoryId: category.id });
@@ -378,7 +378,7 @@ describe("a refused batch leaves nothing, and names the operation", () => {
     }
   });
 
-  test("by what its own earlier operations did", async () => {
+  test("by the results of earlier operations of the batch", async () => {
     const name = newName();
     const taken = await expectRefused(
       [
@@ -416,7 +416,7 @@ describe("a refused batch leaves nothing, and names the operation", () => {
     );
   });
 
-  test("a 422 also has what later operations show without the database", async () => {
+  test("a 422 also has mistakes of later operations that need no database", async () => {
     const product = await newProduct();
     const body = await expectRefused(
       [
@@ -456,7 +456,7 @@ describe("a refused batch leaves nothing, and names the operation", () => {
 });
 
 describe("a batch that is not atomic", () => {
-  test("answers each operation for itself, and 424 for what refers to a refused one", async () => {
+  test("answers each operation separately, and 424 for a reference to a refused one", async () => {
     const product = await newProduct();
     const body = "x".repeat(10);
     const reply = await batch(
@@ -510,7 +510,7 @@ describe("a batch that is not atomic", () => {
     expect((await shop.admin.get(`/products/${data[0]?.id}`)).body).toEqual(data[0]);
   });
 
-  test("is 400 as a whole where its form or a reference is wrong", async () => {
+  test("is 400 as a whole if its form or a reference is wrong", async () => {
     const good = { create: "products", values: shop.product(newName()) };
     const before = await everything();
     for (const bad of [{}, { create: "reviews", values: { productId: { ref: 1 } } }]) {
@@ -534,7 +534,7 @@ describe("at the same time", () => {
     }
   });
 
-  test("those that change the same records in opposite orders are all done", async () => {
+  test("those that change the same records in opposite orders all succeed", async () => {
     const coupons = ["A", "B"].map((end) => ({ code: `CROSS${made}${end}`, discount: 0.5 }));
     const products = [await newProduct(), await newProduct()];
     const upserts = coupons.map((values) => ({ upsert: "coupons", by: "code", values }));
@@ -549,7 +549,7 @@ describe("at the same time", () => {
     }
   });
 
-  test("of twenty batches with one key one writes, whole, and all get its answer", async () => {
+  test("of twenty batches with one key one writes, completely, and all get its answer", async () => {
     const name = newName();
     const order = await newOrder();
     const product = await newProduct();
@@ -575,7 +575,7 @@ describe("at the same time", () => {
     ).toHaveLength(1);
   });
 
-  test("of twenty batches with one tag one is made", async () => {
+  test("of twenty batches with one tag one is stored", async () => {
     const product = await newProduct();
     const { headers } = await shop.admin.get(`/products/${product.id}`);
     const replies = await Promise.all(

@@ -63,7 +63,7 @@ test("a created record comes back whole, at its Location, in the descriptor's or
   expect(JSON.stringify(listed.body.data[0])).toBe(JSON.stringify(reply.body));
 });
 
-test("an answer names the record by the id that a trigger of the app's own gave it", async () => {
+test("an answer names the record by the id that a trigger of the app gave it", async () => {
   const { db } = shop.app;
   const id = "01890000-0000-7000-8000-000000000001";
   await db.query(`create function other_id() returns trigger language plpgsql as
@@ -135,12 +135,12 @@ test("a default does not replace null", async () => {
   expect(zero.stock).toBeNull();
 });
 
-test("a resource without fields takes an empty object", async () => {
+test("a resource without fields accepts an empty object", async () => {
   const visit = await created(shop.member, "visits", {});
   expect(Object.keys(visit)).toEqual(["id", "createdAt", "updatedAt"]);
 });
 
-test("id, createdAt and updatedAt in a body are ignored, whatever they hold", async () => {
+test("id, createdAt and updatedAt in a body are ignored, with any value", async () => {
   const own = { id: unknownId, createdAt: "1999-01-01T00:00:00Z", updatedAt: 5 };
   const product = await created(shop.admin, "products", { ...shop.product("Own id"), ...own });
   expect(product.id).not.toBe(unknownId);
@@ -148,7 +148,7 @@ test("id, createdAt and updatedAt in a body are ignored, whatever they hold", as
   expect(product.updatedAt).toBe(product.createdAt);
 });
 
-test("one answer lists everything that is wrong", async () => {
+test("one answer lists all mistakes", async () => {
   await created(shop.admin, "products", shop.product("Taken"));
   const sent = {
     name: "Taken",
@@ -192,11 +192,11 @@ test("missing fields, unknown keys, duplicates and unknown ids are in one answer
   ]);
 });
 
-test("a nameless body misses each required field without a default", async () => {
+test("an empty body lists each required field without a default", async () => {
   expect(paths(await shop.admin.post("/products", {}))).toEqual(["categoryId", "name", "price"]);
 });
 
-test("names of JavaScript's own are unknown keys like others", async () => {
+test("names of JavaScript's own properties are unknown keys like others", async () => {
   const keys = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", ""];
   const members = keys.map((key) => `${JSON.stringify(key)}: {"admin": true}`).join(",");
   const text = `{"name":"Proto","price":1,"categoryId":"${shop.category.id}",${members}}`;
@@ -246,7 +246,7 @@ test("uniqueness is exact: case and whitespace make another value, the form of a
   }
 });
 
-test("a link to the built-in users takes an account's id", async () => {
+test("a link to the built-in users accepts an account's id", async () => {
   const me = await shop.admin.get<{ user: { id: string } }>("/auth/me");
   const accountId = me.body.user.id;
   const sent = { name: "With account", email: "account@example.com", accountId };

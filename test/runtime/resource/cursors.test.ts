@@ -170,7 +170,7 @@ describe("cursor pages", () => {
     );
   });
 
-  test("continue where the last record was, though it is gone", async () => {
+  test("continue after the last record, even if it was deleted", async () => {
     const last = await created(shop.admin, "products", shop.product("newest"));
     const first = await page("perPage=1&sort=-createdAt", "");
     expect(idsOf(first)).toEqual([last.id]);
@@ -181,7 +181,7 @@ describe("cursor pages", () => {
     );
   });
 
-  test("may change what they show and how much, and who asks", async () => {
+  test("may change fields, page size and caller", async () => {
     const sort = "sort=name";
     const { meta } = await page(`${sort}&perPage=3`, "");
     const path = `/products?${sort}&perPage=2&fields=price&cursor=${meta.next}`;
@@ -191,7 +191,7 @@ describe("cursor pages", () => {
     expect(Object.keys(body.data[0] ?? {})).toEqual(["id", "price"]);
   });
 
-  test("are the same query in whatever order it is put", async () => {
+  test("are the same query in any order of its parts", async () => {
     const { meta } = await page(
       `filter[active]=true&filter[price][gt]=0&where=${encodeURIComponent('{"price":{"gte":0,"lt":9},"stock":3}')}&perPage=1`,
       "",
@@ -200,7 +200,7 @@ describe("cursor pages", () => {
     expect((await ask(`${again}&cursor=${meta.next}`)).status).toBe(200);
   });
 
-  test("tell nothing of the last record to who finds one", async () => {
+  test("reveal nothing of the last record to a finder", async () => {
     const marked = await created(shop.admin, "products", shop.product("!!marked", { stock: 4711 }));
     const { meta } = await page("perPage=1&sort=name,stock", "");
     const text = Buffer.from(meta.next ?? "", "base64url").toString("latin1");
@@ -300,14 +300,14 @@ describe("POST _query", () => {
     );
   });
 
-  test("takes up a list's cursor, and gives its own", async () => {
+  test("continues a list's cursor, and returns its own", async () => {
     const { meta } = await page("sort=name&perPage=2&q=e", "");
     const { body } = await query({ sort: ["name"], perPage: 2, q: "e", cursor: meta.next });
     expect(body).toEqual(await page("sort=name&perPage=2&q=e", meta.next ?? ""));
     expect((await query({ cursor: "" })).text).toBe((await list("cursor=")).text);
   });
 
-  test("takes a cursor over 4 000 characters", async () => {
+  test("accepts a cursor over 4 000 characters", async () => {
     const reply = await query({ cursor: "A".repeat(4001) });
     expect(parameters(reply)).toEqual(["cursor"]);
     expect(reply.text).toContain("of this very list");
@@ -357,7 +357,7 @@ describe("POST _query", () => {
     expect(parameters(await query({ sort: 1, page: "x" }, "?q=e"))).toEqual(["page", "q", "sort"]);
   });
 
-  test("refuses another body, a longer one, and who may not list", async () => {
+  test("refuses another body, a longer one, and callers who may not list", async () => {
     const send = (text: string, headers = {}) =>
       shop.member.send("POST", "/products/_query", { text, headers });
     for (const text of ["[]", "null", "1", "{", ""]) expectRefusal(await send(text), 400);

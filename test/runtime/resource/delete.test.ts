@@ -24,7 +24,7 @@ test("deleting a record is 204 without a body, then 404", async () => {
   expectRefusal(await shop.admin.delete(`/products/${id}`), 404);
 });
 
-test("a record that others are required to belong to stays: 409 with their number", async () => {
+test("a record that others require stays: 409 with their number", async () => {
   const category = await created(shop.admin, "categories", { name: "Full" });
   const fields = { categoryId: category.id };
   const first = await created(shop.admin, "products", shop.product("Inside", fields));
@@ -57,7 +57,7 @@ test("the 409 has a number for each resource", async () => {
   expect(errorOf(reply)).toBe("3 order items and 1 promotion still belong to this product");
 });
 
-test("links that are only optional are cleared", async () => {
+test("optional links are cleared", async () => {
   const customer = await created(shop.admin, "customers", {
     name: "Ida",
     email: "ida@example.com",
@@ -92,12 +92,12 @@ test("the children of a deleted category lose their parent", async () => {
   expect((await shop.admin.get(`/categories/${child.id}`)).body.parentId).toBeNull();
 });
 
-test("a delete that is refused to everybody is 403 for an administrator too", async () => {
+test("a delete that is refused to every role is 403 for an administrator too", async () => {
   const { id } = await created(shop.admin, "settings", { key: "kept" });
   expectRefusal(await shop.admin.delete(`/settings/${id}`), 403);
 });
 
-test("of twenty deletes at once one is 204", async () => {
+test("of twenty concurrent deletes one is 204", async () => {
   const { id } = await created(shop.admin, "products", shop.product("Contested"));
   // A machine that is slow enough lets some wait for the row for longer than they may: 503, "ask again".
   const deletion = async (): Promise<number> => {

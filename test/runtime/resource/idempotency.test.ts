@@ -108,7 +108,7 @@ test("another body, address or method with a key is 422", async () => {
   expect((await send("POST", "/products", { key, body })).status).toBe(201);
 });
 
-test("a key is its account's own, and the access rule is asked again", async () => {
+test("a key belongs to its account, and the access rule is checked again", async () => {
   const key = newKey();
   const body = { name: "Own key", email: `${key}@example.com` };
   const first = await send("POST", "/customers", { key, body });
@@ -131,7 +131,7 @@ test("a key is its account's own, and the access rule is asked again", async () 
   expectReplay(await send("POST", "/customers", { key, body }), first);
 });
 
-test("only what succeeded is remembered", async () => {
+test("only successful answers are remembered", async () => {
   const key = newKey();
   const body = newProduct("Taken at first");
   const { id } = await created(shop.admin, "products", body);
@@ -143,7 +143,7 @@ test("only what succeeded is remembered", async () => {
   expectReplay(await send("POST", "/products", { key, body }), made);
 });
 
-test("a repetition comes before 404, 412 and what is wrong with the values", async () => {
+test("a repetition comes before 404, 412 and mistakes of values", async () => {
   const { id } = await created(shop.admin, "products", newProduct("Ordered"));
   const path = `/products/${id}`;
   const key = newKey();
@@ -191,7 +191,7 @@ test("a malformed key is 400, on every write", async () => {
   expect((await send("GET", `/products/${id}`, { key: "" })).status).toBe(200);
 });
 
-test("of twenty at once one writes, and all get its answer", async () => {
+test("of twenty concurrent requests one writes, and all get its answer", async () => {
   for (let round = 0; round < 3; round += 1) {
     const key = newKey();
     const body = newProduct("At once");
@@ -205,7 +205,7 @@ test("of twenty at once one writes, and all get its answer", async () => {
   }
 });
 
-test("while the first is under way the others hold no connection, and are 409 after 5 seconds", async () => {
+test("while the first is in progress the others hold no connection, and are 409 after 5 seconds", async () => {
   const { id } = await created(shop.admin, "products", newProduct("Held"));
   const key = newKey();
   const holder = openDatabase({ url: shop.app.databaseUrl, poolSize: 1, prepare: true });
@@ -238,7 +238,7 @@ test("while the first is under way the others hold no connection, and are 409 af
   expect((await send("PATCH", `/products/${id}`, { key, body: { stock: 7 } })).status).toBe(200);
 });
 
-test("a server of another release, which takes other locks, and this one write once in all", async () => {
+test("a server of another release, with other locks, and this one write once in all", async () => {
   const { id } = await created(shop.admin, "products", newProduct("Of two releases"));
   const { text: record } = await shop.admin.get(`/products/${id}`);
   const [key, body] = [newKey(), { stock: 9 }];
@@ -260,7 +260,7 @@ test("a server of another release, which takes other locks, and this one write o
   expect((await shop.admin.get(`/products/${id}`)).text).toBe(record);
 });
 
-test("a refusal is 503 while it is not known whether an earlier request has caused it", async () => {
+test("a refusal is 503 while it is unknown whether an earlier request has caused it", async () => {
   const { id } = await created(shop.admin, "products", newProduct("Renamed"));
   const open = () => openDatabase({ url: shop.app.databaseUrl, poolSize: 1, prepare: true });
   const [renamer, locker] = [open(), open()];
@@ -312,7 +312,7 @@ test("after a day by PostgreSQL's clock a key is free again, and its answer is d
   expect(left.map((row) => row.key)).toEqual([key]);
 });
 
-test("uploads take no key", async () => {
+test("uploads accept no key", async () => {
   const headers = { "idempotency-key": "", "content-type": "application/pdf" };
   const text = Buffer.from("%PDF-1.4\n%%EOF\n");
   const reply = await shop.admin.send("PUT", "/_service/uploads/products/manual?name=a.pdf", {

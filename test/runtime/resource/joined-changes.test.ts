@@ -86,7 +86,7 @@ async function untilJoined<T extends readonly Reply[]>(
   }
 }
 
-test("changes that arrive at once are stored by fewer statements, and each client gets its own", async () => {
+test("changes that arrive at once are stored in fewer statements, and each client gets its own", async () => {
   let added = 0;
   const replies = await untilJoined((tries) => {
     added = tries / 2;
@@ -101,7 +101,7 @@ test("changes that arrive at once are stored by fewer statements, and each clien
   }
 });
 
-test("so are records that are replaced, and changes of what is counted", async () => {
+test("so are replaced records, and changes of counted values", async () => {
   let kind = "";
   const body = (at: number) =>
     shop.product(`${kind} ${at}`, { status: "live", active: at % 3 > 0 });
@@ -125,7 +125,7 @@ test("changes of different fields keep the others' values", async () => {
   for (const [at, reply] of replies.entries()) await expectStored(at, reply);
 });
 
-test("one that is refused does not refuse the others", async () => {
+test("a refused one does not refuse the others", async () => {
   const missing = "01890000-0000-7000-8000-000000000000";
   const bodies = products.map((_, at): object => ({ name: `New ${at}` }));
   bodies[7] = { name: "Lamp 8" };
@@ -183,7 +183,7 @@ test("several changes of one record are stored one after the other", async () =>
   for (const at of [0, 1, 2, 3]) expect(tags).toContain((await stored(at)).headers.etag);
 });
 
-test("records that are locked hold up no others, and are changed when they are free", async () => {
+test("locked records delay no others, and are changed when they are free", async () => {
   let waiting = 30;
   let held: readonly Promise<Reply>[] = [];
   await shop.app.db.transaction(async (connection) => {
@@ -203,7 +203,7 @@ test("records that are locked hold up no others, and are changed when they are f
   expect(new Set(statuses(await Promise.all(held)))).toEqual(new Set([200]));
 });
 
-test("where somebody holds a unique value, the others do not wait for it", async () => {
+test("if another transaction holds a unique value, the others do not wait for it", async () => {
   let held: Promise<Reply> | undefined;
   let isHeld = true;
   await shop.app.db.transaction(async (connection) => {
@@ -221,7 +221,7 @@ test("where somebody holds a unique value, the others do not wait for it", async
   expect([409, 422]).toContain((await held)?.status);
 });
 
-rare("a locked table makes none wait longer than it would by itself", async () => {
+rare("a locked table makes none wait longer than it would alone", async () => {
   await shop.app.db.transaction(async (connection) => {
     await connection.query("lock table products in access exclusive mode");
     const began = performance.now();
@@ -233,7 +233,7 @@ rare("a locked table makes none wait longer than it would by itself", async () =
   });
 });
 
-rare("changes and deletes of the same records never answer what is not so", async () => {
+rare("changes and deletes of the same records never give a wrong answer", async () => {
   const replies = await all(async (at) => {
     const deleting =
       at % 2 === 0 ? shop.admin.delete(`/products/${products[at]?.record.id}`) : null;
@@ -246,7 +246,7 @@ rare("changes and deletes of the same records never answer what is not so", asyn
   }
 });
 
-rare("changes beside batches of the same records in other orders all end", async () => {
+rare("changes beside batches of the same records in other orders all finish", async () => {
   const update = (at: number) => ({
     update: "products",
     id: products[at]?.record.id,
@@ -263,7 +263,7 @@ rare("changes beside batches of the same records in other orders all end", async
   expect(new Set(statuses(replies))).toEqual(new Set([200]));
 });
 
-test("a trigger of the app's own runs once for each change", async () => {
+test("a trigger of the app runs once for each change", async () => {
   const { db } = shop.app;
   await db.query("create table effects (product uuid, statement boolean)");
   await db.query(`create function note() returns trigger language plpgsql as

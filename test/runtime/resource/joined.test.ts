@@ -29,7 +29,7 @@ function statuses(replies: readonly Reply[]): readonly number[] {
   return replies.map(({ status }) => status);
 }
 
-test("records that arrive at once are stored by fewer statements, and each client gets its own", async () => {
+test("records that arrive at once are stored in fewer statements, and each client gets its own", async () => {
   const sent = products(60);
   const replies = await Promise.all(sent.map(post));
   expect(new Set(statuses(replies))).toEqual(new Set([201]));
@@ -47,7 +47,7 @@ test("records that arrive at once are stored by fewer statements, and each clien
   expect(list.body).toMatchObject({ meta: { total: 60 } });
 });
 
-test("one that is refused does not refuse the others", async () => {
+test("a refused one does not refuse the others", async () => {
   await post(shop.product("Taken"));
   const sent = products(40);
   sent[7] = shop.product("Taken");
@@ -64,7 +64,7 @@ test("one that is refused does not refuse the others", async () => {
   expect(list.body).toMatchObject({ meta: { total: 37 } });
 });
 
-test("one that has to wait for somebody's transaction does not hold up the others", async () => {
+test("one that waits for another transaction does not delay the others", async () => {
   let held: Promise<Reply> | undefined;
   let isHeld = true;
   await shop.app.db.transaction(async (connection) => {
@@ -84,7 +84,7 @@ test("one that has to wait for somebody's transaction does not hold up the other
   expect([409, 422]).toContain((await held)?.status);
 });
 
-test("many that wait for a lock hold up no others, each time that they come", async () => {
+test("many that wait for a lock delay no others, on repeated attempts too", async () => {
   for (const burst of ["First", "Second"]) {
     let held: readonly Promise<Reply>[] = [];
     let waiting = 20;
@@ -109,7 +109,7 @@ test("many that wait for a lock hold up no others, each time that they come", as
   }
 });
 
-test("where the whole table is locked, none waits longer than it would alone", async () => {
+test("if the whole table is locked, none waits longer than it would alone", async () => {
   const lock = shop.app.db.transaction(async (connection) => {
     await connection.query("lock table products in access exclusive mode");
     const began = performance.now();
@@ -121,7 +121,7 @@ test("where the whole table is locked, none waits longer than it would alone", a
   await lock;
 });
 
-test("few are stored together where each takes long", async () => {
+test("few are stored together if each takes long", async () => {
   const { db } = shop.app;
   await db.query(`create function slow(text) returns boolean language plpgsql as
     $$begin perform pg_sleep(0.05); return true; end$$`);
@@ -145,7 +145,7 @@ test("few are stored together where each takes long", async () => {
   }
 });
 
-test("a statement for several records waits for a lock as long as it is told", async () => {
+test("a statement for several records waits for a lock for the given time", async () => {
   const { url, client, drop } = await borrowDatabase();
   const other = new pg.Client({ connectionString: url });
   await other.connect();

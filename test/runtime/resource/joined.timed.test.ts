@@ -52,7 +52,7 @@ test.each([
   { ms: 20, clients: 5 },
   { ms: 20, clients: 50 },
 ])(
-  "where each takes $ms ms more, none of $clients clients waits for twice its time alone",
+  "if each takes $ms ms more, none of $clients clients waits for twice its time alone",
   async ({ ms, clients }) => {
     const { db } = shop.app;
     await db.query(`create function slow(text) returns boolean language plpgsql as

@@ -66,7 +66,7 @@ test.each([
   expect([head.status, head.headers["content-length"]]).toEqual([200, headers["content-length"]]);
 });
 
-test("a long page has its records in their order, whole", async () => {
+test("a long page has all its records in order", async () => {
   const { body } = await admin.list("/products?q=mixed&sort=name");
   const names = Array.from({ length: 25 }, (_, at) => `Mixed ${at + 1}`).sort();
   expect(body.data.map(({ name }) => name)).toEqual(names);
@@ -74,7 +74,7 @@ test("a long page has its records in their order, whole", async () => {
   expect([...texts]).toEqual([`${"a".repeat(99_999)}😀`]);
 });
 
-test("sixteen long pages that are sent ahead are answered in order", async () => {
+test("sixteen pipelined requests for long pages are answered in order", async () => {
   const wire = await openWire(app.url);
   const asked = Array.from({ length: 16 }, (_, at) => 6 + (at % 3));
   for (const perPage of asked) {
@@ -89,7 +89,7 @@ test("sixteen long pages that are sent ahead are answered in order", async () =>
   wire.destroy();
 });
 
-test.each(["GET", "HEAD"])("%s of a long page is 403 where the policy refuses", async (method) => {
+test.each(["GET", "HEAD"])("%s of a long page is 403 if the policy refuses", async (method) => {
   isForbidden = true;
   const replies = [
     await admin.send(method, "/products?q=long&perPage=100"),

@@ -156,7 +156,7 @@ describe.each(sizes)(
   },
 );
 
-test("the plans of the queries used last are kept, for each list of an app", () => {
+test("plans of the most recent queries are kept, for each list of an app", () => {
   const [products, others] = [listRecords(productsTable), listRecords(categoriesTable)];
   const services = { isTrusted: true, policies: {} };
   const plan = (list: Read, query: string, of: object = services) =>

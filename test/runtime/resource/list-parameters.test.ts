@@ -135,7 +135,7 @@ test.each([
     'where={"categori":{"name":"a"}}',
     'categori is not a field to filter by: did you mean "category"?',
   ],
-])("%s is refused by the wrong word", async (query, message) => {
+])("the refusal of %s names the mistake", async (query, message) => {
   const { body } = await shop.member.get<Refused>(`/products?${query}`);
   expect(body.issues).toEqual([{ param: query.split("=")[0], message }]);
 });
@@ -150,7 +150,7 @@ test.each([
   ["sum=price,stok", '"stok" is not a field: did you mean "stock"?'],
   ["sum=price,name", 'Must name number fields, which "name" is not'],
   ["distinct=name,price", /^Must name enum, .*, which "price" is not$/],
-])("_aggregate?%s is refused by the wrong word", async (query, message) => {
+])("the refusal of _aggregate?%s names the mistake", async (query, message) => {
   const { body } = await shop.member.get<Refused>(`/products/_aggregate?${query}`);
   const [issue] = body.issues;
   expect(issue?.param).toBe(query.split("=")[0]);
@@ -187,7 +187,7 @@ test("a query string over 8 kB is 400, 414 or 431", async () => {
   }
 });
 
-test("the ends of each range are taken", async () => {
+test("the ends of each range are accepted", async () => {
   for (const query of [
     "page=1&perPage=1",
     "page=2147483648&perPage=100",

@@ -85,7 +85,7 @@ const pages = fc.record({
   perPage: fc.constantFrom(1, 7, 25, 100),
 });
 
-test("every list has the total and the records that plain SQL gives", async () => {
+test("every list has the total and the records of plain SQL", async () => {
   const lists = fc.record({ filters, sort: sorts, at: pages });
   await fc.assert(
     fc.asyncProperty(lists, async ({ filters: some, sort, at: { page, perPage } }) => {
@@ -114,7 +114,7 @@ test("every list has the total and the records that plain SQL gives", async () =
   );
 });
 
-test("a page walked to from the end is the one walked to from the beginning", async () => {
+test("a page counted from the end equals the one counted from the beginning", async () => {
   const walked: string[] = [];
   for (let page = 1; page <= Math.ceil(customers / 7); page += 1) {
     const { body } = await admin.list(`/customers?perPage=7&page=${page}`);
@@ -137,7 +137,7 @@ test("`_stats` counts what plain SQL counts", async () => {
   expect(body).toMatchObject({ total: row?.total, values: row?.values });
 });
 
-test("values that the tally has no room for are counted in the table", async () => {
+test("values beyond the limit of the tally are counted in the table", async () => {
   const { counts, ...level }: Column = customersTable.columns.level;
   expect(counts).toHaveLength(3);
   const table = { ...customersTable, columns: { ...customersTable.columns, level } };

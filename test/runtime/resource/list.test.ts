@@ -53,7 +53,7 @@ test("a page past the end is empty, with the same totals", async () => {
   expect(body).toEqual({ data: [], meta: { page: 9, perPage: 5, total: 7, totalPages: 2 } });
 });
 
-test("a list of nothing has no pages", async () => {
+test("an empty list has no pages", async () => {
   const { body } = await shop.member.list("/visits");
   expect(body).toEqual({ data: [], meta: { page: 1, perPage: 25, total: 0, totalPages: 0 } });
 });
@@ -166,7 +166,7 @@ test("filters on createdAt and updatedAt find the record of that instant", async
   expect(await names("filter[createdAt]=2001-01-01T00:00:00Z")).toEqual([]);
 });
 
-test("an empty value or null finds the records where an optional field is empty", async () => {
+test("an empty value or null finds the records whose optional field is empty", async () => {
   for (const empty of ["", "null"]) {
     expect(await names(`filter[stock]=${empty}`)).toEqual(["apple"]);
     const unsold = ["Zebra", "Äpfel", "Apple", "éclair", "100% cotton_shirt"];
@@ -175,14 +175,14 @@ test("an empty value or null finds the records where an optional field is empty"
   }
 });
 
-test("an empty value or null finds nothing where the field is required", async () => {
+test("an empty value or null finds nothing if the field is required", async () => {
   for (const field of ["name", "price", "active", "status", "categoryId", "id", "createdAt"]) {
     expect(await names(`filter[${field}]=`), field).toEqual([]);
     expect(await names(`filter[${field}]=null`), field).toEqual([]);
   }
 });
 
-test("several filters, q and a sort act together, and meta counts what is left", async () => {
+test("several filters, q and a sort combine, and meta counts the remaining records", async () => {
   const { body } = await shop.member.list(
     "/products?filter[status]=live&filter[price]=3&q=e&sort=-name&perPage=1&page=2",
   );
@@ -213,7 +213,7 @@ test("q finds the text in any string field, in any case, and not in text fields"
   }
 });
 
-test("q takes %, _, quotes and backslashes as they are", async () => {
+test("q matches %, _, quotes and backslashes literally", async () => {
   const cases = [
     ["%", ["100% cotton_shirt"]],
     ["_", ["100% cotton_shirt"]],
@@ -234,11 +234,11 @@ test("q takes %, _, quotes and backslashes as they are", async () => {
   }
 });
 
-test("an empty q is as if not sent", async () => {
+test("an empty q counts as missing", async () => {
   expect((await names("q=")).length).toBe(7);
 });
 
-test("q finds nothing where a resource has no string field", async () => {
+test("q finds nothing if a resource has no string field", async () => {
   await created(shop.member, "visits", {});
   expect((await shop.member.list("/visits?q=a")).body.meta.total).toBe(0);
   expect((await shop.member.list("/visits?q=")).body.meta.total).toBe(1);

@@ -183,7 +183,7 @@ describe("where", () => {
     expect(await names(whereOf(where))).toEqual(namesWhere(fulfils));
   });
 
-  test("is joined to filter and q", async () => {
+  test("is combined with filter and q", async () => {
     const query = `${whereOf({ price: { lt: 50 } })}&filter[status]=live&q=e`;
     expect(await names(query)).toEqual(["Zebra", "Apple", "O'Neill \\ Sons"]);
   });
@@ -237,7 +237,7 @@ describe("where", () => {
     },
   );
 
-  test("any query is answered as by a look at every record", async () => {
+  test("any query is answered as if every record were examined", async () => {
     await fc.assert(
       fc.asyncProperty(anyWhere, async (where) => {
         expect(await names(whereOf(where))).toEqual(namesWhere((row) => fulfilsWhere(row, where)));

@@ -55,7 +55,7 @@ const expected = {
 const products = (name: string, count: number) =>
   Array.from({ length: count }, (_, at) => shop.product(`${name} ${at}`));
 
-test("columns of the app's own get the same values in records created alone, at once and in batches", async () => {
+test("columns of the app get the same values in records created alone, together and in batches", async () => {
   await created(shop.admin, "products", shop.product("Alone 0"));
   expect(await ownColumns("Alone")).toEqual([expected]);
 
@@ -108,7 +108,7 @@ test("columns of the app's own get the same values in records created alone, at 
   expect(numbers?.n).toBe(numbers?.all);
 });
 
-test("a field whose column has a domain of the app's own is stored alike", async () => {
+test("a field whose column has a domain of the app is stored alike", async () => {
   const { db } = shop.app;
   await db.query("create domain amount as numeric(12, 1) check (value < 1000)");
   await db.query("alter table products alter price type amount");

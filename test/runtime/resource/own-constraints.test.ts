@@ -212,7 +212,7 @@ describe("in a batch an operation is refused by", () => {
   });
 });
 
-describe("own code is refused by", () => {
+describe("app code is refused by", () => {
   test.each(Object.entries(rules))("%s", async (_, rule) => {
     const { app, product } = shop;
     await underRule(shop, rule, async (changed) => {
@@ -227,7 +227,7 @@ describe("own code is refused by", () => {
   });
 });
 
-test("the text of a function that fails is in no answer", async () => {
+test("the text of a failing function is in no answer", async () => {
   const rule = rules["a function that fails"] as Rule;
   await underRule(shop, rule, async () => {
     const reply = await shop.admin.post("/products", shop.product("new"));
@@ -308,7 +308,7 @@ describe("a delete is refused by", () => {
     expect((await admin.delete(`/coupons/${coupon.id}`)).status).toBe(204);
   });
 
-  test("records and rows of the app's own, each with its number", async () => {
+  test("records and the app's rows, each with its number", async () => {
     const { admin, db, product } = shop;
     const category = await created(admin, "categories", { name: `Full ${uuid()}` });
     await created(admin, "products", product("Inside", { categoryId: category.id }));
@@ -348,7 +348,7 @@ describe("a delete is refused by", () => {
   });
 });
 
-test("a change that takes away a value that rows refer to is 409 with their table and number", async () => {
+test("a change that removes a value to which rows refer is 409 with their table and number", async () => {
   const { admin, db } = shop;
   const { id } = await created(admin, "coupons", { code: "REFERRED" });
   await db.query("create table redeemed (code text references coupons (code))");

@@ -99,8 +99,8 @@ async function meddleBy(
   await db.query(`create ${trigger} execute function meddle()`);
 }
 
-describe("with a trigger of the app's own, each record that is answered is stored once", () => {
-  test("where it leaves rows out and changes the ids of others", async () => {
+describe("with a trigger of the app, each record that is answered is stored once", () => {
+  test("if it discards rows and changes the ids of others", async () => {
     await meddleBy(
       "if new.stock % 2 = 1 then return null; end if; new.id := gen_random_uuid(); return new;",
     );
@@ -114,7 +114,7 @@ describe("with a trigger of the app's own, each record that is answered is store
     );
   });
 
-  rare("where it gives some the id of another", async () => {
+  rare("if it gives some the id of another", async () => {
     await meddleBy(
       "if new.stock % 2 = 1 then new.id := (select id from categories limit 1); end if; return new;",
     );
@@ -130,7 +130,7 @@ describe("with a trigger of the app's own, each record that is answered is store
   test.each([
     ["after each row", "after insert on products for each row", "note"],
     ["before each statement", "before insert on products for each statement", "note_statement"],
-  ])("and what it does %s is done once for each", async (_, when, body) => {
+  ])("and its effects %s happen once for each", async (_, when, body) => {
     await shop.app.db.query(`create trigger effect ${when} execute function ${body}()`);
     let stored = 0;
     await twoBursts(
@@ -144,7 +144,7 @@ describe("with a trigger of the app's own, each record that is answered is store
     expect(await numberOf("select last_value from runs")).toBe(stored);
   });
 
-  rare("where it refuses some when they are committed", async () => {
+  rare("if it refuses some when they are committed", async () => {
     await meddleBy(
       "if new.stock = 7 then raise exception 'no'; end if; return null;",
       `constraint trigger meddle after insert on products
@@ -159,7 +159,7 @@ describe("with a trigger of the app's own, each record that is answered is store
     );
   });
 
-  rare("and a rule does what it does to records alone", async () => {
+  rare("and a rule has the same effect as on records alone", async () => {
     await shop.app.db.query(
       "create rule effect as on insert to products do also insert into effects values (new.id)",
     );
@@ -192,7 +192,7 @@ test.each([
     `create function service.own() returns trigger language plpgsql as $own$begin return new; end$own$;
      create trigger effect before insert on products for each row execute function service.own()`,
   ],
-])("a trigger %s keeps no records from being stored together", async (_, sql) => {
+])("a trigger %s still lets records be stored together", async (_, sql) => {
   await shop.app.db.query(`do $do$begin ${sql}; end$do$`);
   // Where a busy machine lets one burst wait for a lock too long, its records are stored one by one.
   await expect
@@ -213,7 +213,7 @@ describe("in a batch", () => {
   const batch = (operations: readonly object[]) =>
     shop.admin.post<{ data: readonly { id: string }[] }>("/_service/batch", { operations });
 
-  test("a trigger of the app's own runs for each record as it does alone", async () => {
+  test("a trigger of the app runs for each record as it does alone", async () => {
     await shop.app.db.query(
       "create trigger effect after insert on products for each statement execute function note_statement()",
     );
@@ -227,7 +227,7 @@ describe("in a batch", () => {
     expect(await numberOf("select last_value from runs")).toBe(10);
   });
 
-  test("a record with another id than the one sent is linked to by the id that is stored", async () => {
+  test("a record with another id than the one sent is linked to by its stored id", async () => {
     await meddleBy(
       "new.id := gen_random_uuid(); return new;",
       "trigger meddle before insert on categories for each row",

@@ -102,7 +102,7 @@ describe("a record's tag", () => {
 });
 
 describe("If-None-Match", () => {
-  test("is 304 without a body where it has the tag, weak and listed too", async () => {
+  test("is 304 without a body if it has the tag, weak and listed too", async () => {
     const path = `/products/${(await product()).id}`;
     const tag = await tagOf(path);
     const listed = [`"other", ${tag}`, `"a,b",W/${tag}`, "*", ` ${tag} ,`];
@@ -122,7 +122,7 @@ describe("If-None-Match", () => {
     expect([partial.status, Object.keys(partial.body as object)]).toEqual([200, ["id", "name"]]);
   });
 
-  test("is 404 and 401 as ever, and 400 on every write", async () => {
+  test("is 404 and 401 as usual, and 400 on every write", async () => {
     const { id } = await product();
     const headers = { "if-none-match": "*" };
     const missing = `/products/${shop.category.id}`;
@@ -167,7 +167,7 @@ describe("If-Match", () => {
     expect((await send("DELETE", path, { tag: await tagOf(path) })).status).toBe(204);
   });
 
-  test("takes what proxies that compress make of the record's tag, in a batch too", async () => {
+  test("accepts the record's tag as changed by compressing proxies, in a batch too", async () => {
     const { id } = await product();
     const path = `/products/${id}`;
     let stock = 1;
@@ -211,7 +211,7 @@ describe("If-Match", () => {
     expect(await tagOf(path)).toBe(tag);
   });
 
-  test("is 400 where it is malformed or empty, and on POST", async () => {
+  test("is 400 if it is malformed or empty, and on POST", async () => {
     const path = `/products/${(await product()).id}`;
     for (const tag of ["", " ", ",", "abc", '"', '"a" "b"', 'w/"a"', '*, "a"', '"a b"', "W/*"]) {
       expectRefusal(await send("PATCH", path, { tag, body: { stock: 1 } }), 400);
@@ -222,7 +222,7 @@ describe("If-Match", () => {
     expectRefusal(await send("POST", "/products", { tag: '"a"', body }), 400);
   });
 
-  test("comes after 404 and before what is wrong with the values", async () => {
+  test("is checked after 404 and before the values", async () => {
     const taken = await product();
     const path = `/products/${(await product()).id}`;
     const tag = '"old"';
@@ -312,7 +312,7 @@ describe("etags=true", () => {
     await expectTags("/products?etags=true&cursor=&perPage=8");
   });
 
-  test("takes true and false, in lists only", async () => {
+  test("accepts true and false, in lists only", async () => {
     for (const path of [
       "/products?etags=1",
       "/products?etags=",

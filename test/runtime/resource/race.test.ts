@@ -54,7 +54,7 @@ test("a unique value taken while a change waits is 409 with the field", async ()
   expectRefusal(put, 409, ["field"]);
 });
 
-test("a unique value that is seen to be taken is 422, on a change too", async () => {
+test("a unique value that is visibly taken is 422, on a change too", async () => {
   const name = newName("Bench");
   await created(shop.admin, "products", shop.product(name));
   const { id } = await created(shop.admin, "products", shop.product(newName("Sofa")));
@@ -74,7 +74,7 @@ test("two hundred changes of one record each move updatedAt", async () => {
   }
 });
 
-test("records that clear each other's links can be deleted at the same time", async () => {
+test("records that clear each other's links can be deleted concurrently", async () => {
   for (let count = 0; count < 20; count += 1) {
     const one = await created(shop.admin, "categories", { name: newName("One") });
     const two = await created(shop.admin, "categories", {

@@ -92,7 +92,7 @@ test("a token in the query does not count", async () => {
   expectRefusal(await shop.anonymous.get(`/products?access_token=${token}`), 401);
 });
 
-test("the scheme's name is read in any case", async () => {
+test("the scheme's name is case-insensitive", async () => {
   const headers = { authorization: `bearer ${shop.app.token}` };
   expect((await shop.anonymous.send("GET", "/products", { headers })).status).toBe(200);
 });
@@ -148,7 +148,7 @@ test("a request with Content-Range is 400 by every method, after 404, 405, 401 a
   expect(await ask("POST", "/_service/ping")).toBe(405);
 });
 
-test("a write with a parameter that it does not take is 400, with each of them", async () => {
+test("a write with unknown parameters is 400, with each of them", async () => {
   const record = `/products/${id}`;
   const writes = [
     ["POST", "/products"],
@@ -173,7 +173,7 @@ test("a write with a parameter that it does not take is 400, with each of them",
   expect((await shop.admin.patch(`${record}?`, {})).status).toBe(200);
 });
 
-test("a JSON type with parameters is taken", async () => {
+test("a JSON type with parameters is accepted", async () => {
   const sent = { text: "{}", headers: { "content-type": "Application/JSON; charset=UTF-8" } };
   expect((await shop.admin.send("PATCH", `/products/${id}`, sent)).status).toBe(200);
 });
@@ -212,7 +212,7 @@ test("a body that is not a JSON object is 400, on PATCH too and before the recor
   }
 });
 
-test("a body of 64 levels is judged by its values, and one of 65 is 400", async () => {
+test("the values of a body of 64 levels are checked, and one of 65 is 400", async () => {
   const post = (levels: number) => {
     const deep = `${'{"a":'.repeat(levels - 1)}1${"}".repeat(levels - 1)}`;
     return shop.admin.send("POST", "/products", { text: `{"name":${deep},"more":${deep}}` });
@@ -221,7 +221,7 @@ test("a body of 64 levels is judged by its values, and one of 65 is 400", async 
   for (const levels of [65, 66, 1_000]) expectRefusal(await post(levels), 400);
 });
 
-test("a record that is not there is 404 before its values are looked at", async () => {
+test("a missing record is 404 before its values are checked", async () => {
   for (const missing of [
     unknownId,
     "1",
@@ -266,7 +266,7 @@ test("OPTIONS answers 204 with Allow, without a token", async () => {
   expect(allowed(reply.headers.allow)).toEqual(["GET", "HEAD", "POST"]);
 });
 
-test("a client that disconnects within its body harms nobody", async () => {
+test("a client that disconnects within its body affects no others", async () => {
   const { hostname, port } = new URL(shop.app.url);
   const headers = {
     authorization: `Bearer ${shop.app.token}`,
@@ -288,7 +288,7 @@ function allowed(header: string | undefined): string[] {
   return methods.filter((method) => method !== "OPTIONS").sort();
 }
 
-test("the form of the body is refused before the record's id", async () => {
+test("the form of the body is checked before the record's id", async () => {
   expectRefusal(await shop.admin.send("PATCH", "/products/nope", { text: "{" }), 400);
   expectRefusal(await shop.admin.send("PUT", "/products/nope", text("{}")), 415);
   expectRefusal(await shop.admin.patch("/products/nope", {}), 404);
@@ -306,7 +306,7 @@ function junk(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, ""]));
 }
 
-test("a hundred mistakes of a body are listed, and how many more there are", async () => {
+test("a hundred mistakes of a body are listed, and the number of the others", async () => {
   for (const count of [101, 400, 80_000]) {
     const body = junk(count);
     for (const reply of [
@@ -336,7 +336,7 @@ test("a hundred mistakes of a body are listed, and how many more there are", asy
   expect(issuesOf(exact)).toHaveLength(100);
 });
 
-test("a hundred mistakes of a query string are listed, and how many more there are", async () => {
+test("a hundred mistakes of a query string are listed, and the number of the others", async () => {
   const query = Object.keys(junk(150)).join("&");
   for (const path of ["/products", "/products/_stats"]) {
     const reply = await shop.admin.get(`${path}?${query}`);
@@ -353,7 +353,7 @@ function issuesOf({ body }: { readonly body: unknown }): readonly unknown[] {
   return (body as { issues: unknown[] }).issues;
 }
 
-test("a body of an account's is 413 beyond 16 384 bytes, wherever one is read", async () => {
+test("a body of the account routes is 413 beyond 16 384 bytes, on every route", async () => {
   const padded = (bytes: number) => `{}${" ".repeat(bytes - 2)}`;
   const paths = [
     ["POST", "/auth/token"],

@@ -22,7 +22,7 @@ afterAll(() => shop.app.close());
 const stats = (query: string) => shop.member.get(`/products/_stats?${query}`);
 const known = ages.filter((age) => age !== null);
 
-test("a timestamp decides about the spans, and never about the total", async () => {
+test("a timestamp determines the windows, and never the total", async () => {
   const { body } = await stats("at=soldOutAt&days=7&field=status");
   expect(body).toEqual({
     total: 10,
@@ -39,7 +39,7 @@ test("a timestamp decides about the spans, and never about the total", async () 
 });
 
 test.each(["UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"])(
-  "a date is the same day in every zone, and today that of %s the last",
+  "a date is the same day in every zone, and today in %s the last",
   async (zone) => {
     const today = new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" });
     const last = Date.parse(today.format(Date.now())) / day;
@@ -63,7 +63,7 @@ test.each(["UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"])(
   },
 );
 
-test("a series by a timestamp counts each period whole, what is to come included", async () => {
+test("a series by a timestamp counts each period completely, future records included", async () => {
   const { body } = await stats("at=soldOutAt&days=21&series=month");
   const series = body.series as unknown as { from: string; count: number }[];
   const monthOf = (time: number) => `${new Date(time).toISOString().slice(0, 7)}-01`;
@@ -73,13 +73,13 @@ test("a series by a timestamp counts each period whole, what is to come included
   }
 });
 
-test("at=createdAt is what is counted without it", async () => {
+test("at=createdAt is the default", async () => {
   const query = "series=day&field=active";
   expect((await stats(`${query}&at=createdAt`)).body).toEqual((await stats(query)).body);
   expect((await stats("at=updatedAt")).body).toMatchObject({ total: 10, current: 10, previous: 0 });
 });
 
-test("series by a date that no record has are zeros", async () => {
+test("a series by a date that no record has is all zeros", async () => {
   const { body } = await stats("at=releasedOn&series=week&filter[stock]=4711");
   const series = body.series as unknown as { count: number }[];
   expect(series.map(({ count }) => count)).toEqual(series.map(() => 0));

@@ -74,7 +74,7 @@ test.each(["UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"])(
   },
 );
 
-test("weeks begin on Monday and months on the first, and are counted whole", async () => {
+test("weeks begin on Monday and months on the first, and are counted completely", async () => {
   const weeks = (await stats("series=week&days=15")).body.series as unknown as { from: string }[];
   expect(weeks.length).toBeGreaterThanOrEqual(3);
   expect(weeks.map(({ from }) => new Date(from).getUTCDay())).toEqual(weeks.map(() => 1));

@@ -43,7 +43,7 @@ test("NUL and lone surrogates in a key make it an unknown key", async () => {
   expect(reply.status).toBe(422);
 });
 
-test("an empty text is null where it is optional and refused where it is required", async () => {
+test("an empty text is null if it is optional and refused if it is required", async () => {
   await fields.takes(fields.customer, "website", "", null);
   await fields.takes(fields.customer, "phone", "", null);
   await fields.takes(fields.customer, "notes", "", null);
@@ -53,7 +53,7 @@ test("an empty text is null where it is optional and refused where it is require
   await fields.refuses(fields.review, "body", [""]);
 });
 
-test("a text keeps its own limits", async () => {
+test("a text has its own limits", async () => {
   await fields.takes(fields.customer, "notes", "€".repeat(2000));
   await fields.refuses(fields.customer, "notes", ["€".repeat(2001), "ab", 5]);
 });
@@ -63,7 +63,7 @@ const composed = "Caf\u00e9 \u1e9b\u0323";
 const decomposed = "Cafe\u0301 \u017f\u0323\u0307";
 const kept = "\uf9d0\u{2f81a} \uac00";
 
-test("strings and texts are stored in NFC, whose length is judged; compatibility ideographs stay", async () => {
+test("strings and texts are stored in NFC, whose length is checked; compatibility ideographs stay", async () => {
   expect(decomposed.normalize("NFC")).toBe(composed);
   for (const field of ["name", "notes"]) {
     await fields.takes(fields.customer, field, decomposed, composed);
@@ -74,7 +74,7 @@ test("strings and texts are stored in NFC, whose length is judged; compatibility
   await fields.refuses(fields.customer, "name", ["e\u0301"]);
 });
 
-test("every way to write stores NFC, so that equal texts are one where they are unique", async () => {
+test("every way to write stores NFC, so that equal texts are one if they are unique", async () => {
   const { admin } = fields.shop;
   const position = (at: number) => ({ name: decomposed, position: at });
   const first = await admin.post<Row>("/categories", position(1));
@@ -95,7 +95,7 @@ test("every way to write stores NFC, so that equal texts are one where they are 
   expect(await column(admin, "/categories?filter[name]=Mat%C3%A9", "name")).toEqual(["Mat\u00e9"]);
 });
 
-test("what texts are compared with is brought to NFC too", async () => {
+test("texts of conditions are normalised to NFC too", async () => {
   const { admin } = fields.shop;
   await fields.takes(fields.customer, "name", decomposed, composed);
   const found = (query: string) => column(admin, `/customers?${query}`, "name");
@@ -117,7 +117,7 @@ test("what texts are compared with is brought to NFC too", async () => {
   expect(await found(`filter[name]=${encodeURIComponent("\ufb01")}`)).toEqual([]);
 });
 
-test("with trim, white space at both ends is left out before anything else is judged", async () => {
+test("with trim, white space at both ends is removed before anything else is checked", async () => {
   const white = " \t\r\n\u00a0\u3000\ufeff";
   await fields.takes(fields.promotion, "title", `${white}Green  tea${white}`, "Green  tea");
   await fields.takes(fields.promotion, "title", white, null);
@@ -163,7 +163,7 @@ test("the formats email and url are checked", async () => {
   ]);
 });
 
-test("an enum takes its values only, exactly", async () => {
+test("an enum accepts its values only, exactly", async () => {
   await fields.takes(fields.review, "mood", "so-so");
   await fields.takes(fields.review, "mood", null);
   await fields.refuses(fields.review, "mood", [

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.app.close());
 
-test("a record that PostgreSQL has no room for is 422 at its longest value", async () => {
+test("a record for which PostgreSQL has no room is 422 at its longest value", async () => {
   const product = await created(shop.admin, "products", shop.product("Narrow"));
   const columns = Array.from(
     { length: 400 },

@@ -43,7 +43,7 @@ test("PATCH changes only the fields that are sent", async () => {
   expect((await shop.admin.get(`/products/${before.id}`)).text).toBe(reply.text);
 });
 
-test("PATCH takes a merge patch, with null and with a slash at the end of the path", async () => {
+test("PATCH accepts a merge patch, with null and with a slash at the end of the path", async () => {
   const before = await fullProduct();
   for (const type of [
     "application/merge-patch+json",
@@ -87,7 +87,7 @@ test("PATCH validates only the fields that are sent, and reports every problem",
   expect((await shop.admin.get(`/products/${before.id}`)).body).toEqual(before);
 });
 
-test("PUT replaces: optional fields left out become null, defaults are not used", async () => {
+test("PUT replaces: omitted optional fields become null, defaults are not used", async () => {
   const before = await fullProduct();
   const sent = {
     name: `${before.name} (new)`,
@@ -125,7 +125,7 @@ test("PUT accepts a record as it was read, except for the file details", async (
   expect(reply.body).toEqual({ ...before, updatedAt: expect.any(String) });
 });
 
-test("a record keeps its own unique value without complaint", async () => {
+test("a record keeps its own unique value without an error", async () => {
   const before = await fullProduct();
   const reply = await shop.admin.put(`/products/${before.id}`, {
     name: before.name,
@@ -144,14 +144,14 @@ test("a unique value of another record is 422 on PUT too", async () => {
   expect(paths(reply)).toEqual(["name"]);
 });
 
-test("a unique value is free again after its record let go of it", async () => {
+test("a unique value is free again after its record has another one", async () => {
   const [first, second] = [await fullProduct(), await fullProduct()];
   const name = first.name;
   expect((await shop.admin.patch(`/products/${first.id}`, { name: "Renamed" })).status).toBe(200);
   expect((await shop.admin.patch(`/products/${second.id}`, { name })).body.name).toBe(name);
 });
 
-test("a category may be its own parent's child, and its own", async () => {
+test("a category may be the child of its child, and of itself", async () => {
   const parent = await created(shop.admin, "categories", { name: "Parent" });
   const child = await created(shop.admin, "categories", { name: "Child", parentId: parent.id });
   expect(child.parentId).toBe(parent.id);

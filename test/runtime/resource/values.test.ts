@@ -23,7 +23,7 @@ test("an integer holds what JavaScript can hold exactly", async () => {
   await fields.refuses(fields.review, "rating", [0, 6, -1]);
 });
 
-test("a decimal is exact, and a place more is refused", async () => {
+test("a decimal is exact, and one with too many places is refused", async () => {
   const path = fields.promotion;
   for (const value of [0.1, 19.9999, 0.0001, -5.05, 99999999999.9999, -99999999999.9999, 12345]) {
     await fields.takes(path, "budget", value);
@@ -74,7 +74,7 @@ test("minus zero is zero", async () => {
   }
 });
 
-test("a boolean is true, false or, where optional, null", async () => {
+test("a boolean is true, false or, if optional, null", async () => {
   await fields.takes(fields.order, "gift", true);
   await fields.takes(fields.order, "gift", false);
   await fields.takes(fields.order, "gift", null);
@@ -113,7 +113,7 @@ test("a date is a day of the calendar, from year 1 to 9999", async () => {
   ]);
 });
 
-test("a timestamp is cut to milliseconds and given in UTC", async () => {
+test("a timestamp is truncated to milliseconds and returned in UTC", async () => {
   const cases = [
     ["2025-01-01T00:00:00Z", "2025-01-01T00:00:00.000Z"],
     ["2025-01-01T02:30:00.123456789+02:30", "2025-01-01T00:00:00.123Z"],
@@ -152,7 +152,7 @@ test("a timestamp without offset, or that does not exist, is refused", async () 
   await fields.refuses(fields.order, "placedAt", [...wrong, ...malformed, ...beyond, ...others]);
 });
 
-test("a link takes the id of a record that is there", async () => {
+test("a link accepts the id of an existing record", async () => {
   await fields.refuses(fields.order, "customerId", [
     "",
     "1",
@@ -167,7 +167,7 @@ test("a link takes the id of a record that is there", async () => {
   await fields.takes(fields.order, "couponId", null);
 });
 
-test("an image or file takes null, and no key that was not uploaded", async () => {
+test("an image or file accepts null, and no key that was not uploaded", async () => {
   await fields.takes(fields.review, "photo", null);
   await fields.takes(fields.review, "attachment", null);
   const keys = [

@@ -11,7 +11,7 @@ const rotated: Secrets = { secret: other.secret, previousSecret: one.secret };
 const context = "authenticator:01890000-0000-7000-8000-000000000000";
 const plain = Buffer.from("twenty bytes of text");
 
-test("what is encrypted can be decrypted in its context", () => {
+test("an encrypted text can be decrypted in its context", () => {
   const bytes = fc.uint8Array({ maxLength: 100 }).map((array) => Buffer.from(array));
   fc.assert(
     fc.property(bytes, fc.string(), (text, anyContext) => {
@@ -34,7 +34,7 @@ test("in another context nothing can be decrypted", () => {
   }
 });
 
-test("every bit matters, and so does the length", () => {
+test("any changed bit, or length, is detected", () => {
   const encrypted = encrypt(rotated, plain, context);
   for (let bit = 0; bit < encrypted.length * 8; bit += 1) {
     const changed = Buffer.from(encrypted);
@@ -97,7 +97,7 @@ test("a code's digest is bound to code, context and secret", () => {
   }
 });
 
-test("a code is right if it was stored with the present secret or the one before it", () => {
+test("a code is right if it was stored with the present secret or the previous one", () => {
   const stored = codeDigest(one, "123456", "reset:ada@example.com");
   const digests = codeDigests(rotated, "123456", "reset:ada@example.com");
   expect(digests).toEqual([codeDigest(other, "123456", "reset:ada@example.com"), stored]);

@@ -7,7 +7,7 @@ const other: Secrets = { secret: Buffer.from("2".repeat(32)), previousSecret: nu
 /** After the secret was changed from the one to the other. */
 const rotated: Secrets = { secret: other.secret, previousSecret: one.secret };
 
-test("a token is the text again in its context only", () => {
+test("a token becomes the text again in its context only", () => {
   const text = fc.string({ unit: "binary" });
   fc.assert(
     fc.property(text, text, text, (plain, context, another) => {
@@ -22,13 +22,13 @@ test("the border between context and text cannot be moved", () => {
   expect(openToken(one, sealToken(one, "bc", "a"), "ab")).toBeNull();
 });
 
-test("nothing of the text can be read, and equal texts are one token", () => {
+test("no part of the text can be read, and equal texts have equal tokens", () => {
   const token = sealToken(one, "twenty bytes of text", "list");
   expect(Buffer.from(token, "base64url").toString("latin1")).not.toMatch(/twe|bytes|text/);
   expect(sealToken(one, "twenty bytes of text", "list")).toBe(token);
 });
 
-test("every bit matters, and so do length and spelling", () => {
+test("any changed bit, length or spelling is detected", () => {
   const token = sealToken(one, "five!", "list");
   const bytes = Buffer.from(token, "base64url");
   for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -44,7 +44,7 @@ test("every bit matters, and so do length and spelling", () => {
   }
 });
 
-test("tokens of the previous secret are taken, those of an unknown one are not", () => {
+test("tokens of the previous secret are accepted, those of an unknown one are not", () => {
   const token = sealToken(one, "text", "list");
   expect(openToken(rotated, token, "list")).toBe("text");
   expect(sealToken(rotated, "text", "list")).toBe(sealToken(other, "text", "list"));

@@ -28,7 +28,7 @@ function mode(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-test("the server writes, its group reads, and nobody else does", async () => {
+test("files are writable by the server, readable by its group, and closed to others", async () => {
   const folder = join(root, "deep", "storage");
   const key = newKey();
   await openDisk(folder).write(key, [Buffer.from("a")], headers);
@@ -38,7 +38,7 @@ test("the server writes, its group reads, and nobody else does", async () => {
   expect(mode(join(dirname(join(folder, key)), ".partial"))).toBe("700");
 });
 
-test("a link in place of a file is not followed, whoever created it", async () => {
+test("a link in place of a file is not followed, regardless of its creator", async () => {
   const secret = join(root, "secret");
   writeFileSync(secret, "secret");
   const storage = openDisk(join(root, "storage"));
@@ -127,7 +127,7 @@ test("a reader keeps what it reads while the file is removed", async () => {
   expect(Buffer.concat((await stream?.toArray()) ?? []).length).toBe(MiB);
 });
 
-test("a file in the folder's place cannot be stored in", async () => {
+test("a file in place of the folder cannot be stored in", async () => {
   const path = join(root, "storage");
   writeFileSync(path, "");
   const storage = openDisk(path);
@@ -136,13 +136,13 @@ test("a file in the folder's place cannot be stored in", async () => {
   await expect(openDisk(join(path, "below")).check()).rejects.toThrow(StorageError);
 });
 
-test("a folder that is still to be made is left to the server", async () => {
+test("a missing folder is left to the server", async () => {
   await openDisk(join(root, "deep", "storage")).check();
   expect(contentsOf(root)).toEqual([]);
   expect(existsSync(join(root, "deep"))).toBe(false);
 });
 
-test("a limit on the size of files leaves nothing of the file that passes it", async () => {
+test("a limit on the size of files leaves nothing of the file that exceeds it", async () => {
   const storage = new URL("../../../dist/runtime/uploads/storage/disk.js", import.meta.url);
   const script = `
     const { openDisk } = await import(${JSON.stringify(storage.href)});
@@ -160,7 +160,7 @@ test("a limit on the size of files leaves nothing of the file that passes it", a
   expect(contentsOf(root)).toEqual([]);
 });
 
-describe.skipIf(process.getuid?.() === 0)("a folder that may only be read", () => {
+describe.skipIf(process.getuid?.() === 0)("a folder that is read-only", () => {
   test("cannot be stored in", async () => {
     chmodSync(root, 0o500);
     const storage = openDisk(root);
@@ -198,7 +198,7 @@ describe.skipIf(!canMount())("a disk of four MiB", () => {
     expect(contentsOf(root)).toHaveLength(2);
   });
 
-  test("that can only be read is read", async () => {
+  test("that is read-only can be read", async () => {
     const storage = openDisk(root);
     const key = newKey();
     await storage.write(key, [Buffer.from("a")], headers);

@@ -34,7 +34,7 @@ test.each([
   expect(hex(newHmac(key)(text))).toBe(expected);
 });
 
-test("any text by any key is as Node's own", () => {
+test("any text with any key equals Node's result", () => {
   for (const keyLength of [0, 1, 31, 32, 63, 64, 65, 200]) {
     const key = randomBytes(keyLength);
     const hmac = newHmac(key);

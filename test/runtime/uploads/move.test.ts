@@ -68,7 +68,7 @@ function bucket(fails: (key: string) => boolean): { storage: Storage; failures: 
   return { storage, failures: () => failures };
 }
 
-test("one that cannot be moved does not hold up those after it", async () => {
+test("one that cannot be moved does not delay those after it", async () => {
   const { storage, failures } = bucket((key) => key === keyOf(3));
   const { signal } = new AbortController();
   const moving = moveFiles({ config, db, storage }, shut, signal);
@@ -77,7 +77,7 @@ test("one that cannot be moved does not hold up those after it", async () => {
   expect(await countMisplaced(db, shut)).toBe(1);
 });
 
-test("a storage that is down is not tried for each of them", async () => {
+test("a storage that is down is not called for each of them", async () => {
   const { storage, failures } = bucket(() => true);
   const { signal } = new AbortController();
   await expect(moveFiles({ config, db, storage }, shut, signal)).rejects.toThrow("is stuck");

@@ -31,7 +31,7 @@ async function duringDeletion(key: string, request: () => Promise<Reply>): Promi
   return reply;
 }
 
-test("a record that takes a file while it is deleted is refused with 422", async () => {
+test("a record that takes a file during its deletion is refused with 422", async () => {
   const { key } = await uploaded(shop.admin);
   const create = () =>
     shop.admin.post("/products", shop.product(newName("Deleted"), { manual: key }));
@@ -43,14 +43,14 @@ test("a record that takes a file while it is deleted is refused with 422", async
   expect(paths(await duringDeletion(other.key, change))).toEqual(["manual"]);
 });
 
-test("an account that takes a picture while it is deleted is refused with 422", async () => {
+test("an account that takes a picture during its deletion is refused with 422", async () => {
   const { key } = (await putAvatar(shop.member)).body;
   await shop.member.patch("/auth/me", { avatar: null });
   const take = () => shop.member.patch("/auth/me", { avatar: key });
   expect(paths(await duringDeletion(key, take))).toEqual(["avatar"]);
 });
 
-test("a file that a record is taking is not deleted, and nobody waits", async () => {
+test("a file that a record is taking is not deleted, and neither waits", async () => {
   await pruneIn(48, shop.app);
   const { key } = await uploaded(shop.admin);
   await shop.app.db.transaction(async (held) => {
@@ -67,7 +67,7 @@ test("a file that a record is taking is not deleted, and nobody waits", async ()
 });
 
 rare(
-  "a record takes a file while two prune: either the file is there, or it is refused",
+  "a record takes a file while two runs prune: either the file is there, or the record is refused",
   async () => {
     for (let round = 0; round < 40; round += 1) {
       const { key, url } = await uploaded(shop.admin);
@@ -86,7 +86,7 @@ rare(
   },
 );
 
-test("several that prune at once delete each file once", async () => {
+test("several concurrent runs delete each file once", async () => {
   await pruneIn(1000, shop.app);
   for (let batch = 0; batch < 4; batch += 1) {
     await Promise.all(Array.from({ length: 10 }, () => uploaded(shop.admin)));

@@ -103,7 +103,7 @@ test("of several servers one prunes, once an hour", async () => {
   await expect.poll(uploads).toEqual([]);
 });
 
-test("it takes two connections of its own, as the page on configuration counts", async () => {
+test("it takes two separate connections, as the page on configuration counts", async () => {
   await unusedUpload("a");
   const connections = async () => {
     const text = `select from pg_stat_activity
@@ -140,7 +140,7 @@ test("a failure is logged, and retried after ten minutes", async () => {
   await expect.poll(uploads).toEqual([]);
 });
 
-test("every server sweeps its own spool, whichever prunes", async () => {
+test("every server sweeps its own spool, whichever server prunes", async () => {
   await db.query("update service.installation set uploads_pruned_at = $1", [new Date(start)]);
   const spools = ["one", "other"].map((name) => spoolIn(join(root, name)));
   const keep = async (spool: Spool, writtenAt: number) => {
@@ -205,7 +205,7 @@ test("leftovers that a storage may not clean up are reported, and the rest is re
   );
 });
 
-test("nothing is logged, and nothing breaks, where there is nothing to do", async () => {
+test("nothing is logged, and nothing breaks, if there is nothing to do", async () => {
   serve();
   const claimed = "select from service.installation where uploads_pruned_at = $1";
   await expect.poll(() => db.query(claimed, [new Date(start)])).toHaveLength(1);

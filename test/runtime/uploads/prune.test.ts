@@ -136,7 +136,7 @@ test("an account's picture stays, and is deleted when another one replaces it", 
   expect(await known(shop.app.db, [key, next])).toEqual([next]);
 });
 
-test("a row of a table that the operator made is a use", async () => {
+test("a row of a table that the operator created is a use", async () => {
   const { key } = await uploaded(shop.admin);
   const { db } = shop.app;
   await db.query('create schema "Own things"');
@@ -156,7 +156,7 @@ test("a row of a table that the operator made is a use", async () => {
   expect(await pruneIn(125, shop.app)).toMatchObject({ uploads: 1 });
 });
 
-test("a foreign key that holds rows which pruning cannot see keeps their files, and those only", async () => {
+test("a foreign key with rows that pruning cannot see keeps their files, and only those", async () => {
   const held = await uploaded(shop.admin);
   const others = [await uploaded(shop.admin), await uploaded(shop.admin)];
   const { db } = shop.app;
@@ -254,7 +254,7 @@ test("a row that a delete of the upload would cascade to is a use of it too", as
   }
 });
 
-test("what a failing storage keeps is left for the next time, and nothing else", async () => {
+test("files that a failing storage keeps are left for the next run, and nothing else", async () => {
   const uploads = await Promise.all([1, 2, 3].map(() => uploaded(shop.admin)));
   const [first = ""] = uploads.map(({ key }) => key).sort();
   const broken = failing(({ key }) => key === first);
@@ -267,7 +267,7 @@ test("what a failing storage keeps is left for the next time, and nothing else",
   expect(await pruneIn(24, shop.app)).toMatchObject({ uploads: 0, objects: 1, failed: 0 });
 });
 
-test("a storage that is down is not tried for each of its objects", async () => {
+test("a storage that is down is not called for each of its objects", async () => {
   for (let batch = 0; batch < 4; batch += 1) {
     await Promise.all(Array.from({ length: 10 }, () => uploaded(shop.admin)));
   }
@@ -279,7 +279,7 @@ test("a storage that is down is not tried for each of its objects", async () => 
   expect(await pruneIn(24, shop.app)).toMatchObject({ objects: 40, failed: 0 });
 });
 
-test("a record whose file vanished is read, changed and deleted as ever", async () => {
+test("a record whose file vanished can still be read, changed and deleted", async () => {
   const details = await uploaded(shop.admin);
   const { id } = await productWith({ manual: details.key });
   rmSync(join(shop.app.storage, details.key));
@@ -293,7 +293,7 @@ test("a record whose file vanished is read, changed and deleted as ever", async 
   expect(await pruneIn(25, shop.app)).toMatchObject({ uploads: 1, objects: 1, failed: 0 });
 });
 
-test("a resource that was renamed keeps its files", async () => {
+test("a renamed resource keeps its files", async () => {
   const { key } = await uploaded(shop.admin);
   await productWith({ manual: key });
   const { db } = shop.app;

@@ -78,7 +78,7 @@ function reprocess(
 
 const nothing = { done: 0, missing: [], unreadable: [] };
 
-test("a picture's renditions are made again when its profile has changed", async () => {
+test("a picture's renditions are rebuilt when its profile has changed", async () => {
   const { path, file } = await customer();
   expect(await reprocess(changed)).toEqual({ ...nothing, done: 1 });
   const { renditions, ...rest } = await fileOf(path);
@@ -95,7 +95,7 @@ test("a picture's renditions are made again when its profile has changed", async
   expect((await download(shop.app.url, url)).bytes).toHaveLength(renditions.thumb?.size ?? -1);
 });
 
-test("a second time there is nothing to do", async () => {
+test("a second run has nothing to do", async () => {
   const { path } = await customer();
   await reprocess(changed);
   const first = await fileOf(path);
@@ -160,7 +160,7 @@ test("missing and damaged pictures are reported and skipped", async () => {
   expect(await fileOf(sound.path)).not.toEqual(sound.file);
 });
 
-test("a failing storage ends it: finished pictures stay, and nothing half done stays", async () => {
+test("a failing storage ends it: finished pictures stay, and nothing unfinished stays", async () => {
   const customers = [];
   for (let count = 0; count < 6; count += 1) customers.push(await customer());
   const before = filesBelow(shop.app.storage);
@@ -199,7 +199,7 @@ test("an upload that is deleted meanwhile leaves nothing", async () => {
   expect(await shop.app.db.query("select from service.stored_objects")).toEqual([]);
 });
 
-test("two at once leave each picture with the renditions of one", async () => {
+test("two concurrent runs leave each picture with the renditions of one", async () => {
   const customers = [];
   for (let count = 0; count < 8; count += 1) customers.push(await customer());
   const runs = await Promise.all([reprocess(changed), reprocess(changed)]);

@@ -88,7 +88,7 @@ describe.skipIf(!hasSwift)("a bucket", () => {
     expect(ETag).toMatch(new RegExp(`-${parts}"$`));
   });
 
-  test("reports who has no access, and nothing about the key", async () => {
+  test("reports missing rights, and nothing about the key", async () => {
     const wrong = { secretAccessKey: "not-the-secret" };
     const unknown = { accessKeyId: "shop:nobody", secretAccessKey: "any" };
     const place = `bucket ${bucket.bucket} at ${server.endpoint}`;
@@ -110,7 +110,7 @@ describe.skipIf(!hasSwift)("a bucket", () => {
     }
   });
 
-  test("without an access key the machine's own identity is looked for", async () => {
+  test("without an access key the machine's own identity is used", async () => {
     const none = { accessKeyId: null, secretAccessKey: null };
     vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
     vi.stubEnv("AWS_CONFIG_FILE", "/dev/null");
@@ -132,7 +132,7 @@ describe.skipIf(!hasSwift)("a bucket", () => {
     expect(await failureOf(storage.check())).toBe(message);
   });
 
-  test("a server that never answers is given up", async () => {
+  test("a server that never answers is abandoned", async () => {
     const { storage } = await behind(() => "silence", hasty);
     expect(await failureOf(storage.read(newKey()))).toMatch(/: no answer came in time$/);
     expect(await failureOf(storage.write(newKey(), [], headers))).toMatch(
@@ -140,7 +140,7 @@ describe.skipIf(!hasSwift)("a bucket", () => {
     );
   });
 
-  test("a server that stops answering within a file is given up, and the upload ends", async () => {
+  test("a server that stops answering within a file is abandoned, and the upload ends", async () => {
     const { storage } = await behind(
       (name) => (name === "PUT partNumber" ? "silence" : null),
       hasty,
@@ -157,7 +157,7 @@ describe.skipIf(!hasSwift)("a bucket", () => {
     ["POST uploadId", 6 * MiB],
     ["GET", 1000],
     ["DELETE", 1000],
-  ])("a %s that is answered with 500 once and 503 once is sent again", async (request, length) => {
+  ])("a %s that is answered with 500 once and 503 once is retried", async (request, length) => {
     const answers = [500, 503];
     const { storage, proxy } = await behind((name, times) =>
       name === request ? (answers[times - 1] ?? null) : null,
@@ -182,12 +182,12 @@ describe.skipIf(!hasSwift)("a bucket", () => {
     },
   );
 
-  test("a server that always fails is given up", async () => {
+  test("a server that always fails is abandoned", async () => {
     const { storage } = await behind(() => 503);
     expect(await failureOf(storage.write(newKey(), [], headers))).toMatch(/ \(HTTP 503\)$/);
   });
 
-  test("a source's own error is passed on even where its upload cannot be ended", async () => {
+  test("a source's own error is passed on even if its upload cannot be ended", async () => {
     const { storage } = await behind((name) => (name === "DELETE uploadId" ? 503 : null));
     const broken = new Error("the client is gone");
     const key = newKey();

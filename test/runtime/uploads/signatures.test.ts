@@ -10,7 +10,7 @@ const seconds = now.getTime() / 1000;
 const key = "documents/scan/2026/11/01a21502-c95c-7451-aac2-9316dc67a702-scan.webp";
 const thumb = key.replace(/webp$/, "thumb.webp");
 
-test("an address is good for the configured time at least, and the same for a tenth of it", () => {
+test("an address is valid for at least the configured time, and the same for a tenth of it", () => {
   for (const privateSeconds of [60, 65, 600, 86_400]) {
     const step = Math.ceil(privateSeconds / 10);
     const ends = Array.from({ length: step * 2 }, (_, after) =>
@@ -24,7 +24,7 @@ test("an address is good for the configured time at least, and the same for a te
   }
 });
 
-test("a signature of the previous secret is sound as long as that is configured", () => {
+test("a signature of the previous secret is valid as long as that secret is configured", () => {
   const until = endOf(now, 600);
   const query = signedQuery({ secret: former, previousSecret: null }, key, until).slice(1);
   expect(soundUntil({ secret, previousSecret: former }, key, query, now)).toBe(until);
@@ -80,7 +80,7 @@ test.each([
   }
 });
 
-test("nothing that a user writes is signed", () => {
+test("text that a user writes is never signed", () => {
   const sign = signer();
   const texts = [
     "ends in a tab\t",
@@ -102,7 +102,7 @@ test("details that have changed under the same key are signed as they are now", 
   }
 });
 
-test("a list that is asked for again is signed until the present end, among more lists than are kept", () => {
+test("a repeated list is signed until the present end, among more lists than are cached", () => {
   let time = now;
   const sign = newSigner({ config, clock: { now: () => time } } as never);
   const list = (name: string) => {

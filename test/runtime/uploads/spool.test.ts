@@ -68,13 +68,13 @@ describe.each([
     expect(existsSync(young.path)).toBe(true);
   });
 
-  test("has nothing to sweep before its first file, and makes nothing", async () => {
+  test("has nothing to sweep before its first file, and creates nothing", async () => {
     await open().sweep(new Date());
     expect(readdirSync(root)).toEqual([]);
   });
 });
 
-test("a link in the place of the temporary folder is not followed", async () => {
+test("a link in place of the temporary folder is not followed", async () => {
   const foreign = join(root, "foreign");
   mkdirSync(foreign);
   writeFileSync(join(foreign, "old"), "");
@@ -85,7 +85,7 @@ test("a link in the place of the temporary folder is not followed", async () => 
   expect(readdirSync(foreign)).toEqual(["old"]);
 });
 
-test("a folder that cannot be made is the storage's failure", async () => {
+test("a folder that cannot be created is the storage's failure", async () => {
   writeFileSync(join(root, "storage"), "");
   await expect(onDisk().keep(pieces(someBytes(10)))).rejects.toThrow(StorageError);
 });

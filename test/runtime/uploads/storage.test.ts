@@ -25,7 +25,7 @@ describe.each([
 
     testFirst(
       [5 * MiB + 1, 0, 1, 65_521, 5 * MiB - 1, 5 * MiB, 15 * MiB, 16 * MiB + 7],
-      "gives back %d bytes as they came",
+      "gives back %d bytes unchanged",
       async (length) => {
         const key = newKey();
         const bytes = someBytes(length);
@@ -35,7 +35,7 @@ describe.each([
       },
     );
 
-    test("takes bytes that are there already, and chunks without any", async () => {
+    test("stores bytes that are already there, and chunks without any", async () => {
       const key = newKey();
       await place.storage.write(
         key,
@@ -82,7 +82,7 @@ describe.each([
 
     testFirst(
       [13 * MiB, 0, 1000, 5 * MiB],
-      "keeps nothing of a source that throws after %d bytes, and passes its error on",
+      "keeps nothing of a source that throws after %d bytes, and passes on its error",
       async (length) => {
         const broken = new Error("the client is gone");
         const write = place.storage.write(newKey(), failingAfter(length, broken), headers);
@@ -91,7 +91,7 @@ describe.each([
       },
     );
 
-    test("a source that throws a system's error is not taken for the storage", async () => {
+    test("a source's system error is not taken for one of the storage", async () => {
       const full = Object.assign(new Error("ENOSPC: elsewhere"), { code: "ENOSPC" });
       const write = place.storage.write(newKey(), failingAfter(10, full), headers);
       await expect(write).rejects.toBe(full);
@@ -109,7 +109,7 @@ describe.each([
       expect(await place.contents()).toEqual([key]);
     });
 
-    rare("writes and reads many at a time", async () => {
+    rare("writes and reads many concurrently", async () => {
       const keys = Array.from({ length: 60 }, () => newKey());
       const bytes = (key: string) => Buffer.concat([someBytes(70_000), Buffer.from(key)]);
       await Promise.all(keys.map((key) => place.storage.write(key, pieces(bytes(key)), headers)));
@@ -179,7 +179,7 @@ describe.each([
       `products/image/2026/01/${id}`,
       "products/image/2026/01/photo.webp",
       `products/image/2026/01/${id}-${"a".repeat(250)}`,
-    ])("takes no key such as %j", async (key) => {
+    ])("refuses a key such as %j", async (key) => {
       await expect(place.storage.write(key, [], headers)).rejects.toThrow(TypeError);
       await expect(place.storage.read(key)).rejects.toThrow(TypeError);
       await expect(place.storage.remove(key)).rejects.toThrow(TypeError);

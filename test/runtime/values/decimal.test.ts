@@ -21,7 +21,7 @@ test.each([
   expect(roundTo(value, places)).toBe(expected);
 });
 
-test("a sum of prices that is rounded is that of their cents", () => {
+test("a rounded sum of prices equals that of their cents", () => {
   let sum = 0;
   for (let cents = 1; cents <= 2_000; cents += 1) sum = roundTo(sum + (cents * 7) / 100, 2);
   expect(sum).toBe((7 * 2_000 * 2_001) / 200);

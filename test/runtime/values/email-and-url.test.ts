@@ -76,7 +76,7 @@ test("http and https addresses", () => {
   expect(urls.malformed.filter(isUrl)).toEqual([]);
 });
 
-test("a long text that is not an address takes no time", async () => {
+test("a long text that is not an address is refused quickly", async () => {
   const spent = await processorMs(() => {
     isEmail(`${"a.".repeat(5000)}@`);
     isEmail("ł".repeat(10_000));

@@ -32,7 +32,7 @@ test("й is found by neither и nor another letter, with or without accents", ()
   expect(foldText("чаи\u0301").includes(foldText("чай"))).toBe(false);
 });
 
-test("it is the same for both forms and both cases, and nothing is left to fold", () => {
+test("it is the same for both forms and both cases, and folding it again changes nothing", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 20 }), (text) => {
       const folded = foldText(text);

@@ -38,7 +38,7 @@ describe("one IPv6 network is one client, however it is spelled", () => {
   });
 });
 
-test("what is within IPv4 or IPv6 stays as it is", () => {
+test("addresses other than IPv4 within IPv6 stay unchanged", () => {
   for (const written of ["192.0.2.7", "2001:DB8::1", "::1", "::ffff", "::fffe:192.0.2.7", ""]) {
     expect(plainAddress(written)).toBe(written);
   }

@@ -68,6 +68,6 @@ test.each([
 });
 
 test.each(["", "10", "10.0.0.0/33", "10.0.0.0/8/8", "10.0.0.0/x", "0x7f.1", "fe80::1%1", "a.b"])(
-  "%s is no range",
+  "%s is not a range",
   (written) => expect(readRange(written)).toBeNull(),
 );

@@ -14,11 +14,11 @@ test.each([
   expect(didYouMean(word, options)).toBe(`did you mean "${meant}"?`);
 });
 
-test.each(["colour", "x", "", "constructor"])("%j is like nothing that there is", (word) => {
+test.each(["colour", "x", "", "constructor"])("%j is like nothing that exists", (word) => {
   expect(didYouMean(word, options)).toBeNull();
 });
 
-test("a list is read as people write it", () => {
+test("a list is written with commas and a final and", () => {
   expect([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(listWords)).toEqual([
     "",
     "a",

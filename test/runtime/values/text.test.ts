@@ -14,7 +14,7 @@ test("without compatibility ideographs it is NFC", () => {
   );
 });
 
-test("compatibility ideographs stay, and what is beside them is in NFC", () => {
+test("compatibility ideographs stay, and characters beside them are in NFC", () => {
   fc.assert(
     fc.property(
       text,
@@ -27,7 +27,7 @@ test("compatibility ideographs stay, and what is beside them is in NFC", () => {
   );
 });
 
-test("a text in that form stays as it is", () => {
+test("a text in that form stays unchanged", () => {
   fc.assert(
     fc.property(text, (one) => {
       expect(nfc(nfc(one))).toBe(nfc(one));

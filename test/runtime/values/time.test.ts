@@ -5,7 +5,7 @@ const dayMs = 86_400_000;
 const first = new Date("0001-01-01T00:00:00Z").getTime();
 const last = new Date("9999-12-31T00:00:00Z").getTime();
 
-test("each day that exists is read, and none that does not", () => {
+test("each existing day is read, and no other", () => {
   // A step that meets every day of a month, and leap years of every kind.
   for (let time = first; time <= last; time += 31 * dayMs) {
     const day = new Date(time).toISOString().slice(0, 10);

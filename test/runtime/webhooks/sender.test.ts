@@ -88,7 +88,7 @@ test("a delivery is signed and sent once", async () => {
   expect(one.ended).toEqual(["succeeded"]);
 });
 
-test("for a day the former secret signs too", async () => {
+test("the previous secret also signs for a day", async () => {
   const { url, received } = await receiver();
   const { id, secret: former } = await webhooks.add(url);
   const { plain, encrypted } = newSecret(secrets, id);
@@ -106,7 +106,7 @@ test("for a day the former secret signs too", async () => {
   expect(next.headers["webhook-signature"]).toBe(expected(next, plain));
 });
 
-test("what fails is tried again with the same id, and the former answers are kept", async () => {
+test("a failed delivery is retried with the same id, and the previous answers are kept", async () => {
   let status = 500;
   const { url, received } = await receiver((_, response) => void response.writeHead(status).end());
   const { id } = await webhooks.add(url);
@@ -126,7 +126,7 @@ test("what fails is tried again with the same id, and the former answers are kep
   expect(one.ended).toEqual(["failed", "succeeded"]);
 });
 
-test("the tenth try is the last", async () => {
+test("the tenth attempt is the last", async () => {
   const { url } = await receiver(refuseWith(503));
   const { id } = await webhooks.add(url);
   await webhooks.deliver(id, [null, "{}"]);
@@ -210,7 +210,7 @@ test("the next change of a record waits for the delivery of the one before", asy
   expect(received.map(({ body }) => body)).toEqual(["1", "2", "4"]);
 });
 
-test("after a delivery has failed for good, the next one of its record is sent", async () => {
+test("after a delivery has failed permanently, the next one of its record is sent", async () => {
   const { url, received } = await receiver(
     (_, response, { body }) => void response.writeHead(body === "1" ? 500 : 204).end(),
   );
@@ -275,7 +275,7 @@ test.each([
   expect(received).toHaveLength(1);
 });
 
-test("an address that turns private is refused at the try", async () => {
+test("an address that becomes private is refused at the attempt", async () => {
   const { url, received } = await receiver();
   const { id } = await webhooks.add(url.replace("127.0.0.1", "receiver.example"));
   await webhooks.deliver(id, [null, "{}"]);
@@ -339,7 +339,7 @@ test("a certificate that no authority has signed is refused", async () => {
   expect(doubtful.received).toEqual([]);
 });
 
-test("a delivery claimed by a process that was killed is sent by another", async () => {
+test("a delivery claimed by a killed process is sent by another", async () => {
   const { url, received } = await receiver();
   const { id } = await webhooks.add(url);
   await webhooks.deliver(id, [null, "{}"]);
@@ -373,7 +373,7 @@ test("several processes send each delivery once", async () => {
   }
 });
 
-test("a sender that stops releases the deliveries that it has not ended", async () => {
+test("a sender that stops releases its unfinished deliveries", async () => {
   const { url } = await receiver(() => {});
   const { id } = await webhooks.add(url);
   await webhooks.deliver(id, [null, "{}"]);

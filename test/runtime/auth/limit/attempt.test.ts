@@ -27,7 +27,7 @@ function tryAt(key: string, seconds: number) {
   return countAttempt(db, { key, limit: 3, windowSeconds: 60, now });
 }
 
-test("the window slides: each attempt is free again exactly one window later", async () => {
+test("the window slides: each attempt's slot is free again exactly one window later", async () => {
   for (const seconds of [0, 10, 20])
     expect(await tryAt("slide", seconds)).toEqual({ allowed: true });
   expect(await tryAt("slide", 20.5)).toEqual({ allowed: false, retryAfter: 40 });
@@ -52,7 +52,7 @@ test("checking whether an attempt would be allowed counts none", async () => {
   expect(await ask(60)).toEqual({ allowed: true });
 });
 
-test("a server whose clock is ahead allows nobody who was refused elsewhere", async () => {
+test("a server whose clock is ahead admits no attempt that another server refuses", async () => {
   const tryHere = () =>
     countAttempt(db, { key: "ahead", limit: 3, windowSeconds: 60, now: new Date() });
   for (let count = 0; count < 3; count += 1) expect(await tryHere()).toEqual({ allowed: true });
@@ -93,7 +93,7 @@ test("only an attempt that may be lost does not wait for the disk", async () => 
   expect(settings).toEqual([{ setting: "on" }, { setting: "off" }]);
 });
 
-test("of fifty concurrent attempts exactly as many pass as are allowed", async () => {
+test("of fifty concurrent attempts exactly the allowed number pass", async () => {
   const tries = Array.from({ length: 50 }, () =>
     countAttempt(db, { key: "crowd", limit: 10, windowSeconds: 60, now: new Date(start) }),
   );

@@ -62,7 +62,7 @@ describe.each(codes)("of a $name", (way) => {
     );
   });
 
-  test("the address may be spelled in every way", async () => {
+  test("the address may be spelled in any way", async () => {
     const email = await mail.newAddress();
     await mail.anonymous.post(way.ask, { email: `\n${email.toUpperCase()}` });
     const code = way.secret(mail.server, email);

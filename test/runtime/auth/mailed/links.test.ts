@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => mail.server.close());
 
 describe.each(links)("a $name", (way) => {
-  test.each(["GET", "HEAD"])("is not spent by %s", async (method) => {
+  test.each(["GET", "HEAD"])("is not consumed by %s", async (method) => {
     const email = await mail.newAddress();
     const token = await mail.mailed(way, email);
     const reply = await mail.anonymous.send(method, `${way.use}?token=${token}`);
@@ -18,7 +18,7 @@ describe.each(links)("a $name", (way) => {
     expect(await mail.outcome(way, email, token)).toBe(way.status);
   });
 
-  test("opens the configured dashboard, whatever the request says", async () => {
+  test("opens the configured dashboard, whatever host the request names", async () => {
     const email = await mail.newAddress();
     const headers = {
       host: "evil.example",
@@ -38,7 +38,7 @@ describe.each(links)("a $name", (way) => {
     }
   });
 
-  test("is refused with the same answer when it is wrong, used, replaced or expired", async () => {
+  test("is refused with the same answer if it is wrong, used, replaced or expired", async () => {
     const [email, other] = [await mail.newAddress(), await mail.newAddress()];
     const expired = await mail.mailed(way, other);
     mail.server.clock.moveOn(way.minutes * 60);

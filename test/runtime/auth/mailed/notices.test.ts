@@ -84,7 +84,7 @@ test("an unverified address gets no notices of changes to its account", async ()
   expect(sentNotices()).toEqual([]);
 });
 
-test("a second step is notified when it is set up, gets new backup codes, and is switched off", async () => {
+test("a notice is sent when a second step is set up, gets new backup codes, or is disabled", async () => {
   const someone = await emailPerson(server, `step-${ada.name}`);
   const person = [someone.email, `step-${ada.name}`] as const;
   expect(sentNotices()).toEqual([[...person, "second-step-on"]]);
@@ -99,7 +99,7 @@ test("a second step is notified when it is set up, gets new backup codes, and is
   ]);
 });
 
-test("a second step that the operator switches off is notified; one that is already off is not", async () => {
+test("a second step that the operator disables is notified; one that is already off is not", async () => {
   const someone = await emailPerson(server, `lost-${ada.name}`);
   server.outbox.clear();
   await disableTwoFactor(server.services, someone.email);
@@ -120,7 +120,7 @@ test("passkeys are notified when they are added and removed, not when they are r
   ]);
 });
 
-test("a reader who adopts an account that was set up before is notified, without a name", async () => {
+test("a reader who takes over an account that was set up before is notified, without a name", async () => {
   await forgetProof(server, ada.email);
   await server.anonymous.post("/auth/email-code", { email: ada.email });
   const body = { email: ada.email, code: mailedCode(server, ada.email) };
@@ -146,7 +146,7 @@ test("failures and other changes are not notified", async () => {
   expect(sentNotices()).toEqual([]);
 });
 
-test("nobody is notified when notices are off", async () => {
+test("no mail is sent if notices are off", async () => {
   const quiet = await startPasskeys("notices: false");
   try {
     const person = await quiet.person();

@@ -24,7 +24,7 @@ describe.each(mailedProofs)("a $name", (way) => {
     expect(await mail.outcome(way, email, secret)).toBe(way.dead);
   });
 
-  test("works up to the last millisecond of its time, and no longer", async () => {
+  test("works up to the last millisecond of its lifetime, and no longer", async () => {
     const [one, other] = [await mail.newAddress(), await mail.newAddress()];
     const inTime = await mail.mailed(way, one);
     const late = await mail.mailed(way, other);
@@ -59,7 +59,7 @@ describe.each(mailedProofs)("a $name", (way) => {
     expect(counts).toEqual({ [way.status]: 1, [way.dead]: 19 });
   });
 
-  test("is not spent by a server error", async () => {
+  test("is not consumed by a server error", async () => {
     const email = await mail.newAddress();
     const secret = await mail.mailed(way, email);
     const { table, event } = way.writes;
@@ -88,7 +88,7 @@ describe.each(mailedProofs)("a $name", (way) => {
     await mail.mailed(way, email);
   });
 
-  test("is mailed to no account that is disabled, and opens none that was disabled meanwhile", async () => {
+  test("is not mailed to a disabled account, and does not open one disabled meanwhile", async () => {
     const [before, meanwhile] = [await mail.newAddress(), await mail.newAddress()];
     const secret = await mail.mailed(way, meanwhile);
     for (const email of [before, meanwhile]) await disable(mail.server, email);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => mail.server.close());
 
-test("what is mailed for one purpose or address does not work for another", async () => {
+test("a code or link for one purpose or address does not work for another", async () => {
   const [email, other] = [await mail.newAddress(), await mail.newAddress()];
   const secrets: string[] = [];
   for (const way of mailedProofs) {

@@ -112,7 +112,7 @@ test.each(asking)("%s is answered while every other queue is full", async (path,
   }
 });
 
-test("a code that could not be mailed does not replace the former one", async () => {
+test("a code that could not be mailed does not replace the previous one", async () => {
   const [email = ""] = await addresses();
   await anonymous.post("/auth/email-code", { email });
   const digest = () =>
@@ -146,7 +146,7 @@ test("registrations that are refused because the queue is full are not counted",
   expect(await query("select email from service.mails")).toEqual([{ email }]);
 });
 
-test("a registration that is refused still takes the former password and name away", async () => {
+test("a refused registration still removes the earlier password and name", async () => {
   const email = "victim@example.com";
   const register = (name: string, password: string) =>
     anonymous.post("/auth/register", { name, email, password });

@@ -61,7 +61,7 @@ async function emails(query: string): Promise<readonly string[]> {
 
 const issuesOf = (reply: Reply) => (reply.body as { issues?: readonly object[] }).issues;
 
-test("without operators in the configuration there are no such paths, whoever asks", async () => {
+test("without operators in the configuration the paths do not exist, for any caller", async () => {
   const without = await startAuth();
   const { caller } = await signInWith(without, await without.account("ann", "admin"));
   for (const path of [accounts, `${accounts}/${operatorId}`]) {
@@ -71,7 +71,7 @@ test("without operators in the configuration there are no such paths, whoever as
   await without.close();
 });
 
-test("only an operator finds out whether an account exists", async () => {
+test("only an operator learns whether an account exists", async () => {
   const { email, id } = await somebody("editor");
   const { caller } = await signInWith(server, email);
   const unknown = "0190a000-0000-7000-8000-000000000000";
@@ -164,7 +164,7 @@ test("accounts are found by a part of name or address, by role and by whether th
   expect(await emails("?filter[disabled]=true&filter[role]=editor")).toEqual([]);
 });
 
-test("everything that is wrong with a query is said at once", async () => {
+test("all mistakes of a query are reported at once", async () => {
   const query = `?page=0&perPage=101&sort=password&filter[name]=a&filter[role][ne]=a&filter[disabled]=1&x=1&q=${"x".repeat(201)}`;
   const reply = await operator.get<{ issues: readonly { param: string }[] }>(accounts + query);
   expect(reply.status).toBe(400);
@@ -198,7 +198,7 @@ test("one account has its sessions, as its owner sees them", async () => {
   expect((await operator.get(`${accounts}/nobody`)).status).toBe(404);
 });
 
-test("other methods on the paths are 405 with what is allowed", async () => {
+test("other methods on the paths are 405 with the allowed ones", async () => {
   const reply = await operator.put(`${accounts}/${operatorId}`, {});
   expect(reply.status).toBe(405);
   expect(reply.headers.allow).toBe("GET, HEAD, PATCH, DELETE, OPTIONS");
@@ -256,7 +256,7 @@ test("an invitation ends after seven days, and neither a requested reset nor a r
   expect(late.body).toMatchObject({ code: "INVALID_TOKEN" });
 });
 
-test("somebody invited who signs in by a mail keeps name and role, and the invitation ends", async () => {
+test("an invited person who signs in by mail keeps name and role, and the invitation ends", async () => {
   await operator.post(accounts, { name: "Ann Lee", email: "ann@example.com", role: "editor" });
   const { link } = newestMail(server, "ann@example.com", "invitation");
   const anonymous = client(server.url, null);
@@ -291,7 +291,7 @@ test("an invitation is refused for a taken or malformed address, and for unknown
   expect(await emails("")).toHaveLength(2);
 });
 
-test("of twenty invitations of one address at once, one makes an account and a mail", async () => {
+test("of twenty concurrent invitations of one address, one creates an account and a mail", async () => {
   const invitation = { name: "Ann", email: "ann@example.com" };
   const replies = await atOnce(20, () => operator.post(accounts, invitation));
   expect(countStatuses(replies)).toEqual({ 201: 1, 422: 19 });
@@ -313,7 +313,7 @@ test("name and role are changed at once, and an empty change changes nothing", a
   });
 });
 
-test("a change is refused with all that is wrong in it", async () => {
+test("a change is refused with all its mistakes", async () => {
   const { id } = await somebody();
   const change = { name: null, role: 1, disabled: "yes", email: "x" };
   const reply = await operator.patch(`${accounts}/${id}`, change);
@@ -328,7 +328,7 @@ test("a change is refused with all that is wrong in it", async () => {
   }
 });
 
-test("a disabled account is signed out at once and lets nobody in until it is enabled", async () => {
+test("a disabled account is signed out at once and admits no sign-in until it is enabled", async () => {
   const { email, id } = await somebody();
   const devices = [await signInWith(server, email), await signInWith(server, email)];
   const disabled = await operator.patch(`${accounts}/${id}`, { disabled: true });
@@ -350,7 +350,7 @@ test("the sessions of an account are ended, pending sign-ins included", async ()
   expect(dead.body).toMatchObject({ code: "OTP_EXPIRED" });
 });
 
-test("the second step is switched off with a notice to its owner, but not the operator's own", async () => {
+test("the second step is disabled with a notice to its owner, but not the operator's own", async () => {
   const { email, id } = await somebody();
   await addSecondStep(server, email, "authenticator");
   expect((await operator.delete(`${accounts}/${id}/two-factor`)).status).toBe(204);
@@ -379,7 +379,7 @@ test("a reset link is mailed, six times an hour, whatever strangers have request
   expect((await operator.post(`${accounts}/${id}/password-reset`, {})).status).toBe(422);
 });
 
-test("a deleted account is gone with its devices, passkeys and second step", async () => {
+test("a deleted account is removed with its devices, passkeys and second step", async () => {
   const { email, id } = await somebody("admin");
   const device = await signInWith(server, email);
   await addPasskey(server, email);
@@ -395,7 +395,7 @@ test("a deleted account is gone with its devices, passkeys and second step", asy
   expect((await client(server.url, null).post("/auth/password/reset", reset)).status).toBe(401);
 });
 
-test("nobody disables, demotes or deletes the own account", async () => {
+test("operators cannot disable, demote or delete their own account", async () => {
   await somebody("admin");
   const own = `${accounts}/${operatorId}`;
   const disabled = await operator.patch(own, { disabled: true });
@@ -417,7 +417,7 @@ test("nobody disables, demotes or deletes the own account", async () => {
   expect((await operator.get(accounts)).status).toBe(200);
 });
 
-test("of ten operators who demote, disable and delete each other at once, one remains", async () => {
+test("of ten operators who demote, disable and delete each other concurrently, one remains", async () => {
   const team = await Promise.all(
     Array.from({ length: 9 }, async () => {
       const { email, id } = await somebody("admin");
@@ -464,7 +464,7 @@ test("writes need a sign-in of the last 24 hours, reads do not", async () => {
   expect((await operator.get(`${accounts}/${id}`)).body).toMatchObject({ email, disabled: false });
 });
 
-test("an unverified account that nobody invited loses its name as before", async () => {
+test("an unverified account that was not invited loses its name as before", async () => {
   const { email } = await somebody("editor");
   await forgetProof(server, email);
   await server.services.db.query("update service.users set name = 'Eve' where email = $1", [email]);
@@ -481,7 +481,7 @@ test("an unverified account that nobody invited loses its name as before", async
   expect(me.body.user).toMatchObject({ name: email.split("@")[0] });
 });
 
-test("no role begins as the words do by which rules name members", async () => {
+test("no role begins with the prefixes by which rules name members", async () => {
   const { id } = await somebody();
   const issues = [{ path: "role", message: "Must not begin with owner." }];
   const refused = await operator.patch(`${accounts}/${id}`, { role: "owner.lead" });

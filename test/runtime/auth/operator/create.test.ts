@@ -69,7 +69,7 @@ test("refuses a password against the rules", async () => {
   ]);
 });
 
-test("of many for one address one is made, the others are refused", async () => {
+test("of many for one address one is created, the others are refused", async () => {
   await server.services.db.query("delete from service.users where email = $1", [ada.email]);
   const results = await Promise.all(
     ["ada@example.com", "ADA@example.com", " ada@EXAMPLE.com"].map((email) =>

@@ -83,7 +83,7 @@ test("an operator changes an address: it is unverified, mailed to, and the old o
 });
 
 test.each(["verification", "sign-in code", "sign-in link"])(
-  "whoever proves the new address by a %s keeps name, role, password, passkeys and devices",
+  "proving the new address by a %s keeps name, role, password, passkeys and devices",
   async (by) => {
     await patch({ email: fresh() });
     const email = fresh();
@@ -110,7 +110,7 @@ test.each(["verification", "sign-in code", "sign-in link"])(
   },
 );
 
-test("a reset proves the new address and keeps name and passkeys; it signs devices out as ever", async () => {
+test("a reset proves the new address and keeps name and passkeys; it still signs devices out", async () => {
   await patch({ email: fresh() });
   await anonymous().post("/auth/password/forgot", { email: fresh() });
   const token = tokenIn(newestMail(server, fresh(), "reset-link").link);
@@ -122,7 +122,7 @@ test("a reset proves the new address and keeps name and passkeys; it signs devic
   expect(await passkeys()).toBe(1);
 });
 
-test("nobody takes the password away by registering the address that an operator chose", async () => {
+test("registering the address that an operator chose does not remove the password", async () => {
   await patch({ email: fresh() });
   const eve = client(verifying.url, null);
   const body = { name: "Eve", email: fresh(), password: "eve's password" };
@@ -151,7 +151,7 @@ test("open links, codes and challenges end, also those of the new address", asyn
   expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
 });
 
-test("the same address changes nothing, in another case neither", async () => {
+test("the same address changes nothing, not even in another case", async () => {
   const reply = await patch({ email: ada.email.toUpperCase() });
   expect(reply.body).toMatchObject({ email: ada.email, emailVerified: true });
   expect([...server.outbox.messages, ...server.outbox.notices]).toEqual([]);
@@ -176,7 +176,7 @@ test("a taken address is 422, and in a race 409", async () => {
   ]).toContainEqual([changed.status, registered.status]);
 });
 
-test("an operator cannot change the own address here, which needs the password", async () => {
+test("operators cannot change their own address here, as it needs the password", async () => {
   const reply = await patch({ email: fresh() }, await idOf("op@example.com"));
   expect(reply.status).toBe(422);
   expect(reply.body).toMatchObject({ issues: [{ path: "email" }] });
@@ -184,7 +184,7 @@ test("an operator cannot change the own address here, which needs the password",
   expect(same.status).toBe(200);
 });
 
-test("a disabled account gets no mail at its new address, and one that is disabled with it neither", async () => {
+test("a disabled account gets no mail at its new address, nor does one disabled in the same request", async () => {
   await disable(server, ada.email);
   expect((await patch({ email: fresh() })).status).toBe(200);
   expect(server.outbox.messages).toEqual([]);

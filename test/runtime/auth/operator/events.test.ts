@@ -81,7 +81,7 @@ test("an event has exactly these keys", async () => {
   });
 });
 
-test("what an owner does is recorded, each act once", async () => {
+test("an owner's actions are recorded, each once", async () => {
   const email = await server.account("ann");
   const id = await idOf(email);
   const device = await signInWith(server, email);
@@ -155,7 +155,7 @@ test("a registration that waits for its verification is recorded once, and a rep
   await waiting.close();
 });
 
-test("what operators do is recorded with them, and what changes nothing is not", async () => {
+test("operators' actions are recorded with their account, and those that change nothing are not", async () => {
   const invitation = { name: "Ann", email: "ann@example.com" };
   const { body } = await operator.post<{ id: string }>("/_service/accounts", invitation);
   const at = `/_service/accounts/${body.id}`;
@@ -197,7 +197,7 @@ test("events outlive their account, without its address", async () => {
   ]);
 });
 
-test("an act that fails leaves no event", async () => {
+test("an action that fails leaves no event", async () => {
   const email = await server.account("ann");
   const id = await idOf(email);
   await forgetProof(server, email);
@@ -242,7 +242,7 @@ test("cursors lead through all events once, and belong to their filters", async 
   }
 });
 
-test("everything that is wrong with a query is said at once", async () => {
+test("all mistakes of a query are reported at once", async () => {
   const query = "?perPage=0&filter[kind]=slept&filter[accountId]=1&filter[at]=1&sort=at&page=1";
   const reply = await operator.get<{ issues: readonly { param: string }[] }>(path + query);
   expect(reply.status).toBe(400);

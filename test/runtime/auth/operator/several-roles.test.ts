@@ -124,7 +124,7 @@ test.each(allowed)(
 );
 
 test.each(roles)(
-  "%s gives the operators' roles that it may write, also to the own account",
+  "%s assigns the roles that it may write, also to its own account",
   async (role) => {
     const caller = callerOf(role);
     for (const given of [...roles, "editor", null]) {
@@ -150,7 +150,7 @@ test.each(roles)(
   },
 );
 
-test("every operator reads every account, and what is unknown is 404", async () => {
+test("every operator reads every account, and an unknown one is 404", async () => {
   for (const role of roles) {
     for (const other of roles) {
       expect((await callerOf(role).get(`${accounts}/${operatorOf(other).id}`)).status).toBe(200);
@@ -160,7 +160,7 @@ test("every operator reads every account, and what is unknown is 404", async () 
   }
 });
 
-test("who was demoted while a write waited does not make it as what they were", async () => {
+test("an operator demoted while a write waited gets 403", async () => {
   const { db } = server.services;
   const target = await somebody("billing");
   const deputy = await signedIn("admin");

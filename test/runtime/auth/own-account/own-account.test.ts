@@ -66,7 +66,7 @@ test.each([[undefined], [{}]])(
   },
 );
 
-test("the last enabled operator stays, also when all of them leave at once", async () => {
+test("the last enabled operator stays, also if all of them leave at once", async () => {
   await server.services.db.query("delete from service.users");
   const operators = await atOnce(8, async (at) => {
     const email = await server.account(`op-${at}`, "admin");
@@ -84,7 +84,7 @@ test("without a token nothing is deleted", async () => {
   expect((await remove({ password: rightPassword }, client(server.url, null))).status).toBe(401);
 });
 
-test("the configuration says so, and without the key the method does not exist", async () => {
+test("the configuration shows it, and without the key the method does not exist", async () => {
   const { body } = await ada.caller.get<object>("/auth/config");
   expect(body).toMatchObject({ deleteOwnAccount: true });
   const other = await startAuth();

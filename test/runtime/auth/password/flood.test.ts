@@ -36,7 +36,7 @@ rare("a flood of sign-ins gets 503 and Retry-After, and then everything is as be
   expect(reply.status).toBe(201);
 });
 
-test("the queue runs so many at a time, in their order, and refuses only beyond its length", async () => {
+test("the queue runs a fixed number at a time, in order, and refuses only beyond its length", async () => {
   const queue = createQueue({ concurrency: 2, waiting: 2 });
   const ends: (() => void)[] = [];
   const begun: number[] = [];

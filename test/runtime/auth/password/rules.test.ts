@@ -87,12 +87,12 @@ test.each([
   ["only padding", (suffix: string) => `${suffix}:0\r\n`],
   ["other rows", () => "0018A45C4D1DEF81644B54AB7F969B88D65:21\r\n"],
   ["no rows at all", () => "<html>"],
-])("accepts a password when the answer has %s", async (_title, rows) => {
+])("accepts a password if the answer has %s", async (_title, rows) => {
   respond = (response) => response.end(rows(sha1("password1").slice(5)));
   expect(await outcome("password1")).toBe("password1");
 });
 
-test("accepts a password when the list cannot be reached, fails, or takes over two seconds", async () => {
+test("accepts a password if the list cannot be reached, fails, or takes over two seconds", async () => {
   respond = (response) => response.destroy();
   expect(await outcome("password1")).toBe("password1");
   respond = (response) => response.writeHead(500).end(`${sha1("password1").slice(5)}:3`);
@@ -102,7 +102,7 @@ test("accepts a password when the list cannot be reached, fails, or takes over t
   expect(await outcome("password1")).toBe("password1");
 });
 
-test("an answer of more than a megabyte is given up, and read no further", async () => {
+test("an answer of more than a megabyte is abandoned, and read no further", async () => {
   let sent = 0;
   let isCut = false;
   const row = Buffer.from(`${sha1("password1").slice(5)}:3\r\n`.repeat(1_000));
@@ -170,14 +170,14 @@ rare(
   60_000,
 );
 
-test("asks nobody when the check is switched off", async () => {
+test("sends no request if the check is disabled", async () => {
   const { config } = server.services;
   const off = { ...config, auth: { ...config.auth, checkBreachedPasswords: false } };
   expect(await outcome("password1", off)).toBe("password1");
   expect(asked).toEqual([]);
 });
 
-test("a word that the app forbids is refused, in whatever capitals and form it is written", async () => {
+test("a word that the app forbids is refused, in any case and Unicode form", async () => {
   const { config } = server.services;
   const forbiddenPasswordWords = ["acme", "stra\u00dfe"];
   const strict = { ...config, auth: { ...config.auth, forbiddenPasswordWords } };
@@ -198,7 +198,7 @@ test.each([
   // Turkish: the capital of a dotted i, and the small letter of one without a dot.
   ["istanbul", "\u0130STANBUL 2026"],
   ["\u0131stanbul", "ISTANBUL 2026"],
-])("the word %j is found in %j, whose letters have other capitals", async (word, password) => {
+])("the word %j is found in %j, whose letters have another case", async (word, password) => {
   const { config } = server.services;
   const strict = { ...config, auth: { ...config.auth, forbiddenPasswordWords: [word] } };
   expect(await outcome(password, strict)).toBe("INVALID");

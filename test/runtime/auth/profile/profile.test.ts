@@ -74,7 +74,7 @@ test("a name is trimmed and answered with the whole user", async () => {
   expect(await updatedAt()).toEqual(server.services.clock.now());
 });
 
-test("nothing sent is nothing changed", async () => {
+test("an empty change changes nothing", async () => {
   const before = await updatedAt();
   server.clock.moveOn(1);
   const reply = await patch({});
@@ -82,7 +82,7 @@ test("nothing sent is nothing changed", async () => {
   expect(await updatedAt()).toEqual(before);
 });
 
-test("one's own upload becomes the picture, and null takes it away", async () => {
+test("the caller's upload becomes the picture, and null removes it", async () => {
   await uploaded();
   const reply = await patch({ avatar: key });
   expect(reply.status).toBe(200);
@@ -104,7 +104,7 @@ test.each<[string, () => Promise<void>]>([
   ["of an account that is gone", () => uploaded({ user_id: null })],
   ["of another field", () => uploaded({ field: "cover" })],
   ["of another resource", () => uploaded({ resource: "products" })],
-])("a key %s is refused, with everything sent next to it", async (_, prepare) => {
+])("a key %s is refused, with everything sent with it", async (_, prepare) => {
   await prepare();
   expect(paths(await patch({ name: "Eve", avatar: key }))).toEqual(["avatar"]);
   expect((await device.caller.get<Me>("/auth/me")).body.user).toMatchObject({

@@ -68,7 +68,7 @@ test("a fifth code that is right passes, and a new challenge has its own five", 
   }
 });
 
-test("the five are for all methods together, and a new emailed code brings no others", async () => {
+test("the five are shared by all methods, and a new emailed code adds none", async () => {
   const { email, secret } = await appPerson(server, "together");
   const waiting = await challenge(server, email);
   await send(server, waiting);
@@ -99,7 +99,7 @@ test("of fifty concurrent wrong codes five are checked", async () => {
   expect(codes.filter((code) => code === tooMany)).toHaveLength(45);
 });
 
-test("of emailed second steps six an hour are sent, over all challenges", async () => {
+test("second steps mail at most six codes an hour, over all challenges", async () => {
   const { email } = await emailPerson(server, "six");
   server.outbox.clear();
   const [one, other] = [await challenge(server, email), await challenge(server, email)];
@@ -167,7 +167,7 @@ test("a success neither counts nor resets the 25", async () => {
   );
 });
 
-test("one account's failures are none of another's", async () => {
+test("one account's failures do not count for another", async () => {
   const [one, other] = [await appPerson(server, "full"), await appPerson(server, "free")];
   await fail(one.email, 25);
   const [code = ""] = other.backupCodes;
@@ -194,7 +194,7 @@ test("of concurrent wrong codes at eight challenges 25 are checked", async () =>
   expect(codeOf(await verify(server, next))).toBe(tooMany);
 });
 
-test("what fails in the server costs no guess, uses nothing up and sends nothing", async () => {
+test("a server error costs no guess, consumes nothing and sends nothing", async () => {
   const { email, backupCodes, secret } = await appPerson(server, "broken");
   const [code = ""] = backupCodes;
   const waiting = await challenge(server, email);

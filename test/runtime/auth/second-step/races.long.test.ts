@@ -60,7 +60,7 @@ async function sessionsOf({ email }: { readonly email: string }): Promise<number
   return rows[0]?.count ?? 0;
 }
 
-test("of twenty concurrent uses of one challenge one wins, each with its own code", async () => {
+test("of twenty concurrent uses of one challenge, each with a different code, one wins", async () => {
   const someone = await appPerson(server, "challenge");
   const waiting = await challenge(server, someone.email);
   const codes = Array.from({ length: 20 }, (_, at) => someone.backupCodes[at % 10] ?? "");
@@ -120,7 +120,7 @@ test("two different backup codes used concurrently both work, and never again", 
   expect(countStatuses(await tryBoth(waiting.slice(2)))).toEqual({ 401: 2 });
 });
 
-test("a step is used once, the next one after it, and none before it any more", async () => {
+test("a step is used once, the next one after it, and none before it again", async () => {
   const someone = await appPerson(server, "order");
   server.clock.moveOn(61);
   const steps: [number, number][] = [
@@ -140,7 +140,7 @@ test("a step is used once, the next one after it, and none before it any more", 
   }
 });
 
-test("two accounts with the same secret do not disturb each other", async () => {
+test("two accounts with the same secret do not affect each other", async () => {
   const [one, other] = [await appPerson(server, "twin"), await person(server, "other-twin")];
   const { secret } = await enableApp(other.caller);
   const code = totp(server, secret);
@@ -188,7 +188,7 @@ test("of fifty concurrent wrong confirmations five are checked", async () => {
   expect(countStatuses(replies)).toEqual({ 422: 5, 429: 45 });
 });
 
-test("a sign-in that was checked before the second step came on gets no token", async () => {
+test("a sign-in checked before the second step was enabled gets no token", async () => {
   for (let round = 0; round < 5; round += 1) {
     const someone = await person(server, `flight-${round}`);
     const { secret } = await enableApp(someone.caller);
@@ -231,7 +231,7 @@ async function openedBefore(token: string, email: string): Promise<boolean> {
   return rows[0]?.before ?? false;
 }
 
-test("switching off and a concurrent second step take effect in either order, never mixed", async () => {
+test("disabling it and a concurrent second step take effect in either order, never mixed", async () => {
   for (let round = 0; round < 5; round += 1) {
     const someone = await person(server, `off-${round}`);
     const { backupCodes } = await addApp(server, someone);

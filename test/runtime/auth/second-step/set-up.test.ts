@@ -61,7 +61,7 @@ async function isOn({ caller }: Person): Promise<boolean> {
   return body.user.twoFactorEnabled;
 }
 
-test("an authenticator is shown as text, address and picture, and nothing is on yet", async () => {
+test("an authenticator is shown as text, address and picture, and nothing is enabled yet", async () => {
   const someone = await person(server, "o'hara");
   const { status, body, headers } = await enable(someone.caller);
   expect(status).toBe(200);
@@ -79,7 +79,7 @@ test("an authenticator is shown as text, address and picture, and nothing is on 
   expect((await trySignIn(server, someone.email)).status).toBe(201);
 });
 
-test("its first right code switches it on and shows ten backup codes", async () => {
+test("its first right code enables it and shows ten backup codes", async () => {
   const someone = await person(server, "first");
   const { secret } = await enableApp(someone.caller);
   const { status, body, headers } = await confirm(someone.caller, totp(server, secret), {
@@ -102,7 +102,7 @@ test("its first right code switches it on and shows ten backup codes", async () 
   expect([again.status, again.body]).toEqual([422, notOn]);
 });
 
-test("an emailed code is mailed, and its first right one switches that on", async () => {
+test("an emailed code is mailed, and its first right one enables the method", async () => {
   const someone = await person(server, "mailed");
   server.outbox.clear();
   const reply = await enable(someone.caller, "email");
@@ -138,7 +138,7 @@ test("an app replaces email and keeps the backup codes", async () => {
 
 testFirst(
   ["totp", "email"],
-  "who has used every backup code gets ten new ones with the next kind, after %s",
+  "an account without backup codes left gets ten new ones with the next kind, after %s",
   async (first) => {
     const someone =
       first === "totp"
@@ -198,7 +198,7 @@ test("the same method twice is refused", async () => {
   expect([reply.status, reply.body]).toEqual([422, alreadyOn]);
 });
 
-test("the step that was confirmed with is used, and those before it with it", async () => {
+test("the time step of the confirmation is used, and those before it with it", async () => {
   const { email, secret } = await appPerson(server, "confirming");
   const waiting = await challenge(server, email);
   for (const [stepsAway, status] of [
@@ -212,7 +212,7 @@ test("the step that was confirmed with is used, and those before it with it", as
   }
 });
 
-test("switching it on ends sign-ins under way; devices that are signed in stay", async () => {
+test("enabling it ends sign-ins in progress; devices that are signed in stay", async () => {
   const someone = await emailPerson(server, "stay");
   const waiting = await challenge(server, someone.email);
   const [code = ""] = someone.backupCodes;
@@ -265,7 +265,7 @@ test("a wrong password at confirming costs no guess", async () => {
   expect((await confirm(someone.caller, totp(server, secret))).status).toBe(200);
 });
 
-test("passwords asked again count to the ten a minute", async () => {
+test("repeated passwords count towards the ten a minute", async () => {
   const someone = await person(server, "ten");
   server.clock.moveOn(61);
   const wrongPassword = { password: "wrong password" };
@@ -280,7 +280,7 @@ test("passwords asked again count to the ten a minute", async () => {
   }
 });
 
-test("an account without a password is refused with how to get one", async () => {
+test("an account without a password is refused with the hint how to get one", async () => {
   const someone = await person(server, "passwordless");
   await forgetPassword(server, someone.email);
   for (const path of ["enable", "disable", "backup-codes"]) {
@@ -289,7 +289,7 @@ test("an account without a password is refused with how to get one", async () =>
   }
 });
 
-test("confirming without a set-up, and switching off or replacing what is off, is refused", async () => {
+test("confirming without a set-up, and disabling or replacing a second step that is off, is refused", async () => {
   const { caller } = await person(server, "off");
   for (const reply of [
     await confirm(caller, "123456"),
@@ -300,7 +300,7 @@ test("confirming without a set-up, and switching off or replacing what is off, i
   }
 });
 
-test("a set-up waits ten minutes", async () => {
+test("a set-up expires after ten minutes", async () => {
   const someone = await person(server, "slow");
   const { secret } = await enableApp(someone.caller);
   server.clock.moveOn(599.999);
@@ -352,7 +352,7 @@ test("the set-up of one account does not affect another", async () => {
   expect((await confirm(one.caller, code)).status).toBe(200);
 });
 
-test("of set-up codes six an hour are mailed, and others are not counted with them", async () => {
+test("six set-up codes an hour are mailed, and others are counted separately", async () => {
   const someone = await person(server, "six");
   server.outbox.clear();
   for (let count = 0; count < 6; count += 1) {
@@ -368,7 +368,7 @@ test("of set-up codes six an hour are mailed, and others are not counted with th
   expect((await client(server.url, null).post("/auth/two-factor/send", body)).status).toBe(204);
 });
 
-test("switching off takes everything away and ends sign-ins under way", async () => {
+test("disabling it removes everything and ends sign-ins in progress", async () => {
   const someone = await appPerson(server, "switched-off");
   const waiting = await challenge(server, someone.email);
   await enable(someone.caller, "email");

@@ -65,7 +65,7 @@ test("an authenticator's code completes a sign-in", async () => {
   expect(await sessionOf(reply.body.token)).toEqual({ name: null, proofs: ["password", "totp"] });
 });
 
-test("challenges that have expired go as new ones come", async () => {
+test("expired challenges are deleted as new ones are created", async () => {
   const { email } = await appPerson(server, "again");
   for (let count = 0; count < 3; count += 1) await challenge(server, email);
   await query("update service.challenges set expires_at = '2020-01-01'");
@@ -86,7 +86,7 @@ async function sessionOf(token: string): Promise<object | undefined> {
   return rows[0];
 }
 
-test("a backup code completes one, however it is typed, and never again", async () => {
+test("a backup code completes one, in any spelling, and never again", async () => {
   const { email, backupCodes } = await appPerson(server, "backup");
   const [one = "", other = ""] = backupCodes;
   const typed = ` ${one.toUpperCase().replaceAll("-", " \u2013 ")} `;
@@ -101,7 +101,7 @@ test("a backup code completes one, however it is typed, and never again", async 
   expect([reply.status, reply.body]).toEqual([401, wrong]);
 });
 
-test("a code that is asked for at once works for ten minutes, by what its mail says", async () => {
+test("a code requested at once works for ten minutes, as its mail says", async () => {
   const { email } = await emailPerson(server, "prompt");
   for (const [seconds, minutes] of [
     [0, 10],
@@ -138,7 +138,7 @@ test("an emailed code completes one; it is mailed on demand and lives as long as
   expect((await verify(server, { challenge: waiting, method: "email", code })).status).toBe(201);
 });
 
-test("requesting another code invalidates the previous one, whichever challenge it was for", async () => {
+test("requesting another code invalidates the previous one, of any challenge", async () => {
   const { email } = await appPerson(server, "again");
   const [one, other] = [await challenge(server, email), await challenge(server, email)];
   const codes: string[] = [];
@@ -183,7 +183,7 @@ test("a challenge that is used, expired, unknown or malformed is OTP_EXPIRED", a
   );
 });
 
-test("a method that is not among the challenge's is refused and costs no guess", async () => {
+test("a method that the challenge does not offer is refused and costs no guess", async () => {
   const { email, backupCodes } = await emailPerson(server, "methods");
   const waiting = await challenge(server, email);
   for (let count = 0; count < 6; count += 1) {
@@ -196,7 +196,7 @@ test("a method that is not among the challenge's is refused and costs no guess",
 });
 
 test.each(["magic-link", "email-code"] as const)(
-  "after a %s an emailed code is no second step, and others prove the address",
+  "after a %s an emailed code does not count as a second step, and others prove the address",
   async (proof) => {
     const { email, secret, backupCodes } = await appPerson(server, `by-${proof}`);
     await forgetProof(server, email);
@@ -223,7 +223,7 @@ test.each(["magic-link", "email-code"] as const)(
   },
 );
 
-test("a sign-in by an emailed code asks for the app, and its code is no second step itself", async () => {
+test("a sign-in by an emailed code asks for the app, and its code does not count as the second step", async () => {
   const { email, secret } = await appPerson(server, "by-code");
   const anonymous = client(server.url, null);
   await anonymous.post("/auth/email-code", { email });
@@ -242,7 +242,7 @@ test("a sign-in by an emailed code asks for the app, and its code is no second s
   expect(await sessionOf(reply.body.token)).toEqual({ name: null, proofs });
 });
 
-test("a second-step code signs nobody in by mail", async () => {
+test("a second-step code cannot be used to sign in by mail", async () => {
   const { email } = await emailPerson(server, "no-first-step");
   await send(server, await challenge(server, email));
   const code = mailedCode(server, email);
@@ -294,7 +294,7 @@ test("the device keeps the name of the first step unless the second gives anothe
   }
 });
 
-test("a challenge from before the account changed is OTP_EXPIRED", async () => {
+test("a challenge from before a change of the account is OTP_EXPIRED", async () => {
   const { email, backupCodes } = await appPerson(server, "changed");
   const waiting = await challenge(server, email);
   await query("update service.users set generation = generation + 1 where email = $1", [email]);
@@ -326,7 +326,7 @@ test("a challenge of an account whose second step was removed is OTP_EXPIRED", a
   expect([reply.status, reply.body]).toEqual([401, over]);
 });
 
-test("a challenge is no bearer token, and a token no challenge", async () => {
+test("a challenge is not a bearer token, nor a token a challenge", async () => {
   const { email, token, backupCodes } = await appPerson(server, "bearer");
   const waiting = await challenge(server, email);
   expect((await client(server.url, waiting).get("/auth/me")).status).toBe(401);
@@ -334,7 +334,7 @@ test("a challenge is no bearer token, and a token no challenge", async () => {
   expect((await verify(server, { challenge: token, method: "backup", code })).body).toEqual(over);
 });
 
-test("a code that was mailed for something else is no second step", async () => {
+test("a code mailed for another purpose does not count as a second step", async () => {
   const { email } = await emailPerson(server, "purpose");
   const waiting = await challenge(server, email);
   await send(server, waiting);
@@ -373,7 +373,7 @@ test("a sign-in code does not work as a second step while both are pending", asy
   }
 });
 
-test("no code was mailed: none is right", async () => {
+test("if no code was mailed, every code is wrong", async () => {
   const { email } = await emailPerson(server, "unsent");
   const waiting = await challenge(server, email);
   for (const code of ["", "000000", "null"]) {

@@ -26,7 +26,7 @@ test.each([
   [true, false, paths.filter((path) => path !== "send")],
   [false, true, paths],
   [true, true, paths],
-])("with authenticator %s and email %s only %j are there", async (authenticator, email, there) => {
+])("with authenticator %s and email %s only %j exist", async (authenticator, email, there) => {
   const server = await serverWith(authenticator, email);
   const { token } = await person(server, "paths");
   for (const path of paths) {
@@ -44,7 +44,7 @@ test.each([
   [false, true, "totp"],
   [false, true, undefined],
 ])(
-  "with authenticator %s and email %s the method %s cannot be set up, before the password is looked at",
+  "with authenticator %s and email %s the method %s cannot be set up, before the password is checked",
   async (authenticator, email, method) => {
     const server = await serverWith(authenticator, email);
     const { caller } = await person(server, `without-${method}`);
@@ -54,7 +54,7 @@ test.each([
   },
 );
 
-test("a set-up of what was switched off meanwhile cannot be confirmed", async () => {
+test("a set-up of a method disabled meanwhile cannot be confirmed", async () => {
   const server = await serverWith(true, false);
   const { db, config, clock } = server.services;
   const { caller, email } = await person(server, "confirms");
@@ -120,19 +120,22 @@ const asked: readonly (readonly [
   ],
 ];
 
-test.each(asked)("with %j on a password asks for what is enrolled and on", async (on, expected) => {
-  const server = await serverWith(on.authenticator, on.email);
-  for (const [enrolled, methods] of expected) {
-    const { email } = await person(server, `${enrolled.authenticator}-${enrolled.email}`);
-    await enrol(server, email, enrolled);
-    const { status, body } = await trySignIn(server, email);
-    expect([enrolled, status, body.methods]).toEqual(
-      methods === null ? [enrolled, 201, undefined] : [enrolled, 200, methods],
-    );
-  }
-});
+test.each(asked)(
+  "with %j on a password asks for methods that are both enrolled and enabled",
+  async (on, expected) => {
+    const server = await serverWith(on.authenticator, on.email);
+    for (const [enrolled, methods] of expected) {
+      const { email } = await person(server, `${enrolled.authenticator}-${enrolled.email}`);
+      await enrol(server, email, enrolled);
+      const { status, body } = await trySignIn(server, email);
+      expect([enrolled, status, body.methods]).toEqual(
+        methods === null ? [enrolled, 201, undefined] : [enrolled, 200, methods],
+      );
+    }
+  },
+);
 
-test("a challenge from before the last method was switched off is OTP_EXPIRED", async () => {
+test("a challenge from before the last method was disabled is OTP_EXPIRED", async () => {
   const server = await serverWith(true, true);
   const { db, config } = server.services;
   const { email } = await person(server, "by-mail");

@@ -70,7 +70,7 @@ const events = () =>
 const inDays = (days: number) =>
   new Date(server.services.clock.now().getTime() + days * day * 1000).toISOString();
 
-test("an account makes, lists and revokes its own", async () => {
+test("an account creates, lists and revokes its own", async () => {
   const { token, ...shown } = await made(ada);
   const now = inDays(0);
   expect(shown).toEqual({
@@ -94,7 +94,7 @@ test("an account makes, lists and revokes its own", async () => {
   ]);
 });
 
-test("it ends after the days asked for, never, or with a sign-in's", async () => {
+test("it ends after the requested days, never, or with a sign-in's lifetime", async () => {
   expect((await made(ada, { name: "a", days: 1 })).expiresAt).toBe(inDays(1));
   expect((await made(ada, { name: "b", days: null })).expiresAt).toBeNull();
   server.clock.moveOn(1);
@@ -103,7 +103,7 @@ test("it ends after the days asked for, never, or with a sign-in's", async () =>
   expect(await listed(ada)).toMatchObject([{ name: "b" }, { name: "c" }]);
 });
 
-test("mistakes are told at their keys", async () => {
+test("mistakes are reported at their keys", async () => {
   const refused = await of(ada).post(path, { name: " ", days: 0, more: 1 });
   expect(refused).toMatchObject({ status: 422 });
   const { issues } = refused.body as unknown as { issues: { path: string }[] };
@@ -115,7 +115,7 @@ test("mistakes are told at their keys", async () => {
   expect(await listed(ada)).toEqual([]);
 });
 
-test("an account has a hundred at most, also when it asks for several at once", async () => {
+test("an account has at most a hundred, even if it requests several at once", async () => {
   await server.services.db.query(
     `insert into service.sessions
        (id, user_id, token_hash, name, proofs, created_at, last_used_at, expires_at)
@@ -142,7 +142,7 @@ test("writes need a fresh sign-in, which a service token never is", async () => 
   expect(await of(chief).delete(`${operators}/${id}`)).toMatchObject(stale);
 });
 
-test("operators see those of all accounts, and revoke those of whom they may write", async () => {
+test("operators see those of all accounts, and revoke those of accounts that they may write", async () => {
   const own = await made(ada);
   server.clock.moveOn(1);
   const chiefs = await made(chief, { name: "Backup", days: null });

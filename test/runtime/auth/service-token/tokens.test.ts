@@ -74,7 +74,7 @@ test("only its hash is stored", async () => {
   expect(JSON.stringify(rows)).not.toContain(token);
 });
 
-test("it lives as long as a sign-in, for the days asked for, or until it is revoked", async () => {
+test("it lives as long as a sign-in, for the requested days, or until it is revoked", async () => {
   const [usual, long, endless] = [await made(), await made(3), await made("never")];
   expect(endless.expiresAt).toBeNull();
   const statuses = () => Promise.all([usual, long, endless].map(({ caller }) => statusOf(caller)));
@@ -129,7 +129,7 @@ test("sign-ins beyond a hundred devices end no service token", async () => {
   expect(await statusOf(caller)).toBe(200);
 });
 
-test("it goes as other devices do", async () => {
+test("it ends as other devices do", async () => {
   const owner = await signInWith(server, email);
   const [one, two, three] = [await made(), await made(), await made()];
   expect((await owner.caller.delete(`/auth/sessions/${one.id}`)).status).toBe(204);
@@ -154,7 +154,7 @@ test("it is revoked at once, by its own id only", async () => {
   expect(await statusOf(device.caller)).toBe(200);
 });
 
-test("each is recorded: made and revoked on the command line, and ended by its owner", async () => {
+test("each is recorded: created and revoked on the command line, and ended by its owner", async () => {
   await server.services.db.query("delete from service.account_events");
   const [one, two] = [await made(), await made()];
   await revokeToken(server.services, one.id);

@@ -70,7 +70,7 @@ const cleanOf = (email: string) => ({ ...clean, name: email.split("@")[0], avata
 const clean = { verified: true, password: false, passkeys: 0, secondSteps: 0, sessions: 1 };
 
 describe.each(emailedSignIns)("by a $name", (way) => {
-  test("the reader of an unverified address gets the account without what was set up before", async () => {
+  test("the reader of an unverified address gets the account without its earlier sign-in methods", async () => {
     const { email, occupant } = await occupied();
     const reply = await signIn(way, email);
     expect(reply.status).toBe(201);
@@ -115,7 +115,7 @@ describe.each(emailedSignIns)("by a $name", (way) => {
   });
 });
 
-test("of a concurrent code and link one signs in, and the account is clean", async () => {
+test("of a concurrent code and link one signs in, and the account has no earlier sign-in method", async () => {
   for (let round = 0; round < 10; round += 1) {
     const { email } = await occupied();
     const secrets = await Promise.all(emailedSignIns.map((way) => mail.mailed(way, email)));
@@ -127,7 +127,7 @@ test("of a concurrent code and link one signs in, and the account is clean", asy
   }
 });
 
-test("a sign-in with the former password that is under way does not survive", async () => {
+test("a sign-in in progress with the former password does not survive", async () => {
   const [way] = emailedSignIns;
   if (way === undefined) throw new Error("Nobody can sign in by mail");
   for (let round = 0; round < 10; round += 1) {

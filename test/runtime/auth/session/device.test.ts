@@ -26,7 +26,7 @@ async function deviceOf(headers: OutgoingHttpHeaders): Promise<string> {
   return `${row?.ip} ${row?.browser}`;
 }
 
-test("the dashboard that knows the secret names browser and address", async () => {
+test("a dashboard with the secret passes on browser and address", async () => {
   server = await startAuth(undefined, { SERVICE_PROXY_SECRET: secret });
   await server.account("ada");
   const shown = (headers: OutgoingHttpHeaders) =>
@@ -57,7 +57,7 @@ test("the dashboard that knows the secret names browser and address", async () =
   expect(await deviceOf({ "x-forwarded-for": "203.0.113.9" })).toBe("127.0.0.1 null");
 });
 
-test("without a secret nobody names a device", async () => {
+test("without a secret the headers about a device are ignored", async () => {
   server = await startAuth();
   await server.account("ada");
   const claimed = { "x-service-client-ip": "203.0.113.9", "x-service-client-browser": "Firefox" };
@@ -65,7 +65,7 @@ test("without a secret nobody names a device", async () => {
   expect(await deviceOf({ ...claimed, "x-service-proxy-secret": "" })).toBe("127.0.0.1 null");
 });
 
-test("as many forwarding proxies are believed as are trusted", async () => {
+test("exactly the trusted number of forwarding proxies is believed", async () => {
   server = await startAuth(
     "auth: { check_breached_passwords: false }\nserver: { trust_proxy: 2 }\n",
   );

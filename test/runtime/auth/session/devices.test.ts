@@ -32,7 +32,7 @@ function namesIn(reply: Reply<Devices>): (string | null)[] {
   return reply.body.data.map(({ name }) => name);
 }
 
-test("a device is listed with all that is known of it", async () => {
+test("a device is listed with all its known details", async () => {
   const opened = server.services.clock.now();
   const device = await signInWith(server, ada, { deviceName: "Laptop" });
   server.clock.moveOn(90);
@@ -79,7 +79,7 @@ test("the caller's device comes first, then the one last used; ties are broken b
   expect(namesIn(reply)).toEqual(["four", "two", ...names]);
 });
 
-test("nobody sees another's devices, or expired ones", async () => {
+test("another account's devices, and expired ones, are not listed", async () => {
   await signInWith(server, ada, { deviceName: "old" });
   server.clock.moveOn(86_399);
   await signInWith(server, await server.account("bob"), { deviceName: "Bob's" });
@@ -131,7 +131,7 @@ test("one device is signed out, the caller's included", async () => {
   expect(await statusesOf([one])).toEqual([401]);
 });
 
-test("what is none of one's devices is 404, and stays signed in", async () => {
+test("a session that is not one of the caller's devices is 404, and stays signed in", async () => {
   const expired = await signInWith(server, ada);
   server.clock.moveOn(86_400);
   const mallory = await signInWith(server, await server.account("mallory"));

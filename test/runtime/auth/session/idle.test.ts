@@ -17,7 +17,7 @@ afterAll(() => server.close());
 const statusOf = async (caller: Client) => (await caller.get("/auth/me")).status;
 const hour = 3_600;
 
-test("a session that is not used ends after the hours of disuse, and each use moves its end on", async () => {
+test("an unused session ends after the hours of disuse, and each use extends it", async () => {
   const caller = (await signInWith(server, email)).caller;
   for (let uses = 0; uses < 3; uses += 1) {
     server.clock.moveOn(3 * hour - 0.001);
@@ -30,7 +30,7 @@ test("a session that is not used ends after the hours of disuse, and each use mo
   expect(await statusOf(unused)).toBe(401);
 });
 
-test("a session that is used ends at the end of its lifetime all the same", async () => {
+test("a session in use still ends at the end of its lifetime", async () => {
   const caller = (await signInWith(server, email)).caller;
   for (let uses = 0; uses < 11; uses += 1) {
     server.clock.moveOn(2 * hour);
@@ -42,7 +42,7 @@ test("a session that is used ends at the end of its lifetime all the same", asyn
   expect(await statusOf(caller)).toBe(401);
 });
 
-test("a session of before the setting ends after the hours of disuse, once a server has started with it", async () => {
+test("a session from before the setting ends after the hours of disuse, once a server has started with it", async () => {
   const { caller: longUnused, sessionId } = await signInWith(server, email);
   server.clock.moveOn(2 * hour);
   const { caller: other } = await signInWith(server, email);

@@ -65,7 +65,7 @@ test("a request is answered while its session's last use cannot be stored", asyn
   await expect.poll(lastUse).toEqual(usedNow());
 });
 
-test("a server that ends stores the last uses first", async () => {
+test("a server that stops stores the last uses first", async () => {
   const second = await besides();
   const unlock = await lockUpdates();
   expect((await client(second.url, person.token).get("/auth/me")).status).toBe(200);
@@ -119,7 +119,7 @@ test("a last use that is stored while its session is looked up still counts", as
   await gate.finish?.(10_000);
 });
 
-test("what cannot be stored is logged and kept, and stored with later uses", async () => {
+test("a use that cannot be stored is logged and kept, and stored with later uses", async () => {
   const warnings: string[] = [];
   const log = {
     ...server.services.log,

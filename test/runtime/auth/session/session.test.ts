@@ -31,7 +31,7 @@ async function lastUse(): Promise<Date | undefined> {
   return rows[0]?.at;
 }
 
-test("me is the whole user and the caller's session", async () => {
+test("me returns the whole user and the caller's session", async () => {
   const caller = await signedIn();
   const reply = await caller.get<object>("/auth/me");
   expect(reply.status).toBe(200);

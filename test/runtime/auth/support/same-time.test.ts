@@ -28,7 +28,7 @@ function noisyTrial(rounds: number, seed: number, factor: number): Trial {
 
 const seeds = Array.from({ length: 50 }, (_, seed) => seed);
 
-test("equal times pass, however busy the machine is", async () => {
+test("equal times pass on a busy machine, too", async () => {
   for (const seed of seeds) await expectSameTime(noisyTrial(20, seed, 1));
 });
 

@@ -12,7 +12,7 @@ test("a token is 32 random bytes in base64url, its hash SHA-256", () => {
 const token = `${"a".repeat(42)}_`;
 
 test.each([`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token}`])(
-  "%j shows a token",
+  "%j contains a token",
   (header) => {
     expect(bearerToken(header)).toBe(token);
   },
@@ -31,6 +31,6 @@ test.each([
   `Bearer ${token.slice(1)}`,
   `Bearer ${token.slice(1)}=`,
   `Bearer ${token}, Bearer ${token}`,
-])("%j shows none", (header) => {
+])("%j contains none", (header) => {
   expect(bearerToken(header)).toBeNull();
 });

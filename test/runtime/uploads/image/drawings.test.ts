@@ -84,7 +84,7 @@ test.each([
   expect([width, height]).toEqual(expected);
 });
 
-test("what is not painted is transparent", async () => {
+test("unpainted parts are transparent", async () => {
   expect((await middleOf(svg("")))[3]).toBe(0);
 });
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-test("a flood of pictures is refused in part, and every other one is made", async () => {
+test("part of a flood of pictures is refused, and every other one is processed", async () => {
   const path = await folder.save(plain(300, 200, "red").png());
   const profile = profileOf({ width: 100, height: 100, fit: "contain" });
   const outcomes = await Promise.allSettled(
@@ -27,7 +27,7 @@ test("a flood of pictures is refused in part, and every other one is made", asyn
   await expect(processImage(path, profile)).resolves.toBeDefined();
 });
 
-test("pictures that need much memory are processed one by one, and others at the same time", async () => {
+test("pictures that need much memory are processed one by one, and others concurrently", async () => {
   let [greedy, most] = [0, 0];
   const ends: (() => void)[] = [];
   const work = async () => {
@@ -46,7 +46,7 @@ test("pictures that need much memory are processed one by one, and others at the
   expect(most).toBe(1);
 });
 
-test("headers are read one by one, while pictures are worked on, and too many are refused", async () => {
+test("headers are read one by one, while pictures are processed, and too many are refused", async () => {
   const ends: (() => void)[] = [];
   const work = () => new Promise<void>((end) => ends.push(end));
   const busy = [1, 2, 3, 4].map(() => inTurn(1, work));

@@ -18,7 +18,7 @@ test.each([
   [[wordDocument], "application/zip", "a.docx"],
   [[wordDocument], wordDocument, "a"],
   [["video/mp4"], "video/quicktime", "a.mp4"],
-] as const)("%j takes %s named %s", (accept, type, name) => {
+] as const)("%j accepts %s named %s", (accept, type, name) => {
   expect(acceptsType(accept, type, name)).toBe(true);
 });
 
@@ -35,6 +35,6 @@ test.each([
   [[wordDocument], "application/zip", "a.zip"],
   [["application/zip"], wordDocument, "a.docx"],
   [["text/plain"], "application/pdf", "a.txt"],
-] as const)("%j does not take %s named %s", (accept, type, name) => {
+] as const)("%j does not accept %s named %s", (accept, type, name) => {
   expect(acceptsType(accept, type, name)).toBe(false);
 });

@@ -5,7 +5,7 @@ import { bareType } from "../../../../runtime/uploads/inspect/media-type.js";
 import { isWellKnown } from "../../../../runtime/uploads/inspect/well-known.js";
 import { isRunByBrowsers } from "../../../../runtime/values/files/browser-types.js";
 
-test("these detectable types are run by browsers", () => {
+test("these detectable types are executed by browsers", () => {
   expect([...supportedMimeTypes].filter(isRunByBrowsers).sort()).toEqual([
     "application/vnd.ms-htmlhelp",
     "application/wasm",
@@ -32,7 +32,7 @@ test("every detectable type is well known by its extension", () => {
 });
 
 test.each(["image/svg+xml", "application/rss+xml", "message/rfc822", "multipart/related"])(
-  "%s is run by browsers by its form",
+  "%s is executed by browsers by its form",
   (type) => {
     expect(isRunByBrowsers(type)).toBe(true);
   },

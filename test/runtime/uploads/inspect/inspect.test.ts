@@ -39,7 +39,7 @@ test.each([
   ["a gzip that unpacks to nothing", sample.gzip.subarray(0, 12), "application/gzip"],
   ["an old Office file", sample.compound, "application/x-cfb"],
   ["a program for Windows", sample.exe, "application/x-msdownload"],
-])("knows %s by its bytes", async (_, file, type) => {
+])("recognises %s by its bytes", async (_, file, type) => {
   expect(await verdictOn(file)).toBe(type);
 });
 
@@ -63,7 +63,7 @@ test.each([
   ["a sentence that could be a header", "Note: see below\n\nMIME-Version: 1.0"],
   ["a comment of 200 000 characters", `<!-- ${"x".repeat(200_000)} -->ok`],
   ["200 000 spaces", " ".repeat(200_000)],
-])("takes for text: %s", async (_, file) => {
+])("recognises as text: %s", async (_, file) => {
   expect(await verdictOn(file)).toBe(text);
 });
 
@@ -91,7 +91,7 @@ test.each([
   ["a mebibyte of spaces and HTML", `${" ".repeat(1_048_576)}<script>`],
   ["a mebibyte of comment and SVG", `<!--${"-".repeat(1_048_576)}--><svg>`],
   ["a mebibyte of open comment", `<!--${" ".repeat(1_048_576)}`],
-])("refuses what begins like markup: %s", async (_, file) => {
+])("refuses a beginning like markup: %s", async (_, file) => {
   expect(await verdictOn(file, { name: "a.txt" })).toBe(refused.markup);
 });
 
@@ -99,7 +99,7 @@ test.each([
   ["MHTML", "From: <Saved by Blink>\r\nSubject: x\r\nMIME-Version: 1.0\r\n\r\n<html>"],
   ["the type of MHTML on a line of its own", "Content-Type:\r\n multipart/related;\r\n"],
   ["a page with a mail's header", "X-A: b\nContent-Type: text/html\n\n<script>"],
-])("refuses what begins like a saved page: %s", async (_, file) => {
+])("refuses a beginning like a saved page: %s", async (_, file) => {
   expect(await verdictOn(file)).toBe(refused.message);
 });
 
@@ -131,7 +131,7 @@ test.each([
   ["a word that is not yet a GIF", "GIFT\0"],
   ["two letters that are not yet a BMP", "BM\0".padEnd(40, "\0")],
   ["a sync that is not yet a frame", sample.bytes("fffbf000")],
-])("refuses what is neither text nor known: %s", async (_, file) => {
+])("refuses bytes that are neither text nor known: %s", async (_, file) => {
   expect(await verdictOn(file)).toBe(refused.unknown);
 });
 
@@ -147,7 +147,7 @@ test.each([
   expect(await verdictOn(file)).toBe(refused.broken);
 });
 
-test("takes no more of the source than the opening before it answers, and ends it with a refusal", async () => {
+test("reads only the opening of the source before it answers, and ends it with a refusal", async () => {
   let taken = 0;
   let isEnded = false;
   async function* source() {
@@ -169,7 +169,7 @@ test("takes no more of the source than the opening before it answers, and ends i
   expect(isEnded).toBe(true);
 });
 
-test("an opening that comes byte by byte takes no more memory than its length", async () => {
+test("an opening that arrives byte by byte takes no more memory than its length", async () => {
   const file = Buffer.alloc(openingLength + 10, "x");
   for (const pieces of [1, 7, 1000, file.length]) {
     const { bytes, all } = await readOpening(inPieces(file, pieces));
@@ -187,7 +187,7 @@ async function allOf(source: AsyncIterable<Uint8Array>): Promise<Buffer[]> {
   return pieces;
 }
 
-test("ends the source when the bytes are not read to their end", async () => {
+test("ends the source if the bytes are not read to their end", async () => {
   let isEnded = false;
   async function* source() {
     try {

@@ -20,7 +20,7 @@ const anyFile = fc
   .tuple(head, fc.uint8Array({ maxLength: 300 }), fc.nat({ max: 400 }))
   .map(([first, rest, length]) => Buffer.concat([first, rest]).subarray(0, length));
 
-test("no bytes bring about anything but a verdict", async () => {
+test("any bytes lead to a verdict", async () => {
   await fc.assert(
     fc.asyncProperty(anyFile, async (file) => {
       expect(typeof (await verdictOn(file))).toBe("string");
@@ -29,7 +29,7 @@ test("no bytes bring about anything but a verdict", async () => {
   );
 });
 
-test("the verdict is the same, in whatever pieces a file comes", async () => {
+test("the verdict is the same for any chunks of a file", async () => {
   const longFile = fc
     .tuple(
       fc.constantFrom(" ", "x", "<!-- x", "ä"),
@@ -51,7 +51,7 @@ test("the verdict is the same, in whatever pieces a file comes", async () => {
   );
 });
 
-test("markup is detected in whatever pieces the text arrives", () => {
+test("markup is detected in any chunks of the text", () => {
   const part = fc.constantFrom(
     "<",
     "!",
@@ -95,7 +95,7 @@ test("every text without control characters that begins with a letter or digit i
   );
 });
 
-test("no name brings about anything but types", () => {
+test("any name leads to types", () => {
   const name = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.constantFrom("a.toString", "a.constructor"),

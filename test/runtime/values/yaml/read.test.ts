@@ -26,7 +26,7 @@ test("each value and its key have a place", () => {
   });
 });
 
-test("what is not written has the place of what lacks it", () => {
+test("a missing key has the place of its nearest ancestor", () => {
   const { positions } = readYaml("# settings\na:\n  b: 1\nempty:\n");
   const nearest = (path: readonly string[]) => nearestWritten(positions, path);
   expect(nearest(["a", "c", "d"])).toEqual({
@@ -49,7 +49,7 @@ test.each([
   expect(mistakesOf(text)).toEqual(mistakes);
 });
 
-test("of what cannot be read only that is reported, and the value is null", () => {
+test("a part that cannot be read is the only mistake there, and its value is null", () => {
   expect(readYaml("a: *b\nc: [\n")).toMatchObject({
     value: null,
     mistakes: [{ code: "BAD_INDENT" }],
@@ -58,7 +58,7 @@ test("of what cannot be read only that is reported, and the value is null", () =
   expect(readYaml("a: !x 1\n").value).toEqual({ a: "1" });
 });
 
-test("nesting and aliases without end are refused quickly", () => {
+test("endless nesting and aliases are refused quickly", () => {
   const levels = Array.from({ length: 9 }, (_, level) => {
     const entries = Array.from({ length: 9 }, () => (level === 0 ? "x" : `*a${level - 1}`));
     return `a${level}: &a${level} [${entries.join(", ")}]\n`;

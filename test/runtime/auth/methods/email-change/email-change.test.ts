@@ -103,7 +103,7 @@ test.each(["code", "link"])("the %s changes the address, once, and keeps devices
   expect(events).toEqual([{ kind: "email-changed", isOwn: true }]);
 });
 
-test("a change verifies an address whose account was unverified, and keeps what is set up", async () => {
+test("a change verifies an unverified account's address, and keeps its sign-in methods", async () => {
   await forgetProof(server, ada.email);
   await addPasskey(server, ada.email);
   const { code } = await requested(free());
@@ -173,7 +173,7 @@ test("the own address is refused, in another case too, and nothing is mailed", a
   expect([...server.outbox.messages, ...server.outbox.notices]).toEqual([]);
 });
 
-test("the password is required where there is one, and a wrong one counts to the ten a minute", async () => {
+test("the password is required if there is one, and a wrong one counts towards the ten a minute", async () => {
   const missing = await request(free(), "");
   expect(missing.status).toBe(422);
   expect(missing.body).toMatchObject({ issues: [{ path: "password" }] });
@@ -196,7 +196,7 @@ test("an account without a password needs a fresh sign-in", async () => {
   expect([stale.status, stale.body]).toMatchObject([403, { code: "SESSION_NOT_FRESH" }]);
 });
 
-test("a wrong code costs a guess, and after five none is right until the hour is over", async () => {
+test("a wrong code costs a guess, and after five every code is refused until the hour is over", async () => {
   const { code } = await requested(free());
   for (let guess = 0; guess < 5; guess += 1) {
     const wrong = await verify({ code: otherCode(code) });
@@ -217,7 +217,7 @@ test("a code and a link work for an hour", async () => {
   expect((await verify({ token }, anonymous())).body.code).toBe("INVALID_TOKEN");
 });
 
-test("a second request makes the former code and link dead, for whatever address", async () => {
+test("a second request invalidates the previous code and link, for any address", async () => {
   const first = await requested(free());
   const second = await requested(`other-${names}@example.com`);
   expect((await verify({ token: first.token }, anonymous())).body.code).toBe("INVALID_TOKEN");
@@ -226,7 +226,7 @@ test("a second request makes the former code and link dead, for whatever address
   expect(await emailOf()).toBe(`other-${names}@example.com`);
 });
 
-test("of several changes at once one is open, and of twenty verifications one changes it", async () => {
+test("of several concurrent changes one is open, and of twenty verifications one changes it", async () => {
   const addresses = [0, 1, 2, 3].map((at) => `at-once-${at}-${names}@example.com`);
   const replies = await Promise.all(addresses.map((email) => request(email)));
   expect(countStatuses(replies)).toEqual({ 204: 4 });
@@ -245,23 +245,26 @@ test("a code of another account, and a code without a token, change nothing", as
   expect((await verify({ code })).status).toBe(204);
 });
 
-test.each(["change", "reset"])("a code and a link are dead after a password %s", async (what) => {
-  const { code, token } = await requested(free());
-  if (what === "change") {
-    const body = { currentPassword: rightPassword, newPassword: "another password" };
-    expect((await ada.caller.post("/auth/password", body)).status).toBe(204);
-  } else {
-    await anonymous().post("/auth/password/forgot", { email: ada.email });
-    const { link } = newestMail(server, ada.email, "reset-link");
-    const body = { token: tokenIn(link), newPassword: "another password" };
-    expect((await anonymous().post("/auth/password/reset", body)).status).toBe(204);
-  }
-  expect((await verify({ token }, anonymous())).body.code).toBe("INVALID_TOKEN");
-  const late = await verify({ code });
-  expect(late.status).toBe(what === "reset" ? 401 : 422);
-});
+test.each(["change", "reset"])(
+  "a code and a link are invalid after a password %s",
+  async (what) => {
+    const { code, token } = await requested(free());
+    if (what === "change") {
+      const body = { currentPassword: rightPassword, newPassword: "another password" };
+      expect((await ada.caller.post("/auth/password", body)).status).toBe(204);
+    } else {
+      await anonymous().post("/auth/password/forgot", { email: ada.email });
+      const { link } = newestMail(server, ada.email, "reset-link");
+      const body = { token: tokenIn(link), newPassword: "another password" };
+      expect((await anonymous().post("/auth/password/reset", body)).status).toBe(204);
+    }
+    expect((await verify({ token }, anonymous())).body.code).toBe("INVALID_TOKEN");
+    const late = await verify({ code });
+    expect(late.status).toBe(what === "reset" ? 401 : 422);
+  },
+);
 
-test("an address that is taken since is refused with 409, in a race with a registration too", async () => {
+test("an address taken meanwhile is refused with 409, in a race with a registration too", async () => {
   const { code, token } = await requested(free());
   const registration = { name: "Bob", email: free(), password: rightPassword };
   expect((await anonymous().post("/auth/register", registration)).status).toBe(201);
@@ -280,7 +283,7 @@ test("an address that is taken since is refused with 409, in a race with a regis
   expect(statuses[1] === 201 ? 409 : 204).toBe(statuses[0]);
 });
 
-test("of two accounts that change to one address at once, one gets 409", async () => {
+test("of two accounts that change to one address concurrently, one gets 409", async () => {
   const bob = await person(server, `bob-${names}`);
   const one = await requested(free());
   const two = await request(free(), rightPassword, bob);
@@ -322,7 +325,7 @@ test.each([
   expect(reply.body.issues?.map((issue) => issue.path).toSorted()).toEqual(paths.toSorted());
 });
 
-test("nobody changes an address without a token", async () => {
+test("without a token no address changes", async () => {
   expect((await anonymous().post("/auth/email/change", { email: free() })).status).toBe(401);
   expect((await verify({ code: "123456" }, anonymous())).status).toBe(401);
 });

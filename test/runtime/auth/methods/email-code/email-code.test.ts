@@ -47,7 +47,7 @@ test("the mail greets its reader by name and holds six digits and how long they 
   ]);
 });
 
-test("the code signs in: a token, who one is, and a session of that proof", async () => {
+test("the code signs in: a token, the user, and a session of that proof", async () => {
   const reply = await signIn({ deviceName: "Phone" });
   expect(reply.status).toBe(201);
   expect(reply.body).toEqual(signedIn);
@@ -55,7 +55,7 @@ test("the code signs in: a token, who one is, and a session of that proof", asyn
   expect(await server.services.db.query(text)).toEqual([{ name: "Phone", proofs: ["email-code"] }]);
 });
 
-test("an account with an authenticator is asked for that, and never for an emailed code", async () => {
+test("an account with an authenticator is asked for its code, and never for an emailed one", async () => {
   await addSecondStep(server, email, "authenticator");
   const reply = await signIn();
   expect(reply.status).toBe(200);

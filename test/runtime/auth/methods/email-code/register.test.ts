@@ -54,7 +54,7 @@ async function accounts(): Promise<readonly object[]> {
   );
 }
 
-test.each(ways)("a %s makes a verified account on use, once", async (way) => {
+test.each(ways)("a %s creates a verified account when it is used, once", async (way) => {
   const proof = await mailed(way);
   expect(await accounts()).toEqual([]);
   const reply = await verify(way, proof);
@@ -119,7 +119,7 @@ test("an unknown address has the limits of a known one", async () => {
   expect(await accounts()).toEqual([]);
 });
 
-test.each(ways)("of twenty uses of one %s at once, one makes the account", async (way) => {
+test.each(ways)("of twenty concurrent uses of one %s, one creates the account", async (way) => {
   const proof = await mailed(way);
   const replies = await atOnce(20, () => verify(way, proof));
   expect(countStatuses(replies)).toEqual({ 201: 1, 401: 19 });
@@ -134,7 +134,7 @@ test("a code and a link used at the same moment sign in to one account", async (
   expect(await accounts()).toHaveLength(1);
 });
 
-test("an account that was made since is signed in to, and one that is disabled is not", async () => {
+test("an account created meanwhile is signed in to, and a disabled one is not", async () => {
   const proof = await mailed("code");
   const made = await server.account(`nobody-${names}`);
   expect((await verify("code", { ...proof, name: "Other" })).body.user.name).toBe(
@@ -145,14 +145,14 @@ test("an account that was made since is signed in to, and one that is disabled i
   expect(server.outbox.to(email)).toHaveLength(1);
 });
 
-test("nobody is mailed a reset link, and no password opens the account", async () => {
+test("no reset link is mailed, and no password opens the account", async () => {
   await anonymous.post("/auth/password/forgot", { email });
   expect(server.outbox.messages).toEqual([]);
   await verify("code", await mailed("code"));
   expect((await trySignIn(server, email)).status).toBe(401);
 });
 
-test("the configuration says so; without the key nothing is mailed, and no name is taken", async () => {
+test("the configuration shows it; without the key nothing is mailed, and no name is accepted", async () => {
   const config = await anonymous.get<object>("/auth/config");
   expect(config.body).toMatchObject({ registerByEmail: true });
   const other = await startAuth();

@@ -31,7 +31,7 @@ async function isVerified(caller: Client): Promise<boolean> {
   return body.user.emailVerified;
 }
 
-test("one mail holds the code and the link, and greets nobody by a name of unknown origin", async () => {
+test("one mail holds the code and the link, without a name of unknown origin", async () => {
   expect((await anonymous.post("/auth/email/send", { email })).status).toBe(204);
   expect(server.outbox.to(email)).toEqual([
     {
@@ -46,7 +46,7 @@ test("one mail holds the code and the link, and greets nobody by a name of unkno
 });
 
 test.each(["code", "link"])(
-  "the %s proves the address, gives no token and keeps who is signed in",
+  "the %s proves the address, gives no token and keeps devices signed in",
   async (by) => {
     const caller = await signIn();
     await anonymous.post("/auth/email/send", { email });
@@ -61,7 +61,7 @@ test.each(["code", "link"])(
   },
 );
 
-test("nothing is mailed to a verified address, and no guess at it is right", async () => {
+test("nothing is mailed to a verified address, and every guess for it is wrong", async () => {
   await anonymous.post("/auth/email/send", { email });
   const { link } = newestMail(server, email, "verification");
   await anonymous.post("/auth/email/verify", { token: tokenIn(link) });

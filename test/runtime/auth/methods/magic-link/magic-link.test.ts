@@ -34,14 +34,14 @@ test("the mail greets its reader by name and holds the link and how long it work
   ]);
 });
 
-test("a name that somebody else may have chosen is greeted nobody by", async () => {
+test("the mail shows no name that another person may have chosen", async () => {
   const other = await server.account("eve");
   await forgetProof(server, other);
   await anonymous.post("/auth/magic-link", { email: other });
   expect(newestMail(server, other, "sign-in-link").name).toBeNull();
 });
 
-test("the link signs in: a token, who one is, and a session of that proof", async () => {
+test("the link signs in: a token, the user, and a session of that proof", async () => {
   await anonymous.post("/auth/magic-link", { email });
   const token = tokenIn(newestMail(server, email, "sign-in-link").link);
   const body = { token, deviceName: " Phone " };
@@ -68,7 +68,7 @@ test.each([
   "/https://evil.example",
   "/&token=x",
   `/${"💻".repeat(1999)}`,
-])("the link takes the path %j along", async (redirectTo) => {
+])("the link includes the path %j", async (redirectTo) => {
   const reply = await anonymous.post("/auth/magic-link", { email, redirectTo });
   expect(reply.status).toBe(204);
   const link = new URL(newestMail(server, email, "sign-in-link").link);

@@ -92,7 +92,7 @@ test.each<[string, CreationKnobs]>([
   ["a text as long as can be", { attestationObject: Buffer.from("7bffffffffffffffff", "hex") }],
   ["CBOR nested deep", { attestationObject: Buffer.alloc(9_000, 0x81) }],
   ["ten kilobytes of CBOR", { attestationObject: Buffer.alloc(10_000, 0x81) }],
-])("%s is refused in no time", async (_, knobs) => {
+])("%s is refused quickly", async (_, knobs) => {
   const options = await ada.creationOptions();
   const authenticator = atDashboard();
   const credential = authenticator.create(options, knobs);
@@ -101,21 +101,21 @@ test.each<[string, CreationKnobs]>([
   expect((await ada.add(atDashboard())).status).toBe(201);
 });
 
-test("a key may attest itself, but nobody else may", async () => {
+test("a key may attest itself, but no other attestation is accepted", async () => {
   expect((await ada.add(atDashboard(), { attestedBy: "itself" })).status).toBe(201);
   const publicKey = coseKey(p256, "ES256");
   expectUnverified(await ada.add(atDashboard(), { attestedBy: "itself", publicKey }));
   expectUnverified(await ada.add(atDashboard(), { attestedBy: await newAttester() }));
 });
 
-test("client data may hold more than is known, though not without end", async () => {
+test("client data may hold unknown members, up to a limit", async () => {
   const later = (length: number) => ({ clientData: { later: "x".repeat(length) } });
   expect((await ada.add(atDashboard(), later(3_000))).status).toBe(201);
   // Bodies of accounts end at 16 384 bytes.
   expect((await ada.add(atDashboard(), later(13_000))).status).toBe(413);
 });
 
-test("a credential whose id is another than the signed one is refused", async () => {
+test("a credential whose id differs from the signed one is refused", async () => {
   const credential = atDashboard().create(await ada.creationOptions());
   const id = randomBytes(32).toString("base64url");
   expectUnverified(await send({ ...credential, id }));
@@ -134,7 +134,7 @@ test("a challenge works once, for its account, for five minutes", async () => {
   expectUnverified(await send(atDashboard().create(late)));
 });
 
-test("a failed verification spends the challenge", async () => {
+test("a failed verification consumes the challenge", async () => {
   const options = await ada.creationOptions();
   expectUnverified(await send(atDashboard().create(options, { isUserVerified: false })));
   expectUnverified(await send(atDashboard().create(options)));
@@ -156,7 +156,7 @@ test("of twenty concurrent uses of one challenge exactly one wins", async () => 
   for (const reply of replies.filter(({ status }) => status !== 201)) expectUnverified(reply);
 });
 
-test("a credential that somebody has already is refused, to them and to others", async () => {
+test("a credential that an account already has is refused, for it and for others", async () => {
   const bob = await server.person();
   const credentialId = randomBytes(32);
   expect((await ada.add(atDashboard(), { credentialId })).status).toBe(201);
@@ -173,7 +173,7 @@ test("of two accounts that add one credential concurrently, one gets it", async 
   expect(replies.map(({ status }) => status).sort()).toEqual([201, 422]);
 });
 
-test("the transports are kept as far as they can be some", async () => {
+test("well-formed transports are kept, and the options offer the known ones", async () => {
   const { response, ...credential } = atDashboard().create(await ada.creationOptions());
   const transports = ["hybrid", "new-one", "\u0000", "<b>", "", ...Array(100).fill("usb")];
   expect((await send({ ...credential, response: { ...response, transports } })).status).toBe(201);
@@ -216,7 +216,7 @@ test("bodies are strict", async () => {
   ]);
 });
 
-test("whatever bytes are changed, no addition fails in another way", async () => {
+test("any changed bytes make an addition fail in the same way", async () => {
   const change = fc.record({
     key: fc.constantFrom("clientDataJSON", "attestationObject"),
     at: fc.nat(),

@@ -33,7 +33,7 @@ function expectCode(reply: Reply, status: number, code: string): void {
   expect(reply.headers["www-authenticate"]).toBeUndefined();
 }
 
-test("the options say who, for whom and with what", async () => {
+test("the options name the site, the account and the algorithms", async () => {
   const person = await server.person();
   expect(await person.creationOptions()).toEqual({
     rp: { id: "shop.example.com", name: expect.stringMatching(/^auth-/) },
@@ -55,7 +55,7 @@ test("the options say who, for whom and with what", async () => {
   });
 });
 
-test("the options exclude what the account has, and nothing else", async () => {
+test("the options exclude the account's own passkeys, and nothing else", async () => {
   const person = await server.person();
   await ada.enrolled();
   const credential = atDashboard().create(await person.creationOptions());
@@ -124,7 +124,7 @@ test.each([
   ["a change of direction", "a\u2068b"],
   ["half a character", "\ud83d"],
   ["a number", 7],
-])("%s is no name", async (_, name) => {
+])("%s is not a name", async (_, name) => {
   const person = await server.person();
   const credential = atDashboard().create(await person.creationOptions());
   expect(paths(await person.client.post("/auth/passkeys", { credential, name }))).toEqual(["name"]);
@@ -139,7 +139,7 @@ test.each([
   expect(paths(await person.client.patch(path, {}))).toEqual(["name"]);
 });
 
-test("another's passkey is as unknown as none", async () => {
+test("another account's passkey is the same 404 as a missing one", async () => {
   const person = await server.person();
   await person.enrolled();
   const [passkey] = await list(person);
@@ -151,7 +151,7 @@ test("another's passkey is as unknown as none", async () => {
   expect(await list(person)).toEqual([passkey]);
 });
 
-test("every route but those for signing in needs a token", async () => {
+test("every route except those for signing in needs a token", async () => {
   const { anonymous } = server;
   for (const reply of [
     await anonymous.get("/auth/passkeys"),
@@ -197,7 +197,7 @@ test("an account has at most ten", async () => {
   expect((await person.add(atDashboard())).status).toBe(201);
 });
 
-test("the last passkey stays where nothing else signs in", async () => {
+test("the last passkey stays if nothing else signs in", async () => {
   const bare = await startPasskeys("magic_link: false, email_code: false");
   try {
     const person = await bare.person();
@@ -218,7 +218,7 @@ test("the last passkey stays where nothing else signs in", async () => {
 });
 
 test.each(["magic_link: true, email_code: false", "magic_link: false, email_code: true"])(
-  "with %s the last one may go",
+  "with %s the last one may be removed",
   async (settings) => {
     const mailing = await startPasskeys(settings);
     try {
@@ -233,7 +233,7 @@ test.each(["magic_link: true, email_code: false", "magic_link: false, email_code
   },
 );
 
-test("switched off, no route is there", async () => {
+test("if passkeys are disabled, the routes do not exist", async () => {
   const off = await startPasskeys("passkeys: false");
   try {
     const { client: caller } = await off.person();
@@ -253,7 +253,7 @@ test("switched off, no route is there", async () => {
   }
 });
 
-test("in development every page on localhost counts, and none elsewhere", async () => {
+test("in development every page on localhost is accepted, and no other origin", async () => {
   const development = await startPasskeys("", {
     NODE_ENV: "development",
     SERVICE_WEB_URL: "http://localhost:3001",
@@ -278,7 +278,7 @@ test("in development every page on localhost counts, and none elsewhere", async 
   }
 });
 
-test("elsewhere only the dashboard's own page on localhost counts", async () => {
+test("outside of development only the dashboard's own page on localhost is accepted", async () => {
   const dashboard = "http://localhost:3001";
   const local = await startPasskeys("", { SERVICE_WEB_URL: dashboard });
   try {
@@ -291,7 +291,7 @@ test("elsewhere only the dashboard's own page on localhost counts", async () => 
   }
 });
 
-test("who was signed out adds nothing", async () => {
+test("a signed-out caller cannot add a passkey", async () => {
   const person = await server.person();
   const credential = atDashboard().create(await person.creationOptions());
   const again = client(server.url, null);

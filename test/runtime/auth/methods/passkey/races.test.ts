@@ -37,7 +37,7 @@ async function overtake(
 test.each([
   ["the account is disabled", "update service.users set disabled_at = now() where id = $1"],
   ["the passkey is removed", "delete from service.passkeys where user_id = $1"],
-])("a sign-in in flight is refused when %s", async (_, change) => {
+])("a sign-in in progress is refused when %s", async (_, change) => {
   const person = await server.person();
   const authenticator = await person.enrolled();
   const reply = await overtake(person, () => server.signIn(authenticator), change);

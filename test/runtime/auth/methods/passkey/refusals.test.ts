@@ -99,7 +99,7 @@ test.each<[string, Partial<AuthenticationResponseJSON["response"]>]>([
   ["ten kilobytes of CBOR", { authenticatorData: encode(Buffer.concat([head, long])) }],
   ["ten kilobytes of signature", { signature: encode(long) }],
   ["ten kilobytes of user handle", { userHandle: encode(long) }],
-])("%s is refused in no time", async (_, wrong) => {
+])("%s is refused quickly", async (_, wrong) => {
   const { response, ...credential } = authenticator.get(await server.requestOptions());
   const sent = { ...credential, response: { ...response, ...wrong } };
   const spent = await processorMs(async () => expectRefused(await send(sent)));
@@ -143,7 +143,7 @@ test.each<[string, unknown, readonly string[]]>([
   expect(reply.body.issues.map(({ path }) => path)).toEqual(paths);
 });
 
-test("bodies are strict, and what browsers add to credentials is not", async () => {
+test("bodies are strict, except for members that browsers add to credentials", async () => {
   const credential = authenticator.get(await server.requestOptions());
   const more = { ...credential, later: 1, response: { ...credential.response, later: 1 } };
   const strange = await server.anonymous.post("/auth/passkey", { credential: more, later: 1 });
@@ -152,7 +152,7 @@ test("bodies are strict, and what browsers add to credentials is not", async () 
   expect((await send(more)).status).toBe(201);
 });
 
-test("an assertion with any byte changed is refused with the one answer", async () => {
+test("an assertion with any byte changed is refused with the same answer", async () => {
   const keys = ["clientDataJSON", "authenticatorData", "signature", "userHandle"] as const;
   const change = fc.record({
     key: fc.constantFrom(...keys),

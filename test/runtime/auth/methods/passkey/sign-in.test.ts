@@ -84,7 +84,7 @@ async function signInAtOnce(authenticator: Authenticator) {
   return send(authenticator.get(await server.requestOptions()));
 }
 
-test("passkeys and passwords together are tried ten times a minute", async () => {
+test("passkeys and passwords together have ten attempts a minute", async () => {
   const person = await server.person();
   const authenticator = await person.enrolled();
   const password = { email: person.email, password: rightPassword };
@@ -105,7 +105,7 @@ test("passkeys and passwords together are tried ten times a minute", async () =>
   expect((await signInAtOnce(authenticator)).status).toBe(201);
 });
 
-test("a passkey that nobody has is refused in the same sequence as a known one", async () => {
+test("an unknown passkey is refused in the same sequence as a known one", async () => {
   const stranger = await server.person();
   const authenticator = await stranger.enrolled();
   await query("delete from service.passkeys where user_id = $1", [stranger.id]);
@@ -113,7 +113,7 @@ test("a passkey that nobody has is refused in the same sequence as a known one",
   expect((await signInAtOnce(authenticator)).status).toBe(429);
 });
 
-test("the session has the device's name and the proof, and the passkey when it was used", async () => {
+test("the session has the device's name and the proof, and the passkey its last use", async () => {
   const person = await server.person();
   const authenticator = await person.enrolled();
   const credential = authenticator.get(await server.requestOptions());
@@ -136,14 +136,14 @@ test("an assertion works once", async () => {
   expectRefused(await send(credential));
 });
 
-test("a failed verification spends the challenge", async () => {
+test("a failed verification consumes the challenge", async () => {
   const authenticator = await (await server.person()).enrolled();
   const options = await server.requestOptions();
   expectRefused(await send(authenticator.get(options, { rpId: "example.com" })));
   expectRefused(await send(authenticator.get(options)));
 });
 
-test("the failure of the server does not spend it", async () => {
+test("a server error does not consume it", async () => {
   const authenticator = await (await server.person()).enrolled();
   const credential = authenticator.get(await server.requestOptions());
   await query("alter table service.sessions add constraint full_up check (false) not valid");
@@ -165,7 +165,7 @@ test("a challenge works for five minutes", async () => {
   expectRefused(await send(late));
 });
 
-test("challenges that have expired go as new ones come", async () => {
+test("expired challenges are deleted as new ones are created", async () => {
   for (let asked = 0; asked < 15; asked += 1) await server.requestOptions();
   await query("update service.passkey_challenges set expires_at = '2020-01-01'");
   const expired = () =>
@@ -174,7 +174,7 @@ test("challenges that have expired go as new ones come", async () => {
   expect(await query("select from service.passkey_challenges")).toHaveLength(added);
 });
 
-test("the challenge for adding a passkey signs nobody in", async () => {
+test("the challenge for adding a passkey cannot be used to sign in", async () => {
   const person = await server.person();
   const authenticator = await person.enrolled();
   const { challenge } = await person.creationOptions();
@@ -210,7 +210,7 @@ test("a counter that does not advance is refused", async () => {
   expect((await server.signIn(authenticator, { counter: 4_294_967_295 })).status).toBe(201);
 });
 
-test("an authenticator that does not count signs in again and again", async () => {
+test("an authenticator without a counter can sign in repeatedly", async () => {
   const authenticator = await (await server.person()).enrolled({ counting: false });
   for (let times = 0; times < 3; times += 1) {
     expect((await server.signIn(authenticator)).status).toBe(201);

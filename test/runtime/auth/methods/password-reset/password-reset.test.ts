@@ -82,7 +82,7 @@ test("the mail greets its reader by name and holds the link and how long it work
   ]);
 });
 
-test("nothing is mailed where the link would lead nowhere", async () => {
+test("no mail is sent if its link would not work", async () => {
   const without = await startAuth("auth: { magic_link: false, passkeys: false }\n", {
     NODE_ENV: "production",
   });
@@ -144,7 +144,7 @@ test("on an unverified account it proves the address, removes passkeys and keeps
   ]);
 });
 
-test("on an unverified account it takes the name and the picture away; a verified one keeps them", async () => {
+test("on an unverified account it removes the name and the picture; a verified one keeps them", async () => {
   const text = "select name, avatar from service.users where email = $1";
   for (const [prepare, left] of [
     [forgetProof, { name: `person-${accounts}`, avatar: null }],
@@ -196,7 +196,7 @@ test.each([
   expect(reply.body.issues.map((issue) => issue.path)).toEqual(paths);
 });
 
-rare("no sign-in with the old password that is under way survives", async () => {
+rare("no sign-in in progress with the old password survives", async () => {
   let opened = 0;
   for (let round = 0; round < 20; round += 1) {
     accounts += 1;

@@ -43,7 +43,7 @@ function expectWrong(reply: Reply): void {
   ]);
 }
 
-test("the new password counts from now on, and every other device is signed out", async () => {
+test("the new password works from now on, and every other device is signed out", async () => {
   const others = [await signInWith(server, email), await signInWith(server, email)];
   const reply = await change(rightPassword);
   expect([reply.status, reply.text]).toEqual([204, ""]);
@@ -53,7 +53,7 @@ test("the new password counts from now on, and every other device is signed out"
   expect(await signInStatus(newPassword)).toBe(201);
 });
 
-test("codes, links and challenges from before are over", async () => {
+test("earlier codes, links and challenges no longer work", async () => {
   const anonymous = client(server.url, null);
   await server.services.db.query("delete from service.mailed_proofs");
   for (const path of ["/auth/email-code", "/auth/magic-link", "/auth/password/forgot"]) {
@@ -85,14 +85,14 @@ test("a wrong current password changes nothing", async () => {
   expect(await signInStatus(rightPassword)).toBe(201);
 });
 
-test("an account without a password is asked to set one by a reset link", async () => {
+test("an account without a password gets the hint to set one by a reset link", async () => {
   await server.services.db.query("update service.users set password_hash = null");
   const reply = await change("");
   expectRefusal(reply, 422, ["code"]);
   expect(reply.body).toMatchObject({ code: "PASSWORD_NOT_SET" });
 });
 
-test("holds the new password to the rules, after the current one is right", async () => {
+test("checks the rules for the new password, after the current one is right", async () => {
   const short = await change(rightPassword, "short");
   expect(short.body).toEqual({
     error: "The password is too short",

@@ -34,7 +34,7 @@ async function query<Row>(text: string, values: readonly unknown[] = []): Promis
   return server.services.db.query<Row>(text, values);
 }
 
-test("the right password gives a token and who one is", async () => {
+test("the right password gives a token and the user", async () => {
   const reply = await signIn(" ADA@Example.com", rightPassword);
   expect(reply.status).toBe(201);
   expect(reply.body).toEqual({
@@ -69,7 +69,7 @@ test("wrong password, unknown and malformed address, no password and a disabled 
 });
 
 test.each(["ada@example.com", "unknown@example.com", "malformed"])(
-  "of fifty tries at once for %s ten are looked at, and one more a minute later",
+  "of fifty concurrent attempts for %s ten are checked, and one more a minute later",
   async (email) => {
     const replies = await Promise.all(Array.from({ length: 50 }, () => signIn(email, "wrong one")));
     const late = replies.filter(({ status }) => status === 429);
@@ -84,7 +84,7 @@ test.each(["ada@example.com", "unknown@example.com", "malformed"])(
   },
 );
 
-rare("malformed addresses are counted each by itself, as they were sent", async () => {
+rare("malformed addresses are counted separately, as they were sent", async () => {
   const words = ["malformed one", "Malformed one", " malformed one", "one\ud800", "one\ud801", ""];
   for (const word of words) {
     for (let count = 0; count < 10; count += 1) {
@@ -94,7 +94,7 @@ rare("malformed addresses are counted each by itself, as they were sent", async 
   }
 });
 
-test("nothing of a malformed address is stored that could be guessed at", async () => {
+test("nothing of a malformed address is stored from which it could be guessed", async () => {
   await query("delete from service.attempts");
   const word = "a password in the wrong field";
   await signIn(word, "wrong one");
@@ -147,7 +147,7 @@ test("the session holds the device, the proof and the token's lifetime", async (
 });
 
 test.each([[null], [undefined], ["x".repeat(255)], ["💻".repeat(255)]])(
-  "takes the device name %j",
+  "accepts the device name %j",
   async (deviceName) => {
     expect((await signIn("ada@example.com", rightPassword, { deviceName })).status).toBe(201);
   },
@@ -208,7 +208,7 @@ test("a weaker stored hash is replaced at sign-in, an equal one is not", async (
   }
 });
 
-test("expired sessions go away as new ones come", async () => {
+test("expired sessions are deleted as new ones are created", async () => {
   await query("delete from service.sessions");
   for (let count = 0; count < 3; count += 1) await signIn("ada@example.com", rightPassword);
   await query("update service.sessions set expires_at = now(), name = 'expired'");

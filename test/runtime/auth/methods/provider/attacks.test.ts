@@ -53,7 +53,7 @@ const rawClaims =
 
 const seconds = () => Math.floor(server.services.clock.now().getTime() / 1000);
 
-test("what is right is accepted", async () => {
+test("a valid token is accepted", async () => {
   expect(await withToken((parts) => parts)).toBe("accepted");
   expect(await withToken(changed({ aud: ["shop", "shop-ios"], azp: "shop" }))).toBe("accepted");
   expect(await withToken(changed({ aud: "shop-ios" }))).toBe("accepted");
@@ -135,7 +135,7 @@ test.each<[string, Claims]>([
   ["an expiry in milliseconds", { exp: 1_893_456_300_000 }],
   ["the last expiry that is taken", { exp: maxExpiry }],
   ["an issue long ago", { iat: -Number.MAX_VALUE }],
-])("%s fails nothing", async (_, claims) => {
+])("%s is accepted", async (_, claims) => {
   const sub = `odd ${_}`;
   const email = `odd-${_.length}@example.com`;
   const found = await server.signIn("acme", { sub, email, email_verified: true, ...claims });
@@ -189,7 +189,7 @@ test.each<[string, Claims]>([
 test.each([
   ["invalid_client", "invalid_client"],
   ["ann@example.com is not a user", "an error of its own"],
-])("of the error %s of a provider the log has: %s", async (error, reason) => {
+])("for the error %s of a provider the log has: %s", async (error, reason) => {
   const text = "ann@example.com";
   const atToken = await warnings(async () => {
     server.provider.lies.answer = (path, response) => {
@@ -208,7 +208,7 @@ test.each([
   expect([atToken, inBrowser]).toEqual([refusedFor(reason), refusedFor(reason)]);
 });
 
-test("a status that HTTP does not have is no answer", async () => {
+test("a status that HTTP does not have counts as no answer", async () => {
   server.provider.lies.answer = (path, response) => {
     if (!path.startsWith("/token/")) return false;
     response.socket?.end("HTTP/1.1 099 Odd\r\ncontent-length: 2\r\n\r\n{}");
@@ -228,7 +228,7 @@ test("a token whose subject was swapped after it was signed", async () => {
   expect(swapped).toBe("INVALID_TOKEN");
 });
 
-test("better-auth before 1.7.4, PocketBase CVE-2024-38351: an address that is not vouched for links nothing", async () => {
+test("better-auth before 1.7.4, PocketBase CVE-2024-38351: an unverified address links nothing", async () => {
   const victim = await server.account("victim");
   for (const email_verified of [false, undefined, "false", 1]) {
     const reply = await server.signIn("acme", { sub: "mallory", email: victim, email_verified });
@@ -250,7 +250,7 @@ test("PocketBase CVE-2026-44166: an account made before its address was verified
   expect(back.body.code).toBe("ACCOUNT_NOT_LINKED");
 });
 
-test("login CSRF: a ticket is worth nothing in another browser, and stays for its own", async () => {
+test("login CSRF: a ticket does not work in another browser, and stays valid for its own", async () => {
   const { ticket, secret } = await server.back("acme", ada);
   const other = randomBytes(32).toString("base64url");
   for (const wrong of [other, "", sha256(secret)]) {
@@ -262,7 +262,7 @@ test("login CSRF: a ticket is worth nothing in another browser, and stays for it
   expect(right.status).toBe(201);
 });
 
-test("a ticket works once, of twenty tries at once one", async () => {
+test("a ticket works once, for one of twenty concurrent attempts", async () => {
   const { ticket, secret } = await server.back("acme", ada);
   const replies = await Promise.all(
     Array.from({ length: 20 }, () =>
@@ -272,7 +272,7 @@ test("a ticket works once, of twenty tries at once one", async () => {
   expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(401)]);
 });
 
-test("a ticket works for a minute, and a refused one is spent too", async () => {
+test("a ticket works for a minute, and a refused one is consumed too", async () => {
   const late = await server.back("acme", ada);
   server.clock.moveOn(61);
   const { ticket, secret } = late;
@@ -320,21 +320,21 @@ test.each(["GET", "POST"])("a state works once and for ten minutes, by %s", asyn
   expect(await callback(late, method)).toBe("INVALID_TOKEN");
 });
 
-test("twenty callbacks at once make one ticket", async () => {
+test("twenty concurrent callbacks create one ticket", async () => {
   const query = server.provider.approve(await begin(), ada);
   const found = await Promise.all(Array.from({ length: 20 }, () => callback(query)));
   expect(found.filter((one) => one === "ticket")).toHaveLength(1);
   expect(found.filter((one) => one === "INVALID_TOKEN")).toHaveLength(19);
 });
 
-test("whatever looks at a link does not spend it", async () => {
+test("a HEAD request to the callback does not consume its state", async () => {
   const query = server.provider.approve(await begin(), ada);
   expect(await callback(query, "HEAD")).toBe(204);
   expect(await callback(query)).toBe("ticket");
 });
 
 test.each(["GET", "POST"])(
-  "an error of the provider wins over a code, and spends the state, by %s",
+  "an error of the provider wins over a code, and consumes the state, by %s",
   async (method) => {
     const query = server.provider.approve(await begin(), ada);
     query.set("error", "server_error");
@@ -358,7 +358,7 @@ test("a code of another sign-in, or sent twice, is refused", async () => {
   expect(await callback(none)).toBe("INVALID_TOKEN");
 });
 
-test("mixed-up issuers: an answer that says it is another provider's is refused", async () => {
+test("mixed-up issuers: an answer that names another provider as its issuer is refused", async () => {
   const { error } = await server.back("acme", ada, {
     query: { iss: `${server.provider.url}/other` },
   });
@@ -391,7 +391,7 @@ async function idToken(claims: Claims, more: { nonce?: string; provider?: string
   };
 }
 
-test("an ID token of a native app is taken once", async () => {
+test("an ID token of a native app is accepted once", async () => {
   await server.services.db.query("delete from service.provider_tokens");
   const sent = await idToken(ada);
   const replies = await Promise.all(
@@ -410,7 +410,7 @@ test("an ID token of a native app is taken once", async () => {
   expect(kept).toContainEqual({ until: exp + 60 + 3600 });
 });
 
-test("ID tokens that have expired are forgotten as others come, and those that have not are not", async () => {
+test("expired ID tokens are forgotten as others arrive, and valid ones are not", async () => {
   const { db } = server.services;
   const send = async (sent: object) =>
     (await server.anonymous.post("/auth/provider/id-token", sent)).status;
@@ -448,7 +448,7 @@ test("an ID token with another nonce, audience or provider is refused", async ()
   expect(unknown.status).toBe(422);
 });
 
-test("addresses are compared in one form, and no more than that", async () => {
+test("addresses are compared in one normal form, and in no other way", async () => {
   const email = await server.account("Case");
   expect(email).toBe("Case@example.com");
   await server.services.db.query("update service.users set email = lower(email) where email = $1", [

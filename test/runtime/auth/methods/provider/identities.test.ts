@@ -66,7 +66,7 @@ test("an identity is linked, listed, used and unlinked, with events and notices"
   expect(events.map(({ kind }) => kind)).toEqual(["identity-added", "identity-removed"]);
 });
 
-test("what is not one's own, or a second one, is refused", async () => {
+test("another account's identity, or a second one of a provider, is refused", async () => {
   const one = await person(server, "one");
   const two = await person(server, "two");
   const link = async (who: typeof one, sub: string, provider = "acme", email = "a@b.test") => {
@@ -96,7 +96,7 @@ test("what is not one's own, or a second one, is refused", async () => {
   expect((await two.caller.delete(`/auth/identities/${others.body.data[0]?.id}`)).status).toBe(404);
 });
 
-test("both need a token, and a sign-in of the last day", async () => {
+test("linking and unlinking need a token, and a sign-in of the last day", async () => {
   for (const [method, path] of [
     ["GET", "/auth/identities"],
     ["POST", "/auth/identities"],
@@ -112,7 +112,7 @@ test("both need a token, and a sign-in of the last day", async () => {
   expect((await old.caller.delete(path)).status).toBe(403);
 });
 
-test("the last way in stays; a passkey or another identity is one", async () => {
+test("the last sign-in method stays; a passkey or another identity counts as one", async () => {
   const first = await strict.signIn("acme", { sub: "z", email: "z@b.test", email_verified: true });
   expect(first.status, first.text).toBe(201);
   const caller = client(strict.url, first.body.token);
@@ -137,7 +137,7 @@ test("the last way in stays; a passkey or another identity is one", async () => 
   expect((await caller.delete(other)).status).toBe(422);
 });
 
-test("whose only provider is gone comes in by mail, and unlinks it", async () => {
+test("an account whose only provider was removed signs in by mail, and unlinks it", async () => {
   const email = "left@b.test";
   const claims = { sub: "left", email, email_verified: true };
   const made = await server.signIn("acme", claims);

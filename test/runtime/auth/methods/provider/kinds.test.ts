@@ -68,7 +68,7 @@ test("GitHub's account is its number, and its address the primary verified one",
   expect((await server.signIn("github", {})).status).toBe(201);
 });
 
-test("GitHub may name itself by its address, or not at all, and nobody else may", async () => {
+test("the issuer in GitHub's answer may be its address or missing, and nothing else", async () => {
   const { provider } = server;
   provider.github = { user: { id: 583232, login: "named" }, emails: [] };
   const errorFor = async (iss: string | null) =>
@@ -88,7 +88,7 @@ test.each([
   ],
   ["no address", []],
   ["no list", { message: "Not Found" }],
-])("GitHub vouches for nobody with %s", async (_, list) => {
+])("GitHub verifies no address with %s", async (_, list) => {
   server.provider.github = { user: { id: 4711, login: "x", email: "x@example.com" }, emails: list };
   expect((await server.signIn("github", {})).body.code).toBe("ACCOUNT_NOT_LINKED");
 });
@@ -102,7 +102,7 @@ test("GitHub without an id is refused", async () => {
   expect((await server.anonymous.post("/auth/provider/id-token", sent)).status).toBe(401);
 });
 
-test("Apple answers by a form, with a name the first time, and gets a secret made for the request", async () => {
+test("Apple answers with a form, with a name the first time, and gets a secret made for the request", async () => {
   const began = await server.anonymous.post<{ url: string }>("/auth/provider", {
     provider: "apple",
     challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
@@ -149,7 +149,7 @@ test("Apple answers by a form, with a name the first time, and gets a secret mad
   expect(server.provider.headers.at(-1)?.authorization).toBeUndefined();
 });
 
-test("Apple's form is read as a form only", async () => {
+test("Apple's form is accepted only as a form", async () => {
   for (const [text, type] of [
     ["{}", "application/json"],
     ["state=x", "text/plain"],
@@ -194,7 +194,7 @@ test("Microsoft without an object, or of another tenant, is refused", async () =
   }
 });
 
-test("nOAuth: of many tenants none vouches for an address, whatever it claims", async () => {
+test("nOAuth: without a trusted tenant no address counts, whatever the claims say", async () => {
   const many = await startProviders(manyTenants);
   try {
     const victim = await many.account("noauth");
@@ -216,7 +216,7 @@ test("nOAuth: of many tenants none vouches for an address, whatever it claims", 
   }
 });
 
-test("Google's address counts when it is verified", async () => {
+test("Google's address counts if it is verified", async () => {
   const claims = { sub: "g-1", email: "g@example.com", email_verified: true, name: "Gus" };
   expect((await server.signIn("google", claims)).body).toMatchObject({ user: { name: "Gus" } });
   const asText = { sub: "g-2", email: "h@example.com", email_verified: "true" };
@@ -227,7 +227,7 @@ test("Google's address counts when it is verified", async () => {
   }
 });
 
-test("email_claim names the claim that has the address, and another is none", async () => {
+test("email_claim names the claim with the address, and no other counts", async () => {
   const named = await startProviders(byOtherClaims);
   const statusOf = async (...sent: Parameters<ProviderServer["signIn"]>) => {
     const { status, body } = await named.signIn(...sent);

@@ -120,11 +120,11 @@ test("a sign-in that waits for its second step ends too, and one that passed it 
   expect(await isOpen(caller)).toBe(false);
 });
 
-test("somebody whom nobody knows here has left already", async () => {
+test("a logout token for an unknown identity succeeds", async () => {
   expect((await logOut({ sub: "nobody" })).status).toBe(200);
 });
 
-test("what the specification leaves open is accepted", async () => {
+test("optional parts of the specification are accepted", async () => {
   for (const [more, header] of [
     [{}, {}],
     [{}, { typ: "JWT" }],
@@ -166,7 +166,7 @@ test.each<[string, () => Claims]>([
   expect(await isOpen(caller)).toBe(true);
 });
 
-test("a token that is unsigned, of another key, an ID token, or none is 400", async () => {
+test("a token that is unsigned, of another key, an ID token, or missing is 400", async () => {
   const caller = await device("acme");
   const signed = await server.provider.sign(claims(), typed);
   const [, payload = "", signature = ""] = signed.split(".");
@@ -201,7 +201,7 @@ test("a token that is unsigned, of another key, an ID token, or none is 400", as
   expect(await isOpen(caller)).toBe(true);
 });
 
-test("a token is taken once, so that nobody ends later devices with it", async () => {
+test("a token is accepted once, so that a replay cannot end later devices", async () => {
   await device("acme");
   const logout_token = await server.provider.sign(claims(), typed);
   const replies = await atOnce(20, () => send({ logout_token }));
@@ -211,7 +211,7 @@ test("a token is taken once, so that nobody ends later devices with it", async (
   expect(await isOpen(later)).toBe(true);
 });
 
-test("a provider that does not answer is 503, and nothing is known of its token", async () => {
+test("a provider that does not answer is 503, and the token may be sent again", async () => {
   await server.provider.changeKeys(`later-${names}`);
   server.clock.moveOn(660);
   server.provider.lies.answer = (_, response) => {
@@ -223,7 +223,7 @@ test("a provider that does not answer is 503, and nothing is known of its token"
   expect(reply.body).toMatchObject({ code: "PROVIDER_UNAVAILABLE" });
 });
 
-test("session_hours bounds a device, whether or not it is used", async () => {
+test("session_hours limits a device's lifetime, used or not", async () => {
   const unused = await device("shortest");
   const short = await device("short");
   const end = async (caller: typeof short) => {
@@ -243,7 +243,7 @@ test("session_hours bounds a device, whether or not it is used", async () => {
   expect(await isOpen(short)).toBe(false);
 });
 
-test("devices from before session_hours was set end as those that come later", async () => {
+test("devices from before session_hours was set end like later ones", async () => {
   const { db, config, log } = server.services;
   const before = await device("short");
   await db.query(

@@ -104,7 +104,7 @@ async function comeBack(url: string, login: string): Promise<string> {
   throw new Error("The provider does not come to an end");
 }
 
-test("somebody signs in with a certified provider, which has their address in its userinfo, and signs them out", async () => {
+test("a user of a certified provider, which returns the address from userinfo, is signed in and signed out", async () => {
   const anonymous = client(server.url, null);
   const secret = randomBytes(32).toString("base64url");
   const began = await anonymous.post<{ url: string }>("/auth/provider", {

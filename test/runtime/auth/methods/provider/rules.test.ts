@@ -55,12 +55,12 @@ describe("an unknown identity", () => {
     }
   }
 
-  test("has no way in without an address", () => {
+  test("cannot sign in without an address", () => {
     const facts = { isVouched: true, email: null, register: true, domains: [], account: null };
     expect(verdictOn(facts)).toBe("no address");
   });
 
-  test("is not linked beside another of its provider, which an adopted account loses", () => {
+  test("is not linked beside another of its provider, which an account that changes hands loses", () => {
     const facts = { isVouched: true, email: "a@example.com", register: true, domains: [] };
     const verified = { ...accounts.verified, hasIdentity: true };
     const unverified = { ...accounts.unverified, hasIdentity: true };
@@ -92,7 +92,7 @@ test.each([
   ["microsoft", "9188040D-6C67-4C5B-B112-36A304B66DAD", true, true, false],
   ["microsoft", "a-tenant", false, true, false],
   ["microsoft", "a-tenant", true, undefined, true],
-] as const)("%s (tenant %s, trusted %s) with email_verified %s is vouched for: %s", (...row) => {
+] as const)("%s (tenant %s, trusted %s) with email_verified %s is verified: %s", (...row) => {
   const [kind, tenant, trustEmail, verified, expected] = row;
   expect(isVouched({ kind, issuer: "https://id.test", tenant, trustEmail }, verified)).toBe(
     expected,
@@ -144,11 +144,11 @@ describe("the role", () => {
     ["no claim", {}],
     ["a claim that is elsewhere, as of Entra with many groups", { _claim_names: { groups: "s1" } }],
     ["only what every object has", Object.create({ groups: "staff" })],
-  ])("stays as it is with %s", (_, claims) => {
+  ])("stays unchanged with %s", (_, claims) => {
     expect(roleOf(groups, claims as Record<string, unknown>)).toEqual({});
   });
 
-  test("stays as it is where claims do not decide about roles", () => {
+  test("stays unchanged if claims do not decide about roles", () => {
     expect(roleOf(provider, { groups: "staff" })).toEqual({});
   });
 
@@ -163,7 +163,7 @@ describe("the role", () => {
   });
 });
 
-test("an address that nobody vouches for gives no role", () => {
+test("an unverified address gives no role", () => {
   const chief = [["chief@example.com", "admin"]] as const;
   const chiefs = byClaim("email", chief);
   const claims = { iss: provider.issuer, sub: "1", iat: 0, exp: 1, email: "chief@example.com" };
@@ -209,7 +209,7 @@ test.each([
   expect(returnAddress(address, base)).toBe(null);
 });
 
-test("the ticket is added, and what was there stays", () => {
+test("the ticket is added, and the address's own parameters stay", () => {
   expect(withParameter("https://a.test/x", "ticket", "t")).toBe("https://a.test/x?ticket=t");
   expect(withParameter("https://a.test/x?y=1%202#z?", "error", "E")).toBe(
     "https://a.test/x?y=1%202&error=E#z?",

@@ -68,7 +68,7 @@ test("the configuration names the providers in the file's order", async () => {
   ]);
 });
 
-test("somebody new gets an account, and comes back to it whatever the address is then", async () => {
+test("a new user gets an account, and returns to it even with another address", async () => {
   const claims = { ...someone(), name: "  Ada Lovelace " };
   const first = await server.signIn("open", claims);
   expect(first.status, first.text).toBe(201);
@@ -89,13 +89,13 @@ test("somebody new gets an account, and comes back to it whatever the address is
   expect(sessions.body.data).toHaveLength(2);
 });
 
-test("without a name it is what stands before the @", async () => {
+test("without a name it is the part before the @", async () => {
   const claims = { ...someone(), name: "\u0000" };
   const { body } = await server.signIn("open", claims);
   expect(body).toMatchObject({ user: { name: claims.email.split("@")[0] } });
 });
 
-test("what goes to the provider is bound to the state, and nothing of it is stored", async () => {
+test("values sent to the provider are bound to the state, and none of them is stored", async () => {
   const { url, location } = await server.back("open", someone(), {
     returnTo: `${webUrl}/sign-in?next=%2Forders#top`,
   });
@@ -180,7 +180,7 @@ test("a verified account keeps everything, and its owner gets a notice", async (
   await signInWith(server, email);
 });
 
-test("an unverified account is handed over: what was set up before goes, identities too", async () => {
+test("an unverified account is handed over: its earlier sign-in methods are removed, identities too", async () => {
   const email = await server.account("squatted");
   await introduce(server, email, "Mallory");
   await addPasskey(server, email);
@@ -217,7 +217,7 @@ test("an unverified account is handed over: what was set up before goes, identit
   expect(left).toEqual([{ passkeys: 0, subject: "victim" }]);
 });
 
-test("a reset of an unverified account removes its identities too, a sign-in by mail as well", async () => {
+test("a reset of an unverified account removes its identities too, and so does a sign-in by mail", async () => {
   for (const [name, prove] of [
     ["by-reset", "/auth/password/forgot"],
     ["by-code", "/auth/email-code"],
@@ -285,7 +285,7 @@ test("an account with a second step is asked for it, unless the provider is enou
   expect(alone.status).toBe(201);
 });
 
-test("what waits for the second step is not done once it may not be any more", async () => {
+test("a sign-in that waits for the second step is refused if its link is no longer allowed", async () => {
   const email = await server.account("changing");
   await addSecondStep(server, email, "email");
   const claims = { sub: "changing", email, email_verified: true };
@@ -306,7 +306,7 @@ test("what waits for the second step is not done once it may not be any more", a
   expect(await identitiesOf(email)).toEqual(["other"]);
 });
 
-test("the role waits for the second step too", async () => {
+test("the role is also set only after the second step", async () => {
   const email = await server.account("climber");
   await addSecondStep(server, email, "email");
   const claims = { sub: "climber", email, email_verified: true, groups: "chiefs" };
@@ -323,7 +323,7 @@ test("the role waits for the second step too", async () => {
 });
 
 test.each(["closed", "alone"])(
-  "an unverified account with an authenticator is asked for that by %s, and then keeps everything",
+  "an unverified account with an authenticator is asked for it by %s, and then keeps everything",
   async (provider) => {
     const { email, secret } = await appPerson(server, `app-${provider}`);
     await forgetProof(server, email);
@@ -345,7 +345,7 @@ test.each(["closed", "alone"])(
   },
 );
 
-test("an address that is not vouched for is not looked up", async () => {
+test("an unverified address is not looked up", async () => {
   const email = await server.account("locked");
   await server.services.db.transaction(async (tx) => {
     await tx.query("select id from service.users where email = $1 for update", [email]);
@@ -458,7 +458,7 @@ test("the last enabled operator keeps its role after a second step too", async (
   expect(await roleIn(email)).toBe("admin");
 });
 
-test("of operators who lose their role at once, one keeps it", async () => {
+test("of operators who lose their role concurrently, one keeps it", async () => {
   const operators = Array.from({ length: 6 }, () => someone());
   for (const one of operators) await rolesAfter("roles", one, "chiefs");
   await onlyOperators(...operators.map(({ email }) => email));
@@ -470,7 +470,7 @@ test("of operators who lose their role at once, one keeps it", async () => {
   expect(roles.filter((role) => role === "admin")).toHaveLength(1);
 });
 
-test("a sign-in that meets an operator's change waits for it", async () => {
+test("a sign-in concurrent with an operator's change waits for it", async () => {
   const [one, other] = [someone(), someone()];
   for (const each of [one, other]) await rolesAfter("roles", each, "chiefs");
   await onlyOperators(one.email, other.email);
@@ -485,7 +485,7 @@ test("a sign-in that meets an operator's change waits for it", async () => {
   expect((await reply)?.body).toMatchObject({ user: { role: "admin" } });
 });
 
-test("a refused sign-in says why in the log, without the address", async () => {
+test("a refused sign-in has its reason in the log, without the address", async () => {
   const taken = someone();
   expect((await server.signIn("closed", taken)).status).toBe(403);
   const made = await server.account("reasons");
@@ -520,7 +520,7 @@ test("a refused sign-in says why in the log, without the address", async () => {
   expect((await server.signIn("open", asText)).status).toBe(201);
 });
 
-test("without an address in the ID token the userinfo has it, of the same person", async () => {
+test("without an address in the ID token it comes from userinfo, for the same subject", async () => {
   const claims = someone();
   const { sub, email } = claims;
   server.provider.lies.userInfo = { sub, email, email_verified: true, name: "From There" };
@@ -531,7 +531,7 @@ test("without an address in the ID token the userinfo has it, of the same person
   server.provider.lies.userInfo = undefined;
 });
 
-test("twenty at once with somebody new make one account", async () => {
+test("twenty concurrent sign-ins of a new user create one account", async () => {
   const claims = someone();
   const tickets = await Promise.all(Array.from({ length: 8 }, () => server.back("open", claims)));
   const replies = await Promise.all(
@@ -543,7 +543,7 @@ test("twenty at once with somebody new make one account", async () => {
   expect(new Set(replies.map(({ body }) => body.user.id)).size).toBe(1);
 });
 
-test("mistakes are listed at once", async () => {
+test("mistakes are listed all at once", async () => {
   const reply = await server.anonymous.post<{ issues: { path: string }[] }>("/auth/provider", {
     provider: "nobody",
     challenge: "short",
@@ -557,7 +557,7 @@ test("mistakes are listed at once", async () => {
   ]);
 });
 
-test("what has expired is removed as new ones come", async () => {
+test("expired rows are removed as new ones are created", async () => {
   const { db } = server.services;
   // A state that nobody comes back with, and a ticket that nobody spends.
   const begun = { provider: "open", challenge: sha256("left"), returnTo: `${webUrl}/sign-in` };

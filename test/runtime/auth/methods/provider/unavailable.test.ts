@@ -47,20 +47,23 @@ const answers: readonly [string, (response: ServerResponse) => void][] = [
   ["a broken answer", (response) => response.socket?.destroy()],
 ];
 
-test.each(answers)("metadata that is %s: 503, and asked again the next time", async (_, answer) => {
-  server.provider.lies.answer = (path, response) => {
-    if (!path.includes("/.well-known/")) return false;
-    answer(response);
-    return true;
-  };
-  const refused = await begin("a");
-  expect(refused.status, refused.text).toBe(503);
-  expect(refused.body.code).toBe("PROVIDER_UNAVAILABLE");
-  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-  expect(server.provider.asked).toHaveLength(1);
-  server.provider.lies.answer = undefined;
-  expect((await begin("a")).status).toBe(200);
-});
+test.each(answers)(
+  "metadata that is %s: 503, and fetched again the next time",
+  async (_, answer) => {
+    server.provider.lies.answer = (path, response) => {
+      if (!path.includes("/.well-known/")) return false;
+      answer(response);
+      return true;
+    };
+    const refused = await begin("a");
+    expect(refused.status, refused.text).toBe(503);
+    expect(refused.body.code).toBe("PROVIDER_UNAVAILABLE");
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect(server.provider.asked).toHaveLength(1);
+    server.provider.lies.answer = undefined;
+    expect((await begin("a")).status).toBe(200);
+  },
+);
 
 test.each([
   ["another issuer", { issuer: "https://evil.test" }],
@@ -72,7 +75,7 @@ test.each([
   expect((await begin("a")).body.code).toBe("PROVIDER_UNAVAILABLE");
 });
 
-test("metadata in the same words, but not as an answer any more: 503", async () => {
+test("metadata in the same words, but no longer as a valid answer: 503", async () => {
   expect((await begin("a")).status).toBe(200);
   const known = await fetch(`${server.provider.url}/a/.well-known/openid-configuration`);
   const words = await known.text();
@@ -83,7 +86,7 @@ test("metadata in the same words, but not as an answer any more: 503", async () 
   expect((await begin("a")).body.code).toBe("PROVIDER_UNAVAILABLE");
 });
 
-test("a slow provider is given up after five seconds, and other ways in work", async () => {
+test("a slow provider fails after five seconds, and other sign-in methods work", async () => {
   let drip: NodeJS.Timeout | undefined;
   server.provider.lies.answer = (path, response) => {
     if (path.startsWith("/a/")) {
@@ -110,7 +113,7 @@ test("a slow provider is given up after five seconds, and other ways in work", a
 });
 
 test.each(["/token/c", "/jwks"])(
-  "a failure at %s is told to the page that began",
+  "a failure at %s is reported to the page that started the sign-in",
   async (where) => {
     const name = where === "/jwks" ? "d" : "c";
     server.provider.lies.answer = (path, response) => {
@@ -149,7 +152,7 @@ test("keys of 10 MB are not read", async () => {
   expect((await server.back("e", ada)).error).toBe("PROVIDER_UNAVAILABLE");
 });
 
-test("an unknown key has the keys fetched anew, once a minute", async () => {
+test("an unknown key has the keys fetched again, once a minute", async () => {
   const fetched = () => server.provider.asked.filter((one) => one === "GET /jwks").length;
   expect((await server.back("f", ada)).ticket).not.toBeNull();
   expect(fetched()).toBe(1);
@@ -165,7 +168,7 @@ test("an unknown key has the keys fetched anew, once a minute", async () => {
   expect(fetched()).toBe(3);
 });
 
-test("many who begin at once ask for the metadata together", async () => {
+test("concurrent sign-ins share one request for the metadata", async () => {
   const replies = await Promise.all(Array.from({ length: 10 }, () => begin("g")));
   expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect(server.provider.asked.length).toBeLessThan(10);

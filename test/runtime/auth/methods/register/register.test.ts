@@ -92,7 +92,7 @@ describe("registering", () => {
     expect(await accounts()).toEqual([{ name: "Ada", email, role: null }]);
   });
 
-  test("of twenty concurrent ones one gets the account, and the others are told that the address is taken", async () => {
+  test("of twenty concurrent ones one gets the account, and the others are refused", async () => {
     const outcome = async () => {
       const { status, body } = await register();
       if (status === 409) {
@@ -112,7 +112,7 @@ describe("registering", () => {
     expect(server.outbox.to(email)).toHaveLength(1);
   });
 
-  test("succeeds without a mail when six were requested within the hour", async () => {
+  test("succeeds without a mail if six were requested within the hour", async () => {
     for (let count = 0; count < 6; count += 1) await anonymous.post("/auth/email/send", { email });
     expect((await register()).status).toBe(201);
     expect(server.outbox.to(email)).toEqual([]);
@@ -163,13 +163,13 @@ describe("registering", () => {
   });
 });
 
-describe("registering where addresses must be verified", () => {
+describe("registering if addresses must be verified", () => {
   beforeAll(() => start("require_email_verification: true"));
   afterAll(() => server.close());
 
   const accepted = '{"emailVerification":true}';
 
-  test("gives no token; the mailed code opens the door for the password", async () => {
+  test("gives no token; the mailed code enables the password", async () => {
     const reply = await register();
     expect(reply.status).toBe(200);
     expect(reply.text).toBe(accepted);
@@ -244,7 +244,7 @@ describe("registering where addresses must be verified", () => {
     expect(server.outbox.to(email)).toEqual([]);
   });
 
-  test("at most six mails an hour, and one answer for all", async () => {
+  test("sends at most six mails an hour, and always gives the same answer", async () => {
     await server.account(`person-${people}`);
     for (let count = 0; count < 8; count += 1) expect((await register()).text).toBe(accepted);
     expect(server.outbox.to(email)).toHaveLength(6);

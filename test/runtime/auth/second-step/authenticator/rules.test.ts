@@ -27,7 +27,7 @@ test.each([
   expect(hotp(Buffer.from("12345678901234567890"), step)).toBe(code);
 });
 
-test("a code counts in its own thirty seconds, those before and those after", () => {
+test("a code is valid in its own thirty seconds, and in those before and after", () => {
   const [step, code] = [0x23523ec, "081804"];
   const start = step * 30;
   const accepted = [-30, -0.001, 0, 29.999, 30, 59.999];
@@ -37,13 +37,13 @@ test("a code counts in its own thirty seconds, those before and those after", ()
 });
 
 test.each(["", "28708", "2870820", "287083", "28708x", "２８７０８２", "-87082", "94287082"])(
-  "%j is no code of it",
+  "%j is not a code of it",
   (code) => {
     expect(stepAt(59, code)).toBeNull();
   },
 );
 
-test("of two steps with the same code it is the newer one", () => {
+test("of two time steps with the same code the newer one counts", () => {
   const older = 65_343_997;
   expect(stepAt(older * 30, "896878")).toBe(older + 1);
   expect(stepAt((older + 1) * 30, "896878")).toBe(older + 1);
@@ -58,7 +58,7 @@ test("a secret has 160 bits, in base32 without padding, and is never the same", 
 });
 
 test.each(["Shop", "Ärger & Söhne: 100 %", "a/b?c=d#e+f", "店"])(
-  "the address for the app names %j and the account, whatever is in the name",
+  "the address for the app names %j and the account, whatever the name contains",
   async (appName) => {
     const invitation = await newProvisioning(appName, "ada+tag@example.com");
     const uri = new URL(invitation.uri);

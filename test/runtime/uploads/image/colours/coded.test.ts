@@ -143,14 +143,14 @@ describe.each(each)("%s", (_, coded) => {
   });
 });
 
-test("numbers in a PNG are worth more than its profile", async () => {
+test("numbers in a PNG take precedence over its profile", async () => {
   const png = await codedPng(fields(size).withIccProfile("p3"), [12, 13]);
   expect(distance(await storedColour(png), fieldColours)).toBeLessThan(8);
   const wrong = await codedPng(fields(size).withIccProfile("p3"), [1, 13]);
   expect(distance(await storedColour(wrong), fieldColours)).toBeGreaterThan(8);
 });
 
-test("a profile in an AVIF is worth more than the numbers of its stream", async () => {
+test("a profile in an AVIF takes precedence over the numbers of its stream", async () => {
   const avif = await fields(size).withIccProfile("p3").avif({ quality: 95 }).toBuffer();
   expect(distance(await storedColour(avif), fieldColours)).toBeLessThan(12);
 });

@@ -97,7 +97,7 @@ test.each(["everything.jpg", "everything.png", "everything.tiff"])(
   },
 );
 
-test.each(formats)("of %s, place, title and profile are dropped", async (format) => {
+test.each(formats)("of %s, location, title and profile are dropped", async (format) => {
   const image = fields({ width: 60, height: 40 })
     .withExif({ IFD0: { Make: "SECRET" }, IFD3: { GPSLatitude: "48/1 8/1 13/1" } })
     .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><a>SECRET</a></x:xmpmeta>')

@@ -61,7 +61,7 @@ async function under<T>(signal: NodeJS.Signals, work: Promise<T>): Promise<T | u
   return outcome;
 }
 
-test("a picture is made or refused in another process exactly as in this one", async () => {
+test("a picture is processed or refused in another process exactly as in this one", async () => {
   const path = await photo();
   expect(await processImage(path, profile, { decoder })).toEqual(await processImage(path, profile));
   const damaged = await folder.write(Buffer.from("no picture"));
@@ -78,7 +78,7 @@ test("an error that is not the picture's fault is rethrown", async () => {
   await expect(missing).rejects.not.toBeInstanceOf(Refusal);
 });
 
-test("requests come before pictures where processors are short", async () => {
+test("requests come before pictures if processors are scarce", async () => {
   await processImage(await photo(), profile, { decoder });
   const [pid] = processes();
   expect(pid && getPriority(pid)).toBe(Math.min(19, getPriority() + 5));
@@ -97,7 +97,7 @@ test("the process has none of the server's variables", async () => {
   ]);
 });
 
-test("pictures under way when the process crashes are made by another", async () => {
+test("pictures in progress when the process crashes are processed by another", async () => {
   const path = await photo();
   await decoder.readHeader(path);
   const pid = theProcess();
@@ -109,7 +109,7 @@ test("pictures under way when the process crashes are made by another", async ()
   expect(await Promise.all(made)).toEqual(Array(2).fill(await processImage(path, profile)));
 });
 
-test("refuses a picture that crashes the process whenever it is decoded, and takes the next", async () => {
+test("refuses a picture that crashes the process whenever it is decoded, and continues with the next", async () => {
   const path = await photo();
   const crashed = await under("SIGSEGV", decoder.readHeader(path));
   const error = "The picture is damaged, or of an unsupported kind";
@@ -117,11 +117,11 @@ test("refuses a picture that crashes the process whenever it is decoded, and tak
   await expect(processImage(path, profile, { decoder })).resolves.toBeDefined();
 });
 
-test("answers 503 where the system ends the process, as without memory", async () => {
+test("answers 503 if the system ends the process, as without memory", async () => {
   expect(await under("SIGKILL", decoder.readHeader(await photo()))).toEqual(unavailable);
 });
 
-test("refuses a picture that is never done, and takes the next", async () => {
+test("refuses a picture that never finishes, and continues with the next", async () => {
   const path = await photo();
   decoder = openDecoder(log, { longest: 4000, idle: 60_000 });
   await decoder.readHeader(path);

@@ -109,7 +109,7 @@ test.each([
   ["AVIF of 4:4:4", () => square().avif({ effort: 0 }), 21],
   ["AVIF of 10 bits", () => square().avif({ effort: 0, bitdepth: 10 }), 27],
   ["transparent AVIF", () => square().ensureAlpha(0.5).avif({ effort: 0 }), 22],
-])("a %s is refused where it needs more than is allowed", async (_, make, needed) => {
+])("a %s is refused if it needs more than is allowed", async (_, make, needed) => {
   const path = await folder.save(make());
   const outcome = await processImage(path, profile, { maxDecodeMb: needed - 1 }).catch(
     (error) => error,

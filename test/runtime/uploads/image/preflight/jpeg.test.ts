@@ -35,7 +35,7 @@ async function verdictOn(...parts: readonly Buffer[]): Promise<string> {
 const tooMany = "The picture has more than 100 layers";
 const damaged = "The picture is damaged, or of an unsupported kind";
 
-test("scans are counted, wherever the pieces of the file end that are read at once", async () => {
+test("scans are counted, wherever the chunks that are read end", async () => {
   for (const length of [20, 65_510, 65_520, 65_521, 65_522, 65_523, 65_524, 65_525, 70_000]) {
     const scans = Array.from({ length: 100 }, () => scan(length));
     expect(await verdictOn(begin, ...scans, end)).toBe("fine");
@@ -49,7 +49,7 @@ test("scans of a preview and after the end are not counted", async () => {
   expect(await verdictOn(begin, ...exif, scan(100), end, ...exif)).toBe("fine");
 });
 
-test("an end mark is required, wherever the pieces that are read at once end", async () => {
+test("an end mark is required, wherever the chunks that are read end", async () => {
   for (const length of [20, 65_510, 65_518, 65_519, 65_520, 65_521, 65_522, 65_523]) {
     expect(await verdictOn(begin, scan(length), end)).toBe("fine");
     expect(await verdictOn(begin, scan(length), end.subarray(0, 1))).toBe(damaged);

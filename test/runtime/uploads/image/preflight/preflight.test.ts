@@ -31,7 +31,7 @@ async function verdictOn(...parts: readonly Uint8Array[]): Promise<string> {
   return outcome.message;
 }
 
-test("a HEIC is judged by its size and coding where the library decodes it, and refused elsewhere", async () => {
+test("a HEIC is checked by size and coding if the library decodes it, and refused otherwise", async () => {
   const avif = await fields({ width: 64, height: 64 }).avif().toBuffer();
   const heic = avif.toString("latin1").replace("ftypavif", "ftypheic").replace("av01", "hvc1");
   const path = await folder.write(Buffer.from(heic.replaceAll("avif", "heic"), "latin1"));
@@ -45,7 +45,7 @@ test("a HEIC is judged by its size and coding where the library decodes it, and 
 
 const png = blackPng(10, 10);
 
-test("a PNG is whole with its last chunk, whatever follows", async () => {
+test("a PNG is complete with its last chunk, whatever follows", async () => {
   expect(await verdictOn(png)).toBe(fine);
   expect(await verdictOn(png, Buffer.from("more"))).toBe(fine);
   for (const lost of [1, 4, 8, 10, 12])
@@ -73,7 +73,7 @@ const gifHead = emptyGif(10, 10).subarray(0, 19);
 const gifEnd = Buffer.from([0x3b]);
 const gifNote = Buffer.from([0x21, 0xfe, 3, 0x2c, 0x2c, 0x2c, 0]);
 
-test("a GIF is whole when its frames are, wherever the pieces of the file end that are read at once", async () => {
+test("a GIF is complete when its frames are, wherever the chunks that are read end", async () => {
   for (const pieces of [1, 255, 256, 257, 600]) {
     const frames = [gifNote, gifFrame(pieces, 255), gifNote, gifFrame(3, 20)];
     expect(await verdictOn(gifHead, ...frames, gifEnd)).toBe(fine);
@@ -96,7 +96,7 @@ test("a GIF is refused by its screen, however small its first frame", async () =
   expect(await verdictOn(screen, gifFrame(1, 1), gifEnd)).toBe(tooLarge);
 });
 
-test("a GIF of 5000 frames is taken, and one more is not", async () => {
+test("a GIF of 5000 frames is accepted, and one more is not", async () => {
   const frames = Array.from({ length: 5000 }, () => gifFrame(1, 1));
   expect(await verdictOn(gifHead, ...frames, gifEnd)).toBe(fine);
   expect(await verdictOn(gifHead, ...frames, gifFrame(1, 1), gifEnd)).toBe(tooManyFrames);
@@ -182,7 +182,7 @@ test.each(orders)("a TIFF is refused by its first page's header: %j", async (ord
 });
 
 test.each(orders)(
-  "a TIFF of a thousand pages of twenty tags, and eighty of 250 are taken, and more are not: %j",
+  "a TIFF of a thousand pages of twenty tags, and eighty of 250 are accepted, and more are not: %j",
   async (order) => {
     expect(await verdictOn(tiff({ ...order, pages: 1000, tags: 20 }))).toBe(fine);
     expect(await verdictOn(tiff({ ...order, pages: 1001, tags: 20 }))).toBe(tooManyPages);
@@ -191,7 +191,7 @@ test.each(orders)(
   },
 );
 
-test("a TIFF whose pages lead back to the first, or nowhere, comes to an end", async () => {
+test("a TIFF whose pages lead back to the first, or nowhere, ends", async () => {
   const file = tiff({ pages: 2 });
   const last = file.length - 4;
   file.writeUInt32LE(16, last);

@@ -128,7 +128,7 @@ async function greys(): Promise<Colour[]> {
   return fieldsOf({ bytes: await fields(size).greyscale().png().toBuffer() });
 }
 
-describe("is rendered right:", () => {
+describe("is rendered correctly:", () => {
   test.each([
     ["8 bits", { channels: 3 }],
     ["16 bits", { channels: 3, sample: unsigned16 }],
@@ -160,7 +160,7 @@ const needsCompression =
 const needsColours = "This TIFF has colours of a kind that is not supported: save it as RGB";
 const needsFewerChannels = "This TIFF has more channels than colours and transparency";
 
-describe("is refused, though libvips makes an empty or a wrong picture of it:", () => {
+describe("is refused, though libvips renders an empty or a wrong picture:", () => {
   test.each([
     ["grey of 32 bits", { channels: 1, sample: unsigned32 }, needsBits(32)],
     ["colour of 32 bits", { channels: 3, sample: unsigned32 }, needsBits(32)],

@@ -16,7 +16,7 @@ function outcomeOf(thrown: unknown, at = path): Promise<unknown> {
   return reading(at, () => Promise.reject(thrown)).catch((error) => error);
 }
 
-test("whatever a library finds fault with is refused", async () => {
+test("any error of a library is a refusal", async () => {
   for (const words of [
     "Input file contains unsupported image format",
     "VipsJpeg: read error",

@@ -22,7 +22,7 @@ test.each([
   ["cover", [3000, 500], [1600, 900], [889, 500]],
   ["cover", [500, 3000], [400, 400], [400, 400]],
   ["cover", [1, 60_000], [400, 400], [1, 1]],
-] as const)("%s: of %j asked for %j is %j", (fit, from, asked, expected) => {
+] as const)("%s: of %j requested as %j is %j", (fit, from, asked, expected) => {
   const [width, height] = asked;
   const output = outputOf({ width: from[0], height: from[1] }, { width, height, fit });
   expect([output.width, output.height]).toEqual(expected);
