@@ -20,9 +20,9 @@ import { EmbeddedError } from "./error.js";
 export type Binaries = string;
 
 /**
- * Finds PostgreSQL's programs that the account can run: in `node_modules`, or else in a copy below
- * `copies`, made once per version. A copy is needed if the account cannot reach `node_modules`, or
- * if npm ran no scripts, so that the package's links are missing.
+ * Finds PostgreSQL's programs in `node_modules`, or else in a copy below `copies`, made once per
+ * version. A copy is needed if the account cannot reach `node_modules`, or if npm ran no scripts,
+ * so that the package's links are missing.
  */
 export function findBinaries(account: Account, copies: string): Binaries {
   const { native, version } = installedPackage();

@@ -14,9 +14,8 @@ const run = promisify(execFile);
 export const role = "service";
 
 /**
- * Creates the data directory if it is missing. It is created under another name and renamed, so
- * that an interrupted command leaves no partial one, and the second of two concurrent commands uses
- * the first's.
+ * Creates the data directory if it is missing, under another name and then renamed. An interrupted
+ * command thus leaves no partial one, and the second of two concurrent commands uses the first's.
  */
 export async function ensureCluster(
   config: ClusterConfig,

@@ -86,8 +86,8 @@ function readLock(data: string): Lock | null {
 
 /**
  * False if the lock's process is not the server of this directory: the lock was copied with the
- * folder, its number was reused after a reboot, or the killed server is a zombie that is never
- * reaped (containers without an init process).
+ * folder, its number was reused after a reboot, or the killed server remains a zombie (containers
+ * without an init process).
  */
 function worksIn(data: string, lock: Lock): boolean {
   const ours = statSync(data);
@@ -103,9 +103,9 @@ function worksIn(data: string, lock: Lock): boolean {
 }
 
 /**
- * PostgreSQL does not start while any process with the number in its lock file exists. That number
- * is replaced by an unused one; the file itself must stay, as PostgreSQL also uses it to detect
- * left-over processes that still use the data.
+ * PostgreSQL does not start while any process with the number in its lock file exists, so that
+ * number is replaced by an unused one. The file must stay, as PostgreSQL also uses it to detect
+ * left-over processes that use the data.
  */
 function releaseForeignLock(data: string): void {
   const lock = readLock(data);

@@ -27,8 +27,8 @@ export interface Embedded {
 }
 
 /**
- * Starts the app's embedded PostgreSQL, or joins the running one, including one that a killed
- * command left running. Several commands share it; its state is in the app's `.service/`.
+ * Starts the app's embedded PostgreSQL, or joins the running one, even if a killed command left it
+ * running. Several commands share it; its state is in the app's `.service/`.
  *
  * @throws {EmbeddedError} if it is not installed, or does not start within 30 seconds.
  */

@@ -10,10 +10,10 @@ interface Named {
 const manyRows = 1_000;
 
 /**
- * Creates a function that empties the app's tables and those of its accounts, mails and files: all
- * tables of the app, and those of the package that are empty after the migrations. The others
- * record what is installed, and triggers' counts. All runs use one connection, whose caches the
- * first run fills.
+ * Creates a function that empties all tables of the app, and those of the package that are empty
+ * after the migrations, such as accounts, mails and files. The package's other tables record what
+ * is installed, or hold counts that triggers maintain. All runs use one connection, whose caches
+ * the first run fills.
  */
 export async function newReset(db: Database): Promise<() => Promise<void>> {
   const tables = await db.query<Named>(named("'r', 'p'"));

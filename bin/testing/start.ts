@@ -30,8 +30,8 @@ export interface TestApp<OwnApp, Client = undefined> {
 /** The app's jobs, which run only on request. */
 export interface TestJobs {
   /**
-   * Runs due jobs one after the other until none is left, including those that jobs add. `until`
-   * runs jobs as if that time had come: delayed ones, each time of a schedule, and retries.
+   * Runs due jobs one by one until none is left, including those that jobs add. `until` runs jobs
+   * as if that time had come: delayed ones, each time of a schedule, and retries.
    */
   run(options?: { readonly until?: Date }): Promise<readonly DueRun[]>;
 }
@@ -68,7 +68,7 @@ interface Running {
 /**
  * Creates the app on a new, migrated database on the configured or embedded server, and serves it
  * on a free port of 127.0.0.1. `make` calls `createApp`, or imports the `server.ts` that does.
- * Errors that prevent the start are thrown.
+ * Rejects if the app cannot start.
  */
 export async function startTestApp<Made, Client = undefined>(
   make: () => Promise<Made>,

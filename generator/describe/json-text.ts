@@ -4,8 +4,8 @@ import type { Literal } from "../text/typescript.js";
 const levels = 3;
 
 /**
- * JSON in lines suitable for diffs, without indentation: the document of a hundred resources takes
- * megabytes. The general layout printer is ten times slower.
+ * JSON in lines suitable for diffs, without indentation, as the document of a hundred resources
+ * takes megabytes. The general layout printer is ten times slower.
  */
 export function jsonText(value: Literal): string {
   return `${print(value, 0)}\n`;

@@ -15,9 +15,9 @@ interface Part {
 }
 
 /**
- * Moves parameters and responses that several operations share to `components`: a document of a
- * hundred resources repeats thousands. The most frequent variant has the plain name, such as
- * `ByPrice`; others are prefixed with their resource's name.
+ * Moves parameters and responses that several operations share to `components`: otherwise a
+ * document of a hundred resources repeats thousands. The most frequent variant has the plain name,
+ * such as `ByPrice`; others are prefixed with their resource's name.
  */
 export function shareParts(
   operations: readonly Operation[],

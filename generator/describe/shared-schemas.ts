@@ -22,7 +22,7 @@ const parameterIssues: Schema = {
 const issues = schemaRef("Issues");
 
 /**
- * What the caller may do with records of a resource: `own` is limited to the caller's records,
+ * The caller's permissions for records of a resource: `own` is limited to the caller's records,
  * `maybe` depends on a policy.
  */
 const permission: Schema = { anyOf: [boolean, { type: "string", enum: ["own", "maybe"] }] };

@@ -7,7 +7,7 @@ import type { Source } from "./source.js";
 
 /**
  * One descriptor as its author wrote it: well-formed, but not yet compared with the others.
- * Malformed parts are omitted, so that the rest can still be checked.
+ * Malformed parts are omitted, so that the rest can be checked.
  */
 export interface Descriptor {
   /** The file's name: `order-items`. */

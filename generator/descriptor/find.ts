@@ -17,8 +17,8 @@ interface Refused {
 }
 
 /**
- * Reads every descriptor of the app, sorted by path. Other files are skipped, and a missing folder
- * counts as empty. An entry that only looks like a descriptor, or is in a subfolder, is returned
+ * Reads every descriptor of the app, sorted by path; a missing folder counts as empty, and other
+ * files are skipped. An entry that only looks like a descriptor, or is in a subfolder, is returned
  * with the reason why it was not read.
  */
 export function findDescriptors(root: string): readonly DescriptorFile[] {

@@ -24,8 +24,8 @@ export function deletedAccount({ accounts }: Model): Deleted {
 }
 
 /**
- * The SQL of `delete`, in lines. All cascading deletes are part of one statement, so that refusing
- * links are checked after all of them, in whichever order the links were created. The record is
+ * The SQL of `delete`, in lines. All cascading deletes are one statement, so that refusing links
+ * are checked after all of them, whatever the order in which the links were created. The record is
  * locked first; foreign keys delete rows added since the statement began.
  */
 function deleteLines({ table, deletion, name, row }: Deleted): readonly string[] {

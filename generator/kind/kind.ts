@@ -20,8 +20,8 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   /** All options of such a field, including the common ones. */
   readonly options: z.ZodObject;
   /**
-   * Conflicts between options that are each well-formed. Malformed and missing options are left
-   * out, so that one mistake does not hide another.
+   * Conflicts between well-formed options. Malformed and missing options are left out, so that one
+   * mistake does not hide another.
    */
   check(options: Partial<O>): readonly OptionProblem[];
   field(common: CommonField, options: O, linkTo: LinkTo): F;

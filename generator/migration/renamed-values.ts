@@ -23,8 +23,8 @@ interface Known {
 }
 
 /**
- * Compares each `renamed` of an enum with the values of its column. Nothing is left to rename if
- * the column is new, or if the migrations have already renamed the value.
+ * Compares each `renamed` of an enum with its column's values. Nothing is left to rename if the
+ * column is new, or if the migrations have already renamed the value.
  */
 export function checkRenamedValues(
   descriptors: readonly Descriptor[],

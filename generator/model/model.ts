@@ -37,8 +37,8 @@ export interface Resource {
   readonly access: Access;
   /**
    * The path from a record to the account that owns it, at most three links; null without an owner.
-   * With a `team` it leads to the group whose members own it, and is empty if the record itself is
-   * the group.
+   * With a `team` it leads to the group whose members own it, and is empty if the record is the
+   * group.
    */
   readonly owner: readonly OwnerLink[] | null;
   /** The members of the group; null if an account owns a record, or there is no owner. */
@@ -51,7 +51,7 @@ export interface Resource {
   readonly fields: readonly Field[];
   /** The name that queries use for the linked record, in the order of the fields. */
   readonly links: readonly LinkName[];
-  /** The names that queries use for the records that link to this one, in the order of their resources and fields. */
+  /** The names that queries use for the records that link to this one, sorted by resource and field. */
   readonly inverses: readonly Inverse[];
   /** Names of fields whose combined values are unique; at least two each. */
   readonly uniques: readonly (readonly string[])[];
@@ -67,7 +67,7 @@ export interface Changes {
   readonly access: ModelRule | null;
 }
 
-/** The display of a resource; null if screens choose. */
+/** The display of a resource; null leaves the choice to the screens. */
 export interface Display {
   /** The fields whose values name a record, one to three; links contribute their records' titles. */
   readonly title: readonly string[] | null;
@@ -110,7 +110,7 @@ export type Access = Readonly<Record<Action, ModelRule>>;
 
 /**
  * One of the fields from a record to the account that owns it: links, or a text as the last one.
- * All but the last are required; without its value a record has no owner.
+ * All but the last are required; if that is null, the record has no owner.
  */
 export interface OwnerLink {
   readonly field: string;
@@ -120,7 +120,10 @@ export interface OwnerLink {
   readonly type: AccountType;
 }
 
-/** The SQL type of columns with account ids: `text` if the app has its own sign-in and stores no account rows here. */
+/**
+ * The SQL type of columns with account ids: `text` if the app has its own sign-in, whose accounts
+ * have no rows here.
+ */
 export type AccountType = "uuid" | "text";
 
 /** How the members of a group are found: memberships are records of a resource. */

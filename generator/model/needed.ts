@@ -8,7 +8,7 @@ export function isNeededToCreate(resource: Resource, field: Field): boolean {
 }
 
 /**
- * Whether each PUT must provide a value. Callers who may not write the field omit it, and owners
+ * Whether each PUT must provide a value: callers who may not write the field omit it, and owners
  * may omit their own link.
  */
 export function isNeededToReplace(resource: Resource, field: Field): boolean {

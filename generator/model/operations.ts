@@ -43,8 +43,8 @@ export const authMethods = {
 } as const;
 
 /**
- * Operations below `auth` that only apps with providers have. The client has no methods for them,
- * because every app would load these.
+ * Operations below `auth` that only apps with providers have. They are not client methods, because
+ * every app would load these.
  */
 export const providerMethods = {
   startProvider: "POST /auth/provider",

@@ -1,6 +1,6 @@
 /**
- * Every name of the runtime that emitted code may use, by the module that exports it. It is the
- * only such list; a test compares it with the runtime.
+ * Every name of the runtime that emitted code may use, by the module that exports it. A test
+ * compares this list with the runtime.
  */
 export const runtimeSymbols = {
   "service-runtime/app": [

@@ -4,10 +4,7 @@ import type { Resource } from "./model.js";
 /** The largest number of links to a field that lists sort by. */
 export const maxSortLinks = 2;
 
-/**
- * The names by which lists of a resource are sorted: its fields, and those of records up to that
- * number of links away.
- */
+/** The sort keys of a resource's lists: its fields, and those of records up to that number of links away. */
 export function sortedBy(
   resource: Resource,
   find: (resource: string) => Resource | null,

@@ -14,8 +14,8 @@ export interface ClientCopy {
 }
 
 /**
- * Plans a copy of the client from `generated/` to a folder outside; a file there that the tool did
- * not write is never overwritten.
+ * Plans a copy of the client from `generated/` to an outside folder; never overwrites a file there
+ * that the tool did not write.
  */
 export function copyClient(
   root: string,

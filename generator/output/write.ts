@@ -12,9 +12,9 @@ import type { Plan } from "./plan.js";
 import { followed, UnusablePath } from "./unusable.js";
 
 /**
- * Writes a plan to disk; no other part of the generator writes. If it is interrupted, the next run
- * finishes: the manifest lists stale files until they are removed, and a migration's SQL without a
- * record is recognised by its text.
+ * Writes a plan to disk, the only place where the generator writes. If it is interrupted, the next
+ * run finishes: the manifest lists stale files until they are removed, and a migration's SQL
+ * without a record is recognised by its text.
  */
 export function writePlan(root: string, { writes, removals }: Plan): void {
   for (const folder of new Set(writes.map(({ path }) => dirname(join(root, path))))) {

@@ -14,8 +14,8 @@ export interface AccountField {
 }
 
 /**
- * The field as one that names an account: a link to `users`, or, with the app's own sign-in, a
- * string with a caller's `accountId`. Null if it is neither.
+ * The field if it names an account: a link to `users`, or, with the app's own sign-in, a string
+ * with a caller's `accountId`; null otherwise.
  */
 export function accountField(from: Descriptor, name: string): AccountField | null {
   const link = linksOf(from).find(({ field, to }) => field === name && to === accounts);

@@ -39,8 +39,8 @@ function alignUp(bytes: number, alignment: number): number {
 }
 
 /**
- * Every statement on a table locks all its indexes, and by default PostgreSQL keeps 6 400 locks for
- * all connections (`max_locks_per_transaction` × `max_connections`, 64 × 100).
+ * Every statement on a table locks all its indexes, and by default PostgreSQL has room for 6 400
+ * locks of all connections (`max_locks_per_transaction` × `max_connections`, 64 × 100).
  */
 const maxIndexedFields = 150;
 

@@ -67,10 +67,7 @@ function isOffered(name: string): boolean {
   return resourceNamePattern.test(name) && reservedResourceHint(name) === null;
 }
 
-/**
- * One problem for each required link back to a resource on the way to it. Without those links no
- * cycle would remain.
- */
+/** One problem for each required link that closes a cycle; without those links no cycle would remain. */
 function requiredCycles(
   links: readonly Link[],
   descriptors: readonly Descriptor[],

@@ -25,8 +25,8 @@ import { teamOf, teamProblems } from "./team/team.js";
 
 /**
  * The descriptors as a model, with all problems in reading order; the model is null if there are
- * any. `profiles` are the app's own image profiles; if they are null, any name is accepted.
- * `isRenamed` reports the `was` entries that migrations have already applied.
+ * any. `profiles` are the app's own image profiles; null accepts any name. `isRenamed` reports the
+ * `was` entries that migrations have already applied.
  */
 export function resolveModel(
   read: {
@@ -128,8 +128,8 @@ interface Reach {
 }
 
 /**
- * In a resource open to callers without a token, a field with the rule `signed-in` is hidden from
- * them. The result is a list, as the word alone represents a field without a rule.
+ * In a resource open to callers without a token, hides a field with the rule `signed-in` from them.
+ * The result is a list, as the word alone represents a field without a rule.
  */
 function fieldRule(rule: Rule | undefined, { isPublic }: Reach): Rule {
   return isPublic && rule === signedInWord ? [signedInWord] : (rule ?? signedInWord);

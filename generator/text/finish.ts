@@ -1,8 +1,8 @@
 import type { SourceText } from "./syntax-errors.js";
 
 /**
- * Parses emitted files as TypeScript. A file that does not parse is our bug, not the user's compile
- * error: throws with the file, the line and the parser's message.
+ * Parses emitted files as TypeScript. A file that does not parse is our bug, not the user's: throws
+ * with the file, the line and the parser's message.
  */
 export async function assertParse(files: readonly SourceText[]): Promise<void> {
   const suspects = await suspectsAmong(files);
@@ -13,9 +13,8 @@ export async function assertParse(files: readonly SourceText[]): Promise<void> {
 }
 
 /**
- * The files that TypeScript's own parser must check: those that a faster parser rejects. That one
- * takes a tenth of the second that TypeScript needs for a hundred resources. If its binary is
- * unavailable, all files are returned.
+ * The files that TypeScript's own parser must check: those that a faster parser rejects, or all of
+ * them without that one's binary. For a hundred resources it takes 0.1 s, TypeScript 1 s.
  */
 async function suspectsAmong(files: readonly SourceText[]): Promise<readonly SourceText[]> {
   const fast = await import("oxc-parser").catch(() => null);

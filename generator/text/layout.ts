@@ -2,9 +2,9 @@ import { columns } from "./columns.js";
 
 /**
  * Text with optional line breaks: content that fits stays on its line, the rest is broken from the
- * outside in (after Wadler, "A prettier printer"). The tool emits formatted files.
+ * outside in (after Wadler, "A prettier printer").
  *
- * No external formatter is used because equal descriptors must produce equal bytes, and a
+ * No external formatter is used, because equal descriptors must produce equal bytes, and a
  * formatter's next release would change every app's files. Layout takes 3 % of the time of
  * `generate`.
  */

@@ -10,7 +10,7 @@ import { fail, failWithBug } from "./report.js";
 
 /**
  * Prints the error that ended a command and returns its exit status; an unknown error is a bug in
- * the tool. `report` prints an error that the user can fix, and returns false for any other.
+ * the tool. `report` prints an error that the user can fix; it returns false for any other.
  */
 export function reportFailure(error: unknown, report = reportKnown): ExitCode {
   if (report(error)) return error instanceof CommandRefused ? error.exitCode : exit.mustChange;

@@ -7,7 +7,7 @@ const commands = {
   db: ["reset"],
 } as const;
 
-/** Declares the commands that only `service-cli` has, in order to explain that; the help does not list them. */
+/** Declares commands that only `service-cli` has, to explain that; the help does not list them. */
 export function declareOfCli(program: Command): void {
   for (const [group, names] of Object.entries(commands)) {
     const parent = group === "" ? program : program.commands.find((one) => one.name() === group);

@@ -89,7 +89,7 @@ async function parse(args: readonly string[], line: CommandLine): Promise<ExitCo
 
 /**
  * The tree of all commands; `finish` receives the exit status of the executed one. Commands are
- * imported when they run, so that help and usage errors are immediate.
+ * imported on execution, so that help and usage errors are immediate.
  */
 export function newProgram(
   { groups, examples }: CommandLine,

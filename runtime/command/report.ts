@@ -134,7 +134,7 @@ export function outputTerminal(): { readonly isTerminal: boolean; readonly hasCo
   return { isTerminal, hasColours: isTerminal && process.stdout.hasColors() };
 }
 
-/** Whether printed output was lost, which the user has been informed about. */
+/** Whether printed output was lost and the user has been informed. */
 let isLost = false;
 
 /**

@@ -42,7 +42,7 @@ export interface UndoResult {
 }
 
 /**
- * Undoes migrations of the app, the last applied first, with the files in `migrations/down/`. The
+ * Undoes migrations of the app, the last applied first, with the files in `migrations/down/`; the
  * package's own are never undone. If one of them cannot be undone, none is: all their checks are
  * run first, each on the schema that it will find.
  *

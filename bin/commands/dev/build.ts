@@ -61,7 +61,7 @@ export function newBuild(
 
   /**
    * Null if nothing can be built. If the user must first consent to losing data, nothing is
-   * written, and the app keeps running as previously generated.
+   * written, and the app runs as before.
    */
   function writeGenerated(): Promise<Generation | null> {
     return withGenerateLock(root, async () => {

@@ -13,8 +13,8 @@ import { locateHost } from "./this-machine.js";
 /** The database that `dev` uses: the configured one, or else the embedded one. */
 export interface DevelopmentDatabase {
   /**
-   * Reports once which database is used, and again if it changes. Refuses production, and a
-   * database on another machine unless the user has confirmed that it may be changed.
+   * Reports the database in use, once and after changes. Refuses production, and a database on
+   * another machine unless the user has confirmed that it may be changed.
    */
   announce(environment: Environment): Promise<void>;
   /** The current configuration with that database. */

@@ -31,9 +31,8 @@ export async function dev(root: string, { databaseUrlIsMine }: DevOptions): Prom
 }
 
 /**
- * Builds and runs the app, and rebuilds it on every change, until SIGINT, SIGTERM or SIGHUP; then
- * stops the server and the embedded database. A change that cannot be built leaves the server
- * running.
+ * Builds and runs the app, rebuilding it on every change, until SIGINT, SIGTERM or SIGHUP; then
+ * stops the server and the embedded database. A failed build leaves the server running.
  */
 async function develop(root: string, options: { readonly mayBeElsewhere: boolean }): Promise<void> {
   requireApp(root);

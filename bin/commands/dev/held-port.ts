@@ -5,9 +5,8 @@ import { newDistribution } from "../../../runtime/app/index.js";
 import { listenOn, type Place } from "../../../runtime/command/app/listen.js";
 
 /**
- * The port of the development server, which stays open when the app restarts. This process accepts
- * the connections and hands them to the running server, as a cluster's primary does with its
- * workers.
+ * The port of the development server, which stays open while the app restarts. This process accepts
+ * connections and hands them to the running server, as a cluster's primary does with its workers.
  */
 export interface HeldPort {
   isOpenAt(place: Place): boolean;

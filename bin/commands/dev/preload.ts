@@ -1,9 +1,9 @@
 import { subscribe } from "node:diagnostics_channel";
 
 /**
- * Loaded into the development server before the app, by `--import`. Stops the server if the command
- * that started it has ended in any way, including being killed. Reports to the command, which holds
- * the port, that the app wants it, and any uncaught error.
+ * Loaded into the development server before the app, by `--import`. Stops the server when the
+ * command that started it ends, even if killed. Reports to that command, which holds the port, that
+ * the app wants the port, and any uncaught error.
  */
 
 /** Milliseconds for requests in progress to finish if no command is left to kill the process. */

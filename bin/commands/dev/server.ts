@@ -22,14 +22,17 @@ import { newHeldPort } from "./held-port.js";
 import { describeFault, faultEvent } from "./output/fault.js";
 import { newLogPrinter } from "./output/log-lines.js";
 
-/** The server's process is about to serve; `runtime/app` publishes this, and the preloaded module forwards it. */
+/**
+ * Sent when the server's process is about to serve; `runtime/app` publishes it, and the preloaded
+ * module forwards it.
+ */
 const portEvent = z.literal("wanted");
 
 /** The app's server as a child process; at most one at a time. */
 export interface DevelopmentServer {
   /**
-   * Stops the running server and starts another, for which connections wait. Resolves when it has
-   * started, which may be before it answers.
+   * Stops the running server and starts another, for which connections wait. Resolves after the
+   * start, possibly before it answers.
    */
   restart(built: Built): Promise<void>;
   /** Frees the port and gives requests in progress a moment to finish. */

@@ -8,9 +8,9 @@ const run = promisify(execFile);
 const folder = ".service/set-aside";
 
 /**
- * Moves the files of migrations that no database has applied to `.service/set-aside`, so that they
- * can be restored. Returns null, or the reason why nothing was moved, such as "is in version
- * control": then others may have applied them.
+ * Moves the files of migrations that no database has applied to `.service/set-aside`. Returns null,
+ * or the reason why nothing was moved, such as "is in version control": then others may have
+ * applied them.
  */
 export async function setAside(root: string, names: readonly string[]): Promise<string | null> {
   const paths = names.flatMap(filesOf).filter((path) => existsSync(join(root, path)));

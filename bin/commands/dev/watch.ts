@@ -68,8 +68,8 @@ export async function watchApp(
 }
 
 /**
- * Watches what chokidar 5.0.0 misses in a new folder: it reads a folder before watching it, and
- * overlooks entries created in between, such as the inner of two folders created at once.
+ * Watches entries that chokidar 5.0.0 misses in a new folder: it reads a folder before watching it,
+ * and overlooks entries created in between, such as the inner of two folders created at once.
  */
 function addMissed(watcher: FSWatcher, directory: string, note: (path: string) => void): void {
   if (watcher.closed) return;
@@ -103,7 +103,7 @@ function isIgnored(path: string, { isFile }: { readonly isFile: boolean }): bool
 
 const hidden = /(?:^|\/)(?:node_modules|\.[^/]+)(?:\/|$)/;
 
-/** Whether a file is watched; data files only if they are input of the tool, as the running app may write others. */
+/** Whether a file is watched; data files only if the tool reads them, as the running app may write others. */
 function isWatched(path: string): boolean {
   return settings.has(path) || input.test(path) || code.test(path);
 }

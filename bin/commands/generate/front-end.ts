@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 /**
- * How to exclude a front end within the app's folder, compiled with separate settings, from the
- * app's build; null if the client is elsewhere or already excluded.
+ * How to exclude a front end with separate compiler settings from the app's build; null if the
+ * client is elsewhere or already excluded.
  */
 export function frontEndRemark(root: string, client: string | null): string | null {
   const settings = join(root, "tsconfig.json");

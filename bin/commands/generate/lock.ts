@@ -25,7 +25,7 @@ const pollMs = 50;
 
 /**
  * Runs the work while no other `generate` or `dev` of the folder reads its inputs and writes
- * generated files. Two at once would both take the next migration's number.
+ * generated files. Otherwise two of them could use the same migration number.
  */
 export async function withGenerateLock<T>(root: string, work: () => Promise<T>): Promise<T> {
   const folder = join(root, ".service");

@@ -17,8 +17,8 @@ import { readCurrent } from "../../../generator/output/current.js";
 const path = ".service/generated.json";
 
 /**
- * A digest of all inputs of `generate`: the descriptors, the settings, the package's name, the
- * client's folder if a flag names it, and the generator itself.
+ * A digest of all inputs of `generate`: descriptors, settings, the package's name, the client's
+ * folder if a flag names it, and the generator itself.
  */
 export function inputsOf(root: string, client: string | null): string {
   const hash = createHash("sha256");

@@ -11,8 +11,8 @@ export interface StarterFile {
 }
 
 /**
- * The files of a new app in that folder, which gives the app its name; null selects the starter
- * with one resource. An app that already has descriptors needs no example.
+ * The files of a new app in that folder, named after it; null selects the starter with one
+ * resource. An app that already has descriptors needs no example.
  */
 export function starterFiles(root: string, starter: StarterName | null): readonly StarterFile[] {
   const { folder, resources, path: listed, remark } = starterNamed(starter);

@@ -6,8 +6,8 @@ import { isSchema, type Material, madeOf, uuidExample } from "./made.js";
 import { answerExample, exampleRefs } from "./refs.js";
 
 /**
- * A file's bytes, and the bodies of `_query`, `_aggregate` and `_revert`, are the same for all
- * resources. Names of record examples begin with a capital letter, those of operations with a verb.
+ * The same for all resources: a file's bytes, and the bodies of `_query`, `_aggregate` and
+ * `_revert`. Names of record examples begin with a capital letter, those of operations with a verb.
  */
 export const fileExample = "anyFile";
 export const queryExample = "anyQuery";

@@ -35,7 +35,7 @@ type Part = (typeof parts)[number];
 export type DescribedNames = { readonly [Name in Part | "Record"]: string };
 
 /**
- * The unique type names of all resources. A record's type keeps the resource's name. Any other name
+ * The unique type names of all resources. A record's type keeps the resource's name; any other name
  * that is taken, by a resource or in every document, gets a trailing `_`.
  */
 export function describedNames(

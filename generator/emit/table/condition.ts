@@ -4,8 +4,8 @@ import type { Layout } from "../../text/layout.js";
 import { arrow, place, templateText } from "../../text/typescript.js";
 
 /**
- * A function that returns SQL that is true if the row fulfils the condition for the account.
- * Otherwise it may be null, which `where` treats as false.
+ * A function that returns SQL that is true if the row fulfils the condition for the account;
+ * otherwise it may be null, which `where` treats as false.
  */
 export function conditionFunction(predicate: Predicate): Layout {
   const sql = sqlOf(predicate, { row: place("row"), depth: 0 });

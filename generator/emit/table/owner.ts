@@ -23,9 +23,8 @@ import {
 import { inSentence, parentIn } from "../deletion.js";
 
 /**
- * The owner of a record: the link to it (or the record's own id if it is a group), the path from
- * there to the owner, and the lookup of a group's members. `names` are the file's names of other
- * tables.
+ * The owner of a record: the link to it (or the record's id if it is a group), the path from there
+ * to the owner, and the lookup of a group's members. `names` are the file's names of other tables.
  */
 export function ownerProperty(
   resource: Resource,

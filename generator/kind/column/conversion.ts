@@ -17,8 +17,8 @@ export interface Conversion {
 }
 
 /**
- * The texts by which the API shows a column's values. Values of one kind are converted to another
- * through these texts, unless the new kind has a direct conversion.
+ * The texts by which the API shows a column's values. Values are converted between kinds through
+ * these texts, unless the new kind has a direct conversion.
  */
 export interface TextForm {
   /** Usually the kind's name; two families share no texts, except that `text` holds any. */
@@ -48,7 +48,7 @@ export const plainText: TextForm = {
 export const keyText: TextForm = { ...plainText, family: "key", pattern: ".+/.+" };
 
 /**
- * Reads only the form that the API shows, and no other that PostgreSQL would accept: a code such as
+ * Reads only the form that the API shows, and no other that PostgreSQL accepts: a code such as
  * 01581 is not a number, and would lose its first digit.
  */
 export function reader(type: string, pattern: string) {

@@ -4,8 +4,8 @@ import { fieldNamePattern } from "../field.js";
 
 /**
  * The well-formed values of options. Each schema has one message for any invalid value, which
- * follows the option's name: `"required" must be true or false`. Its `hint` says what to write; its
- * description is for editors.
+ * follows the option's name: `"required" must be true or false`. Its `hint` tells what to write;
+ * its description is for editors.
  */
 export const flag = z.boolean("must be true or false").meta({ hint: "write true or false" });
 

@@ -6,7 +6,7 @@ const repeats = [1, 2, 3, 4, 8, 16];
 
 /**
  * Texts that a pattern may match, for examples, built from its first alternatives; possibly none.
- * The caller checks them against the pattern.
+ * The caller checks them.
  */
 export function samplesOf(pattern: string): readonly string[] {
   return repeats.flatMap((count) => {

@@ -15,10 +15,7 @@ export function conversion(from: Column, to: Column): Conversion {
   };
 }
 
-/**
- * Whether no value can be converted from one column to the other: boolean to number, timestamp to number, link
- * to number and similar ones.
- */
+/** Whether no value can be converted from one column to the other, as from boolean, timestamp or link to number. */
 export function isUnconvertible(from: Column, to: Column): boolean {
   if (kindOf(to).convert(from, to) !== null) return false;
   const [before, after] = [formOf(from), formOf(to)];

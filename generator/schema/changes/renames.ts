@@ -28,7 +28,7 @@ type RenameColumn = ChangeOf<"renameColumn">;
 type RenameValue = ChangeOf<"renameValue">;
 
 /**
- * The renames that the model's `was` entries still require: neither those already made nor those
+ * The renames that the model's `was` entries still require, without those already made and those
  * that name nothing in the schema. Anything else that has the new name makes room.
  */
 export function renamesOf({ resources }: Model, schema: Schema, lineage: Lineage): Renames {

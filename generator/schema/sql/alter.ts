@@ -100,8 +100,8 @@ export function addCheck({ table, column }: OfColumn, check: Check, ...others: r
 }
 
 /**
- * Changes a link. A link to another table is created next to the old one and takes its name when
- * that is dropped: replacing it in one step would lock both target tables.
+ * Changes a link. A link to another table is created next to the old one and later takes its name:
+ * replacing it in one step would lock both target tables.
  */
 export function setLink(
   table: Table,

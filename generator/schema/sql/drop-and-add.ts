@@ -9,9 +9,9 @@ import type { Step } from "./step.js";
 import { addNotValid, alterTable, emptyDefinition } from "./table.js";
 
 /**
- * The steps for a column whose new type cannot keep any value: the old column is dropped and the
- * new one added. The migration's check has counted the values; a constraint refuses values written
- * in the meantime, so that none is lost.
+ * The steps for a column whose new type cannot keep any value: drop the old column and add the new
+ * one. The migration's check has counted the values; a constraint refuses values written since, so
+ * that none is lost.
  */
 export function dropAndAddColumn(
   table: Table,

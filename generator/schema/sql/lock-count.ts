@@ -7,9 +7,8 @@ export interface LockCount {
 }
 
 /**
- * PostgreSQL keeps the locks of all transactions in one table, 6 400 by default
- * (`max_locks_per_transaction` × `max_connections`, 64 × 100), and a migration runs next to a
- * server.
+ * PostgreSQL has room for 6 400 locks of all transactions by default (`max_locks_per_transaction` ×
+ * `max_connections`, 64 × 100), and a migration runs next to a server.
  */
 const maxLocks = 1500;
 

@@ -3,8 +3,8 @@ import type { Step } from "./step.js";
 import { alterTable } from "./table.js";
 
 /**
- * The parts of a table's change, by phase. Adjacent changes of a table go through the phases
- * together, so that it is locked and read as rarely as possible.
+ * The parts of a table's change, by phase. Adjacent changes go through the phases together, so that
+ * the table is locked and read as rarely as possible.
  */
 export type PhasedStep =
   | {

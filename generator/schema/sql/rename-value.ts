@@ -12,7 +12,7 @@ import { addNotValid } from "./table.js";
 
 /**
  * Renames a value of an enum: its check accepts both names, batches change the rows while others
- * write, and then the check refuses the old name. Rows written with it in the meantime are changed
+ * write, then the check refuses the old name. Rows written with it in the meantime are changed
  * last.
  */
 export function renameValue(table: Table, change: ChangeOf<"renameValue">): readonly Step[] {

@@ -142,7 +142,7 @@ function followColumn(
 
 /**
  * Files belong to the field that they were uploaded to. There may be many, so this is a separate
- * transaction, which does not block users of the table; null if there are none.
+ * transaction, which does not block the table's users; null if there are none.
  */
 export function renameUploads(schema: Schema, change: Rename): string | null {
   const { resource, columns } = tableIn(schema, change.table);

@@ -28,8 +28,8 @@ import {
 
 /**
  * Replaces a column by one of another type. A trigger and batches fill the new one next to the old
- * one; once its constraints and indexes exist, the two are swapped in a moment. Rewriting the
- * column in place would lock the table throughout.
+ * one; once its constraints and indexes exist, the two are swapped. Rewriting the column in place
+ * would lock the table throughout.
  */
 export function replaceColumn(
   table: Table,

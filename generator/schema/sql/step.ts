@@ -1,6 +1,6 @@
 /**
- * A part of a migration that is applied as a unit. docs/migrations.md describes each; the runtime
- * reads them from the file by the line that `stepText` writes above each.
+ * A part of a migration that is applied as a unit; docs/migrations.md describes each. The runtime
+ * recognises them by the line that `stepText` writes above each.
  */
 export type Step =
   | { readonly kind: "check"; readonly about: string; readonly statement: string }

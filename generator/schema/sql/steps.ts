@@ -35,7 +35,7 @@ import { addLink, alterTable, call, countsLiteral, textArray } from "./table.js"
 
 /**
  * The steps that apply the changes to a database with the schema. The user consented to losses of
- * the forward migration but not of the reverse one, which therefore counts values written since.
+ * the forward migration only, so the reverse one counts values written since.
  */
 export function migrationSteps(
   before: Schema,
@@ -100,8 +100,8 @@ function joinChanges(
 }
 
 /**
- * A new table is not in use, so everything is created in one transaction. Of the tables in use, it
- * locks only one; links to others follow in separate transactions.
+ * A new table is not in use, so one transaction creates everything. Of the tables in use, it locks
+ * only one; links to others follow in separate transactions.
  */
 function newTableStep(
   schema: Schema,

@@ -69,7 +69,7 @@ export function renameIndexIfThere(from: string, to: string): string {
 
 /**
  * Makes a column `not null` in two statements: in one, the constraint would be dropped before it
- * could prove that there are no nulls, and the whole table would be read under a lock.
+ * could prove that there are no nulls, and PostgreSQL would read the whole table under a lock.
  */
 export function notNull(table: string, column: string, proof: string): string[] {
   return [

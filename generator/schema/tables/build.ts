@@ -172,8 +172,8 @@ function uniqueKeys(fields: readonly Field[]): readonly Key[] {
 
 /**
  * Serves a list filtered by the field with its newest records, however rare the value is (measured
- * with a million rows: 0.1 ms instead of 150 ms if the newest hold other values). An index to sort
- * by would cost every write as much and serve one order; lists use only the values of a few kinds.
+ * with a million rows: 0.1 ms instead of 150 ms if the newest hold other values). An index for
+ * sorting would cost every write as much and serve only one order.
  */
 function listIndex({ column }: Field): Index {
   return { unique: false, keys: [{ column, order: "asc" }, ...newestFirst] };

@@ -2,8 +2,7 @@ import { accountsTable, type Model, type Resource } from "../../model/model.js";
 
 /**
  * The tables whose changes are logged: those of resources with `changes`, and those that determine
- * the owners of their records. Changes of the latter may give a record another owner; they are not
- * sent to callers.
+ * the owners of their records. Changes of the latter are not sent to callers.
  */
 export function loggedTables({ resources }: Model): ReadonlySet<string> {
   const withChanges = resources.filter(({ changes }) => changes !== null);

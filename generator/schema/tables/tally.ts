@@ -16,8 +16,8 @@ export function countsOf(resource: Resource): readonly Count[] {
 
 /**
  * The column by which rows are counted if some callers may see only their own records: the record's
- * own link to its owner, an account or a group. An owner at the end of several links changes with
- * records of other tables, so those rows are not counted. Neither are those of accounts without
+ * own link to its owner, an account or a group. Rows with an owner at the end of several links are
+ * not counted, as that changes with records of other tables. Neither are those of accounts without
  * rows here, as an account's count is deleted with its row.
  */
 export function countedOwner({ owner, access, fields }: Resource): string | null {

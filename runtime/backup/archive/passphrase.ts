@@ -10,7 +10,7 @@ const sealedHead =
 /** The first bytes of every age file. */
 const ageHead = "age-encryption.org/";
 
-/** Whether a file that begins like this is an age file. */
+/** Whether the first bytes are those of an age file. */
 export function isSealed(head: Buffer): boolean {
   return head.subarray(0, ageHead.length).toString("latin1") === ageHead;
 }

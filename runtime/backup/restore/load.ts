@@ -65,10 +65,7 @@ export async function loadArchive(loading: Loading): Promise<void> {
   }
 }
 
-/**
- * Starts a new log of changes, in which positions of the previous one are unknown; its numbers
- * follow those of the histories.
- */
+/** Starts a new log of changes, in which earlier positions are unknown; its numbers follow those of the histories. */
 async function beginLog(session: Session): Promise<void> {
   await session.query(
     `update service.change_counter

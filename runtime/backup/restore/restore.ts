@@ -60,8 +60,7 @@ export interface Restored {
 }
 
 /**
- * Restores an archive, which is verified completely before anything is changed. After an
- * interruption it can be run again.
+ * Verifies an archive completely, then restores it. After an interruption it can be run again.
  *
  * @throws {BackupProblem} if the archive, the app, the database or the secret prevents it.
  * @throws {StorageError} if files cannot be stored.

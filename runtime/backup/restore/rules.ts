@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 
 /**
- * Removes the foreign keys of tables and disables their triggers, until the returned function is
+ * Drops the foreign keys of tables and disables their triggers, until the returned function is
  * called in the same transaction: rows arrive in any order and are counted once. Unlike
  * `session_replication_role`, this only requires owning the tables.
  */

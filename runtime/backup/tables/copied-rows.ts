@@ -40,7 +40,10 @@ export function columnList(columns: readonly string[]): string {
 /** Bytes of a row of the tables whose values are read. */
 const maxRowBytes = 64 * 1024;
 
-/** Calls back with the values of each row as pieces arrive, and at the end with a last row without a line feed. */
+/**
+ * Calls back with the values of each row as pieces arrive, and finally with those of a last row
+ * without a line feed.
+ */
 export function rowReader(
   columns: readonly string[],
   onRow: (values: ReadonlyMap<string, string | null>) => void,

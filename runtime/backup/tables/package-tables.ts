@@ -37,8 +37,8 @@ export const keptTables: Readonly<Record<string, KeptTable>> = {
     `,
   },
   change_histories: {},
-  // The operator decides when other systems are called again. The log is a new one, so their
-  // positions start at its beginning.
+  // The operator decides when other systems are called again. The log is new, so their positions
+  // start at its beginning.
   webhooks: {
     sealed: ["secret", "former_secret"],
     afterwards: "update service.webhooks set is_disabled = true where not is_disabled",

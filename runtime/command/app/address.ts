@@ -4,10 +4,7 @@ export function addressOf(host: string, port: number): string {
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-/**
- * The host to connect to for a server listening on that host; one that listens on all addresses is
- * reachable locally.
- */
+/** The host to connect to for a server listening on that host; a server on all addresses is reachable locally. */
 function reachable(host: string): string {
   return { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
 }

@@ -13,10 +13,7 @@ const built = "dist/server.js";
 /** The file descriptor to which the app writes the events of its task, as app code may print to standard output. */
 const events = 3;
 
-/**
- * The file descriptor of a pipe that closes when this process ends, so that the app stops even if
- * this process is killed.
- */
+/** The file descriptor of a pipe that closes when this process ends, so that the app stops even if it is killed. */
 const command = 4;
 
 /** Megabytes of JavaScript values of the app, in addition to this process and its buffers. */

@@ -4,8 +4,8 @@ import { requireApp } from "./folder.js";
 
 /**
  * Runs the work with the app's configuration, on its development database unless another is
- * configured. That database is stopped afterwards, also if a signal ends the command, unless
- * another command uses it.
+ * configured. That database is stopped afterwards, also by a signal, unless another command uses
+ * it.
  */
 export async function withConfig<T>(
   root: string,

@@ -18,7 +18,7 @@ export function requireApp(root: string): void {
 
 /**
  * Refuses a folder with no part of an app. Descriptors can be read without settings, and an app
- * need not have resources: missing parts are returned as remarks.
+ * need not have resources: returns remarks about missing parts.
  */
 export function requireSources(root: string): readonly string[] {
   requireFolder(root);

@@ -7,8 +7,8 @@ import { CommandRefused } from "../exit.js";
 import { refusalAt, removeOnSignal } from "../export/destination.js";
 
 /**
- * Runs the work with the path of an archive. An archive from standard input is written to a file
- * first, because it is read twice: to verify it, and then to load it.
+ * Runs the work with the path of an archive. An archive from standard input is first written to a
+ * file, because it is read twice: to verify and to load it.
  */
 export async function withArchive<T>(file: string, work: (path: string) => Promise<T>): Promise<T> {
   if (file !== "-") {

@@ -6,8 +6,8 @@ import { fail, questionOutput, say, sayAside, sayTable } from "../report.js";
 
 /**
  * Reads statements, each up to a `;` at the end of a line, and prints their results, for machines
- * without psql. Ends at the end of input, or with `\q`, `exit` or `quit`. Without a terminal the
- * first refused statement ends it with exit status 1.
+ * without psql. Ends with its input, or with `\q`, `exit` or `quit`. Without a terminal the first
+ * refused statement ends it with exit status 1.
  */
 export async function promptStatements(url: string): Promise<ExitCode> {
   const client = await connect(url);

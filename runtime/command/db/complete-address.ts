@@ -2,10 +2,9 @@ import { type DatabaseAddress, readAddress } from "../../db/index.js";
 import { CommandRefused } from "../exit.js";
 
 /**
- * Completes the address with all settings that the server takes from elsewhere: PostgreSQL's own
- * variables (`PGHOST` …), its client's defaults, and parameters after the `?`. All clients of
- * PostgreSQL then understand it as the server understands the short address; a complete address is
- * returned unchanged.
+ * Completes the address with settings that the server takes from elsewhere: PostgreSQL's variables
+ * (`PGHOST` …), its client's defaults, and parameters after the `?`. All clients of PostgreSQL then
+ * understand it as the server does; a complete address is returned unchanged.
  */
 export function completeAddress(url: string): string {
   const address = readAddress(url);

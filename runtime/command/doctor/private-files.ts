@@ -9,7 +9,7 @@ const check = "private files";
 
 /**
  * Checks whether strangers could read private files in the bucket, and whether all files are in the
- * right place; no finding for an app without private files.
+ * right place; no finding without private files.
  */
 export async function checkPrivateFiles(root: string, config: Config): Promise<readonly Finding[]> {
   const fields = fileFields(root);

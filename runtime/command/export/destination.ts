@@ -62,7 +62,7 @@ function opened(path: string): Destination {
   };
 }
 
-/** Adds the path to the error of a full disk, which does not name the file; returns any other error unchanged. */
+/** Adds the path to the error of a full disk, which lacks it; returns any other error unchanged. */
 export function refusalAt(path: string, error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : null;
   if (!(error instanceof Error) || (code !== "ENOSPC" && code !== "EDQUOT")) return error;

@@ -18,7 +18,7 @@ export type DriftReport = Drift | { readonly unknown: string };
 
 /**
  * Compares the database with the tables that its migrations create, according to their records.
- * Handwritten migrations have no record, so their objects are unmanaged.
+ * Objects of handwritten migrations, which have no record, are unmanaged.
  */
 export async function inspectDrift(
   target: MigrationTarget,

@@ -18,8 +18,8 @@ export interface UploadsReprocessOptions {
 }
 
 /**
- * Recreates the renditions of stored pictures whose profile was changed. A picture that is missing from the
- * storage, or damaged there, is reported and skipped: running the command again would not repair it.
+ * Recreates the renditions of stored pictures whose profile was changed. Missing or damaged
+ * pictures are reported and skipped: running the command again would not repair them.
  */
 export async function reprocessUploads(
   root: string,

@@ -35,8 +35,8 @@ export async function digestOf(path: string): Promise<Buffer> {
 }
 
 /**
- * The mark of a file; null if there is none. PostgreSQL may still be committing a transaction of a
- * killed import, which is awaited.
+ * The mark of a file; null if there is none. Waits for a transaction of a killed import that
+ * PostgreSQL may still commit.
  */
 export async function readMark(connection: Queryable, file: MarkedFile): Promise<Mark | null> {
   const { query } = connection;

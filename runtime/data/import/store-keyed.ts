@@ -114,8 +114,8 @@ export function togetherByKey(
   }
 
   /**
-   * The values by which the row is matched. If PostgreSQL considers two keys equal that differ
-   * here, it refuses the insert.
+   * The values by which the row is matched. PostgreSQL refuses the insert if it considers two keys
+   * equal that differ here.
    */
   function keyOf({ values }: FileRow): string {
     const key = by.map(({ key }) => {

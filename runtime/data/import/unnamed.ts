@@ -27,7 +27,7 @@ export interface PrintedNames {
 }
 
 /**
- * Names for unknown columns or keys in messages; hashes are never printed. If no column is known
+ * Names of unknown columns or keys for messages; hashes are never printed. If no column is known
  * and one looks like a hash or an address, the first row is not a header, and no column is named.
  */
 export function namesToPrint(

@@ -14,7 +14,7 @@ interface Waiting {
 
 /**
  * Stores the records of all files, and returns their mistakes. A record whose link matches nothing
- * waits for the records after it, until no more of them can be stored.
+ * waits for later records, until no more of them can be stored.
  */
 export async function storeAll(
   { files, unread }: ReadSeeds,
@@ -74,8 +74,8 @@ function chunksOf(waiting: readonly Waiting[]): readonly Chunk[] {
 
 /**
  * The resources whose records may be missing: those with a refused record or an unreadable file,
- * and those with records that wait for these. A link that matches nothing there follows from a
- * mistake that has already been reported.
+ * and those with records that wait for these. An unmatched link to them follows from a mistake that
+ * has already been reported.
  */
 function lostResources(
   waiting: readonly Waiting[],

@@ -141,7 +141,7 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** At a value; a missing key is reported at its map. */
+/** A problem at a value; a missing key is reported at its map. */
 function problemAt(
   { file, positions }: Source,
   path: Path,

@@ -6,9 +6,9 @@ import { type Fact, inRolledBackTransaction, qualifyNames, readFacts } from "./f
 import { readRegisters } from "./registers.js";
 
 /**
- * Compares the schema `public` with the tables that the app's migrations create. It leaves nothing
- * behind and blocks no other session, but the role needs the privilege to create temporary tables.
- * Names of `not null` constraints and the order of columns are ignored.
+ * Compares the schema `public` with the tables that the app's migrations create. It blocks no other
+ * session, but the role needs the privilege to create temporary tables. Names of `not null`
+ * constraints and the order of columns are ignored.
  *
  * @throws {MigrationError} if PostgreSQL refuses it or cannot be reached, or a table is being
  * changed.

@@ -43,7 +43,7 @@ export interface ExpectedLink {
 
 /**
  * The facts that PostgreSQL would report about these tables. It prints expressions in its own form,
- * so the tables are created as temporary ones, which other sessions cannot see, and removed again.
+ * so the tables are created as temporary ones, invisible to other sessions, and removed again.
  */
 export async function readExpected(
   db: Queryable,

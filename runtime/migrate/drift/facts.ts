@@ -30,9 +30,9 @@ export async function inRolledBackTransaction<T>(
 export const qualifyNames = "set local search_path to pg_catalog, pg_temp";
 
 /**
- * The tables, views and sequences of a schema with all their parts, sorted. Objects of extensions
- * are left out, and so are indexes of constraints, which the constraints report, and the relations
- * named in `without`. To be called in a transaction, after `qualifyNames`.
+ * The tables, views and sequences of a schema with all their parts, sorted. Leaves out objects of
+ * extensions, indexes of constraints (which the constraints report) and the relations named in
+ * `without`. To be called in a transaction, after `qualifyNames`.
  */
 export function readFacts(
   db: Queryable,

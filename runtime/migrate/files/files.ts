@@ -73,7 +73,7 @@ async function readOne(
   return { source, name, path, sql, checksum: createHash("sha256").update(sql).digest("hex") };
 }
 
-/** The text of a file. Reading a pipe would never end, so only a regular file, or a link to one, is opened. */
+/** The text of a file, which must be regular or a link to a regular one: reading a pipe would never end. */
 export async function readText(file: string, path: string): Promise<string> {
   try {
     const found = await stat(file);

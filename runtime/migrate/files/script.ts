@@ -45,9 +45,8 @@ interface Section extends ScriptPart {
 }
 
 /**
- * Splits a migration file at the lines that begin with `-- @`. The SQL is not parsed: such a line
- * begins a step wherever it is. All problems are reported together, and the script must not be used
- * if there are any.
+ * Splits a migration file at the lines that begin with `-- @`, wherever they are: the SQL is not
+ * parsed. All problems are reported together; the script must not be used if there are any.
  */
 export function readScript(text: string): {
   readonly script: Script;

@@ -8,8 +8,8 @@ interface Statement {
 
 /**
  * Finds the statements of an SQL text, to name a line if PostgreSQL names none and to refuse
- * statements that a step must not contain. Statements are never run one by one: parsing SQL is left
- * to PostgreSQL.
+ * statements that a step must not contain. Statements are never run one by one: PostgreSQL parses
+ * the SQL.
  */
 export function findStatements(sql: string): readonly Statement[] {
   const statements: { line: number; opening: string[] }[] = [];

@@ -38,7 +38,7 @@ export async function readDatabaseHistory(db: Queryable): Promise<DatabaseHistor
 
 /**
  * The files that are not completely applied. A partly applied one comes first; the others follow in
- * the order of their names, so that one with an older number, added by a merge, is applied too.
+ * the order of their names, including one with an older number from a merge.
  */
 export function pendingFiles<File extends MigrationName>(
   files: readonly File[],

@@ -11,7 +11,7 @@ export interface LedgerRow extends MigrationName {
 
 /**
  * Creates the ledger (the tables of applied migrations and of steps) and the schema of all runtime
- * tables if they do not exist; upgrades a ledger of an earlier version.
+ * tables if missing; upgrades a ledger of an earlier version.
  *
  * @throws {MigrationError} if the database role lacks the privileges, or the database is read-only.
  */

@@ -5,8 +5,8 @@ import { retryOnLockTimeout } from "./lock-retry.js";
 import type { StepRun } from "./run.js";
 
 /**
- * Runs a statement for each range of a table's ids, in a short transaction that also records its
- * position, until a range reaches the end of the table.
+ * Runs a statement for each range of a table's ids up to its end, each in a short transaction that
+ * also records its position.
  */
 export async function runBatches(given: StepRun<"batches">): Promise<void> {
   const { run, step, position } = given;

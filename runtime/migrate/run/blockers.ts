@@ -13,10 +13,10 @@ interface Blocker {
 }
 
 /**
- * Runs the work, and meanwhile checks on a separate connection which sessions block the session
- * `pid`. `found` receives a description of them and the table whenever there are any. The work
- * begins after a first check, since a connection and its first statement may take longer than an
- * attempt at a lock. Failed checks are ignored.
+ * Runs the work while checking on a separate connection which sessions block the session `pid`.
+ * `found` receives a description of them and the table whenever there are any. A first check
+ * precedes the work, since a connection and its first statement may take longer than an attempt at
+ * a lock. Failed checks are ignored.
  */
 export async function watchingBlockers<T>(
   {

@@ -9,7 +9,7 @@ import { phrases } from "./step-error.js";
 
 /**
  * Builds an index while writers continue. An interrupted or failed build leaves an invalid index,
- * which slows writes and serves no reads: it is dropped. A valid one was built by a run that was
+ * which slows writes and serves no reads: it is dropped. A valid one is left by a run that was
  * killed before recording it.
  *
  * @throws {MigrationError} if a unique index finds duplicates, or another table has an index of its

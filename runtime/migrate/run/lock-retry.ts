@@ -70,8 +70,8 @@ export function reportingBlockers<T>(run: Run, place: string, work: () => Promis
 /**
  * Ends an autovacuum of a table. PostgreSQL cancels it for a session that has waited for the
  * server's `deadlock_timeout`, by default a second, which not every role may shorten: too long for
- * a lock behind which others are queued. This function therefore waits for a lock that conflicts
- * with no reader or writer. Failures are ignored.
+ * a lock behind which others queue. This function therefore waits for a lock that conflicts with no
+ * reader or writer. Failures are ignored.
  */
 export async function endAutovacuum(db: Queryable, table: string): Promise<void> {
   await inTransaction(db, async () => {

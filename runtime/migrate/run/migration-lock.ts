@@ -46,8 +46,8 @@ async function readProcessId(db: Queryable): Promise<number> {
 }
 
 /**
- * Acquires the lock for changing the schema, which is held until the connection ends. It is polled:
- * a statement waiting for it would hold a snapshot, for which the holder's concurrent index build
+ * Acquires the lock for changing the schema, which is held until the connection ends. It is polled,
+ * because a waiting statement would hold a snapshot, for which the holder's concurrent index build
  * would wait.
  */
 export async function takeMigrationLock(db: Queryable, onWarning: OnWarning): Promise<void> {

@@ -10,9 +10,8 @@ import { lineReference, stepError } from "./step-error.js";
 
 /**
  * Undoes several migrations in a transaction that is rolled back, so that each one's checks run on
- * the schema that the previous ones leave. The tables that they change are locked meanwhile. A
- * single migration, or several of which only the first has checks, need no rehearsal: those checks
- * run first anyway.
+ * the schema that the previous ones leave. The tables that they change are locked meanwhile. If at
+ * most the first has checks, no rehearsal is needed: those checks run first anyway.
  *
  * @throws {MigrationError} with the findings of the checks, or the step that failed; nothing was
  * changed.

@@ -52,7 +52,7 @@ export function firstLine({ line, sql }: ScriptPart, statement = 0): number {
 
 /**
  * The line of the position that PostgreSQL reports, in characters from 1; else the line of the
- * statement. An error of a statement that is not in the file is reported at the start of the part.
+ * statement, or the start of the part if the statement is not in the file.
  */
 function lineOf({ part }: FailedStep, error: unknown): number {
   const failure = failedStatement(error);

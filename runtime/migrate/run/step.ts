@@ -31,8 +31,8 @@ export async function runStep({ step, ...rest }: StepRun): Promise<void> {
 }
 
 /**
- * Runs the steps that a query returns: each with the text after `-- @` and its SQL. If interrupted,
- * the query is run again and returns the remaining steps.
+ * Runs the steps that a query returns: each with the text after `-- @` and its SQL. After an
+ * interruption, the query is run again and returns the remaining steps.
  */
 async function runGivenSteps(given: StepRun<"steps">): Promise<void> {
   const { run, step, recordDone } = given;

@@ -6,8 +6,7 @@ import type { StepRun } from "./run.js";
 /**
  * Changes the counts of a table's tally. First the triggers are replaced, for which writers wait
  * briefly; from then on every change is counted. The existing rows are counted while writers
- * continue, and the numbers are added. If interrupted, all of it is repeated: numbers not counted
- * yet start at 0.
+ * continue, and added. If interrupted, all of it is repeated: numbers not counted yet start at 0.
  */
 export async function runTally({
   run,

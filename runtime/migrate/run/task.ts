@@ -10,7 +10,7 @@ import { firstLine, lineReference, stepError } from "./step-error.js";
 
 /**
  * Runs the remaining steps of a file and records each in its own transaction, the last one together
- * with the whole file. A file with one transaction is therefore applied and recorded atomically.
+ * with the file. A file with one transaction is therefore applied and recorded atomically.
  *
  * @throws {MigrationError} with the file and line that PostgreSQL refused, or the rows that its
  * checks found.

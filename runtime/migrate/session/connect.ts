@@ -52,7 +52,7 @@ export interface FailedStatement {
   readonly done: number;
 }
 
-/** The failed text of an error from a `withConnection` connection; null for any other error. */
+/** The SQL text that caused an error on a `withConnection` connection; null for any other error. */
 export function failedStatement(error: unknown): FailedStatement | null {
   return error instanceof Error ? (failures.get(error) ?? null) : null;
 }

@@ -12,7 +12,7 @@ import { otherEngine } from "./engine.js";
 export interface DatabaseServer {
   readonly version: string;
   readonly problems: readonly DatabaseProblem[];
-  /** Requirements of migrations that this role does not fulfil; a role that only serves needs none of them. */
+  /** Requirements of migrations that this role lacks; a role that only serves needs none of them. */
   readonly lacks: readonly DatabaseProblem[];
 }
 
@@ -86,8 +86,8 @@ export async function refuseUnsuitableServer(db: Queryable): Promise<void> {
 }
 
 /**
- * Finds problems that a session cannot fix, or has not fixed: its settings take effect unless a
- * proxy that pools by transaction is in between.
+ * Finds problems that a session cannot fix, or has not fixed: its settings have no effect behind a
+ * proxy that pools by transaction.
  */
 async function findProblems(db: Queryable): Promise<readonly DatabaseProblem[]> {
   const [product] = await db.query<{ version: string }>("select version()");

@@ -2,11 +2,10 @@ import { type Queryable, setSession } from "../../db/index.js";
 
 /**
  * Resets the connection to the settings with which every step begins. A dump sets the search path
- * and more for its session. A role called `service` would create the app's tables in the schema of
- * that name. Time limits for a server's requests would interrupt a migration. With some databases'
- * settings a backslash in a string has another meaning, or a number loses its last digits. A
- * migration changes how records are stored, so their times of change stay unless a statement sets
- * them.
+ * and more for its session. A role called `service` would create the app's tables in that schema.
+ * Time limits for requests would interrupt a migration. With some databases' settings a backslash
+ * in a string has another meaning, or a number loses its last digits. A migration changes how
+ * records are stored, so their times of change stay unless a statement sets them.
  */
 export async function resetSession(db: Queryable): Promise<void> {
   await db.query(`reset role; reset all; set service.keeps_updated_at to on; ${setSession}`);
@@ -27,8 +26,8 @@ export async function inTransaction<T>(db: Queryable, work: () => Promise<T>): P
 }
 
 /**
- * Like `inTransaction`, but fails on a lock that is not acquired within a tenth of a second:
- * meanwhile sessions that need the table are queued behind this one.
+ * Like `inTransaction`, but fails on a lock that is not acquired within a tenth of a second, as
+ * sessions that need the table queue behind this one.
  */
 export function inTransactionWithLockTimeout<T>(db: Queryable, work: () => Promise<T>): Promise<T> {
   return inTransaction(db, async () => {

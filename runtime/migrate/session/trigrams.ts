@@ -20,8 +20,8 @@ export async function addTrigramsToSearchPath(db: Queryable): Promise<void> {
 
 /**
  * Returns a function that inserts this database's search function into the definition of a search
- * index. Migrations that previous releases generated name `service.fold_case`; before the package's
- * migration 0038_fold_text, there is no other.
+ * index. Migrations from previous releases name `service.fold_case`, the only one before the
+ * package's migration 0038_fold_text.
  */
 export async function searchFunction(db: Queryable): Promise<(definition: string) => string> {
   const [found] = await db.query<{ current: boolean }>(

@@ -65,7 +65,7 @@ export function nextOf(node: Node): Node | undefined {
   throw unclear(node, "is not a constant of the app that is written out");
 }
 
-/** The object's member with one of these synonymous names; refuses an object whose members are not all known. */
+/** The object's member with any of these equivalent names; refuses an object whose members cannot be determined. */
 export function memberOf(
   object: ObjectLiteralExpression,
   names: readonly string[],

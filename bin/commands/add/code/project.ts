@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { type Node, Project, ts } from "ts-morph";
 import { CommandRefused } from "../../../../runtime/command/exit.js";
 
-/** Why app code cannot be edited safely; its author gets the text to paste instead. */
+/** Why app code cannot be edited safely; the command prints text to paste instead. */
 export class NotEditable extends Error {}
 
 /** Stand-in declarations for `generated/app.ts`, which may not exist yet, for packages and the library. */

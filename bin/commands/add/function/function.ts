@@ -56,7 +56,7 @@ function memberText(keys: readonly string[], { name, signature }: OwnFunction): 
   }, method);
 }
 
-/** By the name of a parameter; `$` is the type of the resource's records. */
+/** Types of parameters, by name; `$` stands for the type of the resource's records. */
 const types: Readonly<Record<string, string>> = {
   caller: "Caller",
   record: "$",

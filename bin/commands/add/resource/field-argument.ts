@@ -16,8 +16,8 @@ export interface ArgumentMistake {
 }
 
 /**
- * Reads `field:kind[:option][!]`; the name of a resource among `targets` in place of a kind makes a
- * link. The generator validates the field's name and the option's value.
+ * Reads `field:kind[:option][!]`; a name among `targets` in place of a kind makes a link. The
+ * generator validates the field's name and the option's value.
  */
 export function readFieldArgument(
   argument: string,

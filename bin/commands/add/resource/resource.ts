@@ -84,7 +84,7 @@ function readFields(written: readonly string[], targets: readonly string[]) {
   return { fields, mistakes };
 }
 
-/** A problem of the descriptor, which was not written, attributed to the argument that its line comes from. */
+/** Attributes a problem of the descriptor, which was not written, to the argument that its line comes from. */
 function aboutArgument({ line, message, hint }: Problem, fields: readonly ReadField[]): Mistake {
   const at = fieldOfLine(line);
   return { about: at === null ? null : (fields[at]?.argument ?? null), message, hint };

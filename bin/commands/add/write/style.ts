@@ -17,7 +17,7 @@ export function writeLike(file: SourceFile) {
   );
   const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
   const semicolon = /;[ \t]*\r?$/m.test(text) ? ";" : "";
-  // Inside the braces of an object on one line.
+  // Whether one-line objects have spaces inside their braces.
   const pad = count(/\{[\w"']/g) > count(/\{ [\w"']/g) ? "" : " ";
   file.getProject().manipulationSettings.set({
     newLineKind: lineEnd === "\n" ? NewLineKind.LineFeed : NewLineKind.CarriageReturnLineFeed,

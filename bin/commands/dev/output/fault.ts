@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
-/** Reports an uncaught error of the server's process; `runtime/app` publishes it. */
+/** The event of an uncaught error in the server's process; `runtime/app` publishes it. */
 export const faultEvent = z.object({ stack: z.string() });
 
 /** The command's message about it: the error's message and its position in the app's files. */

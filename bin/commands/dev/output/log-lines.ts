@@ -3,7 +3,7 @@ import { z } from "zod";
 
 /**
  * Formats the server's output: a JSON log entry becomes a readable line, such as `12:30:05 GET
- * /api/tasks 200 3.1 ms` for a request; everything else stays unchanged.
+ * /api/tasks 200 3.1 ms`; everything else stays unchanged.
  */
 export function newLogPrinter({ colours }: { readonly colours: boolean }) {
   const pretty = prettyFactory({

@@ -26,8 +26,8 @@ import { renamedSql, withFormerValues } from "./renamed-values.js";
 import { deadLinksSql, repeatedSql } from "./statements.js";
 
 /**
- * Counts to make before a migration, because the change would fail on these rows or damage them.
- * The queries use the names before the migration's first step.
+ * Counts rows before a migration that the change would fail on or damage. The queries use the names
+ * before the migration's first step.
  */
 export function checksOf(schema: Schema, change: Change, origins: Origins): readonly CheckStep[] {
   switch (change.kind) {

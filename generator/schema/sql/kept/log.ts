@@ -15,7 +15,7 @@ export function logChanges(table: string, resource: string): string {
 
 /**
  * Logged changes keep the resource's name. There may be many, so this is a separate transaction,
- * which does not block users of the table; null if there are none.
+ * which does not block the table's users; null if there are none.
  */
 export function renameLogged(
   schema: Schema,

@@ -12,9 +12,9 @@ interface Outdated {
 }
 
 /**
- * Finds collations of the app's indexes whose version differs from the one that built the indexes.
- * After an upgrade of the operating system their order may have changed, so that searches miss rows
- * and unique values repeat.
+ * Finds collations of the app's indexes whose version differs from the one that built them. After
+ * an upgrade of the operating system their order may have changed, so that searches miss rows and
+ * unique values repeat.
  */
 export async function checkCollations(db: Pick<Access, "query">): Promise<readonly Finding[]> {
   const found = await db.query<Outdated>(

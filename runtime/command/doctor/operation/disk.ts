@@ -12,7 +12,7 @@ const gigabyte = 1e9;
 const little = { bytes: 2 * gigabyte, share: 0.1 };
 const tooLittle = { bytes: 0.2 * gigabyte, share: 0.02 };
 
-/** Checks the free space on the disks of the app and its uploads; PostgreSQL's own disk is not visible from here. */
+/** Checks the free space on the disks of the app and its uploads; PostgreSQL's own disk is not visible here. */
 export async function checkDisk({ root, uploads }: Config): Promise<readonly Finding[]> {
   const { storage } = uploads;
   const paths = [root, ...(storage.driver === "disk" ? [nearest(storage.path)] : [])];

@@ -64,7 +64,7 @@ function findingsOf(one: Setting): readonly Finding[] {
   return [];
 }
 
-/** If it was set for the role or the database, a setting of the whole server would have no effect. */
+/** If it was set for the role or the database, setting it for the whole server has no effect. */
 function correction({ source, role, database }: Setting): string {
   const psql = (statement: string) => `npx service db psql -c '${statement}'`;
   if (source === "user") return psql(`alter role ${role} reset synchronous_commit`);
