@@ -1,7 +1,9 @@
 /** The account that makes a request, as identified by its token. */
 export interface Caller {
   readonly accountId: string;
+  /** Null for an account without a role. */
   readonly role: string | null;
+  /** The session, or the service token; with the app's own `authenticate`, whatever that returns. */
   readonly sessionId: string | null;
 }
 

@@ -23,6 +23,7 @@ export interface HookContext<Resources = unknown, Inputs = JobInputs> {
   /** Mail. Sent in a *before* hook, it belongs to the write's transaction. */
   readonly mail: AppMail;
   readonly files: AppFiles;
+  /** Its lines have the id of the request. */
   readonly log: Log;
   /** The request's `traceparent` header (W3C Trace Context); null if it is missing or malformed. */
   readonly traceparent: string | null;
@@ -53,6 +54,7 @@ export interface ResourceHooks<Record, Values, Resources = unknown, Inputs = Job
     record: Record,
     context: HookContext<Resources, Inputs>,
   ): Returned<Partial<Values>>;
+  /** `record` is the stored record, locked. */
   beforeDelete?(record: Record, context: HookContext<Resources, Inputs>): void | Promise<void>;
   afterCreate?(record: Record, context: HookContext<Resources, Inputs>): void | Promise<void>;
   /** `former` is the record before the update. */

@@ -16,21 +16,26 @@ export interface ResourceClient<
 > {
   /** Lists a page by cursor; the query has the shape of a `_query` body. */
   list(query: ListQuery<Record, Where> & { readonly cursor: string }): Promise<CursorPage<Record>>;
+  /** Lists a page by number; the first one by default. */
   list(query?: ListQuery<Record, Where>): Promise<Page<Record>>;
   /** Resolves with null if there is no record with that id. */
   get(id: string, query?: GetQuery<Record, Where>): Promise<Record | null>;
+  /** Stores a record. Throws a `Refusal` with `issues` (422) if values are invalid or conflict with another record. */
   create(values: NewValues<Values, Defaulted>): Promise<Record>;
   /**
-   * Locks the record, then stores the given changes, or those that the function returns for the stored record: no other
+   * Stores the given changes, or those that the function returns for the stored record, which is locked first: no other
    * transaction can change it in between. The lock lasts until the transaction ends; outside a transaction the call
    * opens its own.
    *
-   * `{ stock: { add: -1 } }` adds to the stored number. An invalid result, such as a sum below `min`, is a 422.
+   * `{ stock: { add: -1 } }` adds to the stored number. An invalid result, such as a sum below `min`, is a 422; an
+   * unknown id is a 404.
    */
   update(id: string, changes: Changes<Values> | ChangesOf<Record, Values>): Promise<Record>;
   /** Stores all fields; optional fields that are left out are cleared. */
   replace(id: string, values: NewValues<Values>): Promise<Record>;
+  /** Deletes a record. Throws a `Refusal` if there is none with that id (404), or if other records prevent it (409). */
   delete(id: string): Promise<void>;
+  /** Counts the records that match; all by default. */
   count(query?: { readonly where?: Where; readonly q?: string }): Promise<number>;
 }
 
@@ -87,8 +92,9 @@ export interface GetQuery<Record, Where = object> extends ShownQuery<Record, Whe
 /** The parts of included records to return. Options other than `fields` and `include` apply only to inverses. */
 export interface IncludeQuery {
   readonly fields?: readonly string[];
+  /** Up to three fields; a dash in front sorts in descending order. */
   readonly sort?: readonly string[];
-  /** Records per page; 0 returns only the count. */
+  /** From 0 to 100 records of an inverse, 10 by default; 0 returns only the count. */
   readonly perPage?: number;
   /** Conditions on fields and links. */
   readonly where?: object;
@@ -100,10 +106,15 @@ export interface IncludeQuery {
 
 /** Selects, sorts and shapes the records of a list. */
 export interface ListQuery<Record, Where = object> extends ShownQuery<Record, Where> {
+  /** Conditions on fields and links. */
   readonly where?: Where;
+  /** Text to find in any `string` field, regardless of case and accents; up to 200 characters. */
   readonly q?: string;
+  /** Up to three fields; a dash in front sorts in descending order: `["status", "-price"]`. */
   readonly sort?: readonly `${"" | "-"}${KeyOf<Record> | LinkedField<Where>}`[];
+  /** From 1; 1 by default. */
   readonly page?: number;
+  /** From 1 to 100; 25 by default. */
   readonly perPage?: number;
   /** The `next` of the previous page; `""` for the first page. */
   readonly cursor?: string;

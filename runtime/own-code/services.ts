@@ -108,7 +108,6 @@ export interface Budget {
   mayWait: number;
 }
 
-/** A hook that runs after the commit. */
 export interface AfterHook {
   readonly actor: Actor;
   readonly resource: string;

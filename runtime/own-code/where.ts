@@ -13,7 +13,9 @@ export interface AccountWhere extends RecordWhere<{ id: string; name: string }, 
 
 /** Conditions on the records that link to this one. */
 export interface InverseWhere<Where> {
+  /** At least one of them meets the conditions. */
   readonly some?: Where;
+  /** None of them meets the conditions. */
   readonly none?: Where;
 }
 
@@ -58,11 +60,15 @@ type Condition<Value> =
   | (Equality<NonNullable<Value>> & Order<NonNullable<Value>> & Texts<NonNullable<Value>>);
 
 interface Equality<Value> {
+  /** Not equal to the value, which includes empty fields; null finds fields with a value. */
   readonly ne?: Value | null;
+  /** Equal to one of 1 to 100 values; null among them is the empty field. */
   readonly in?: readonly (Value | null)[];
+  /** Equal to none of 1 to 100 values; null among them is the empty field. */
   readonly nin?: readonly (Value | null)[];
 }
 
+/** Comparisons that an empty field never meets; strings compare in the order of `sort`. */
 interface Ordered<Value> {
   readonly gt?: Value;
   readonly gte?: Value;
@@ -77,6 +83,7 @@ type Order<Value> = Value extends number
     ? Ordered<string>
     : unknown;
 
+/** For strings, regardless of case and accents; up to 200 characters, without wildcards. */
 type Texts<Value> = string extends Value
   ? { readonly contains?: string; readonly starts?: string; readonly ends?: string }
   : unknown;

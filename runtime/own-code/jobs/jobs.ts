@@ -50,6 +50,7 @@ export interface JobContext<Resources = unknown, Inputs = JobInputs> {
   readonly attempt: number;
   /** The time for which the job was first scheduled. */
   readonly scheduledAt: Date;
+  /** Always null: jobs act for the app itself. */
   readonly caller: null;
   /** The job's transaction if it has `transaction: true`; otherwise the app's database. */
   readonly db: AppDatabase;
@@ -58,6 +59,7 @@ export interface JobContext<Resources = unknown, Inputs = JobInputs> {
   readonly jobs: AppJobs<Inputs>;
   readonly mail: AppMail;
   readonly files: AppFiles;
+  /** Its lines have the job's name and id, and the attempt. */
   readonly log: Log;
   /** The W3C trace context of the code that added the job; null if it had none. */
   readonly traceparent: string | null;
