@@ -13,11 +13,9 @@ import { systemRoutes, version } from "./routes/system-routes.js";
 import type { Generated } from "./start/generated.js";
 import type { Process } from "./start/role.js";
 
-/** The routes of an app. */
 export interface AppRoutes {
   /** All routes, including those of the package. */
   readonly routes: readonly Route[];
-  /** The routes of the resources. */
   readonly generated: readonly Route[];
 }
 

@@ -33,7 +33,6 @@ export async function prune(db: Queryable, { table, isOld, oldestFirst }: OldRow
   );
 }
 
-/** The rows of a table that have expired. */
 export function expiredRows(table: string): OldRows {
   return { table, isOld: "expires_at <= now()", oldestFirst: "expires_at" };
 }

@@ -38,7 +38,6 @@ export interface Exchange {
 /** Answers a request below `/api`, or passes it on if no route has its path. */
 export type Api = (exchange: Exchange, pass: () => void) => void;
 
-/** A request with its services. */
 interface Answering extends Pick<Context, "request" | "services"> {
   readonly response: ServerResponse;
   /**

@@ -32,7 +32,6 @@ interface TraceParts {
   readonly watcher?: Watcher;
 }
 
-/** The paths of health checks. */
 export function healthPaths(routes: readonly Route[]): ReadonlySet<string> {
   const checks = routes.filter((route) => "isHealth" in route && route.isHealth === true);
   return new Set(checks.map(({ path }) => `/api${path}`));

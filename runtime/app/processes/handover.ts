@@ -105,13 +105,11 @@ export function takeConnections(server: Server): void {
   report("ready");
 }
 
-/** Sends a worker an order. */
 export function sendOrder(worker: Worker, service: Order): void {
   // A worker that has ended needs none.
   worker.send({ service } satisfies z.input<typeof order>, () => {});
 }
 
-/** Registers a listener for this worker's orders. */
 export function onOrder(listener: (order: Order) => void): void {
   process.on("message", (message) => {
     const data = readOrder(message);

@@ -28,7 +28,6 @@ export function isPortHeld(): boolean {
 const portOpen = z.object({ service: z.literal("port open") });
 const readPortOpen = messageReader(portOpen);
 
-/** The message of `service dev` once its port is open. */
 export const portOpenMessage: z.input<typeof portOpen> = { service: "port open" };
 
 /** Resolves when `service dev` has opened the port; if it cannot, it ends this process. */

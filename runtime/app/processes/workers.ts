@@ -47,7 +47,6 @@ interface Started {
   readonly listens: Promise<boolean>;
 }
 
-/** The slot of one worker. */
 interface Slot {
   current: Started;
   /** Called when another worker has replaced the current one. */

@@ -42,10 +42,8 @@ export function routesWanted(
   return { descriptor: Number(descriptor), environment: { ...environment, ...unneeded } };
 }
 
-/** The sources of the list. */
 export interface RouteParts {
   readonly routes: readonly Route[];
-  /** The routes of the resources. */
   readonly generated: readonly Route[];
   readonly policies: Policies;
   readonly hooks: Hooks;

@@ -13,7 +13,6 @@ import {
 } from "../../resource/index.js";
 
 const manifest: unknown = createRequire(import.meta.url)("service-runtime/package.json");
-/** The version of the package. */
 export const { version } = z.object({ version: z.string() }).parse(manifest);
 
 /**

@@ -33,13 +33,9 @@ import {
 export interface OwnApp<Resources, Inputs = JobInputs> {
   /** The resources, with validation and hooks, without access rules and policies. */
   readonly resources: Resources;
-  /** The app's database. */
   readonly db: AppDatabase;
-  /** Background jobs. */
   readonly jobs: AppJobs<Inputs>;
-  /** Mail. */
   readonly mail: AppMail;
-  /** Stored files. */
   readonly files: AppFiles;
   /**
    * Runs the work in one transaction; the work must use only its arguments. If it loses to a concurrent transaction, it
@@ -58,14 +54,12 @@ export interface OwnServices {
   readonly app: OwnApp<object>;
   /** `response.locals` of an app route. */
   localsOf(caller: Caller | null, request: RequestState): OwnRouteLocals;
-  /** The context of an app tool. */
   toolContextOf(
     services: Services,
     caller: Caller,
   ): Pick<ToolContext, "db" | "resources" | "log" | "traceparent">;
 }
 
-/** The parts that app code uses. */
 export interface OwnParts extends Pick<OwnCode, "filesOf" | "jobs"> {
   readonly definitions: readonly ResourceDefinition[];
 }

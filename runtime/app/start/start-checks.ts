@@ -12,7 +12,6 @@ interface OwnCode {
   readonly hooks: Hooks;
   readonly ownRouter: Router | null;
   readonly tools: Readonly<Record<string, unknown>>;
-  /** The routes of the resources. */
   readonly generated: readonly Route[];
   /** All routes, including those of the package. */
   readonly routes: readonly Route[];

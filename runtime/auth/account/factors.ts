@@ -3,7 +3,6 @@ import type { Queryable } from "../../db/index.js";
 // Passkeys and second steps have their own modules, which import this one. Modules below those must delete them
 // too: when an account changes hands, or its pending proofs end.
 
-/** Deletes every passkey of an account. */
 export async function deletePasskeys(tx: Queryable, accountId: string): Promise<void> {
   await tx.query("delete from service.passkeys where user_id = $1", [accountId]);
 }
@@ -19,7 +18,6 @@ export async function deleteSecondStep(tx: Queryable, accountId: string): Promis
   await deleteSetUp(tx, accountId);
 }
 
-/** Deletes the pending set-up of a second step. */
 export async function deleteSetUp(tx: Queryable, accountId: string): Promise<void> {
   await tx.query("delete from service.second_step_set_ups where user_id = $1", [accountId]);
 }

@@ -26,7 +26,6 @@ export interface Credentials extends Account {
   readonly generation: number;
 }
 
-/** An account to be added. */
 export interface AddedAccount extends Account {
   /** Null for an account that has no password yet. */
   readonly passwordHash: string | null;

@@ -4,7 +4,6 @@ import type { Queryable, Transaction } from "../../db/index.js";
 import type { EventKind } from "../../values/api/event-kinds.js";
 import { isPruningDue, prune } from "../pruning.js";
 
-/** An event in the life of an account. */
 export interface AccountEvent {
   readonly kind: EventKind;
   readonly accountId: string;

@@ -12,7 +12,6 @@ import { type Identity, insertIdentity, recordUse, type Subject } from "./store.
  * The arrival of a person from a provider at an account, with its effects on the account, which wait for all proofs.
  */
 export interface Arrival {
-  /** The provider's name. */
   readonly provider: string;
   readonly profile: Subject & Pick<Identity, "email">;
   /** Whether the account already had the identity; one removed since is not linked again. */

@@ -4,7 +4,6 @@ import type { Queryable } from "../../db/index.js";
 /** Accounts whose only way to sign in is a provider that is no longer configured. */
 export interface GoneProvider {
   readonly provider: string;
-  /** The number of accounts. */
   readonly count: number;
   /** Some of their addresses, in order. */
   readonly emails: readonly string[];

@@ -16,7 +16,6 @@ export interface Identity {
   readonly lastUsedAt: Date | null;
 }
 
-/** An identity to be added. */
 export interface NewIdentity {
   readonly id: string;
   readonly accountId: string;

@@ -154,7 +154,6 @@ async function countInWindow(
   return rows[0] ?? { count: 0, oldest: null };
 }
 
-/** Refuses an attempt that was not allowed. */
 export function refuseUnlessAllowed(result: AttemptResult): void {
   if (!result.allowed) refuse("TOO_MANY_ATTEMPTS", { retryAfter: result.retryAfter });
 }

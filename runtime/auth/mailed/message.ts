@@ -3,7 +3,6 @@ import type { Message } from "../../mail/index.js";
 import type { Credentials } from "../account/store.js";
 import type { MailedSecrets } from "./secrets.js";
 
-/** The recipient of a mail. */
 export type Recipient = Pick<Message, "to" | "name">;
 
 /**

@@ -18,7 +18,6 @@ const provingAddress: readonly NoticeKind[] = ["address-adopted", "password-rese
 /** Changes of the address itself: notified even if it was never verified. */
 const leavingAddress: readonly NoticeKind[] = ["email-change-requested", "email-changed"];
 
-/** The event recorded for each change. */
 const eventOf: Readonly<Record<RecordedKind, EventKind>> = {
   "password-changed": "password-changed",
   "password-reset": "password-reset",

@@ -62,7 +62,6 @@ export function priorityOf({ emailVerified }: Pick<Credentials, "emailVerified">
   return emailVerified ? "normal" : "low";
 }
 
-/** A mail, or null to store the decoy. */
 interface MailOrDecoy {
   readonly decoy: Pick<Message, "to" | "kind">;
   readonly message: Message | null;

@@ -27,7 +27,6 @@ export async function upsertMailedProof(db: Queryable, proof: MailedProof): Prom
   await pruneExpired(db, "service.mailed_proofs");
 }
 
-/** A code submitted for an address. */
 export interface SubmittedCode {
   readonly purpose: MailedPurpose;
   readonly email: string;
@@ -102,7 +101,6 @@ export async function spendCode(
   return rows.length > 0;
 }
 
-/** A link's token as submitted. */
 export interface SubmittedLink {
   /** The purposes that the link may have. */
   readonly purposes: readonly MailedPurpose[];

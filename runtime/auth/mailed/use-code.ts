@@ -8,7 +8,6 @@ import { codeDigests } from "../token/code.js";
 import type { MailedPurpose } from "./purposes.js";
 import { countWrongGuess, findCode, type SubmittedCode, spendCode } from "./store.js";
 
-/** A code as submitted. */
 interface CodeInput {
   readonly purpose: MailedPurpose;
   readonly email: string;
@@ -46,7 +45,6 @@ export async function useCode(
   return answer ?? refuse("OTP_EXPIRED");
 }
 
-/** The verdict on a submitted code. */
 export type CodeVerdict =
   | { readonly kind: "right" }
   | { readonly kind: "wrong" }
@@ -66,7 +64,6 @@ export async function checkCode(db: Queryable, sent: SubmittedCode): Promise<Cod
   return { kind: isRight ? "right" : "expired" };
 }
 
-/** Refuses a code that is not right. */
 export function refuseCode(verdict: Exclude<CodeVerdict, { kind: "right" }>, now: Date): never {
   switch (verdict.kind) {
     case "wrong":

@@ -18,7 +18,6 @@ export interface AccountRecords {
 export interface RefusedDeletion {
   readonly db: Queryable;
   readonly log: Pick<Log, "warn">;
-  /** The account's id. */
   readonly id: string;
 }
 

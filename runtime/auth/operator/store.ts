@@ -42,7 +42,6 @@ export async function setNameAndRole(
   );
 }
 
-/** Disables an account. */
 export async function setDisabled(
   tx: Queryable,
   { id, now }: { readonly id: string; readonly now: Date },

@@ -3,7 +3,6 @@ import type { Services } from "../../own-code/index.js";
 import { findCredentials, insertAccount } from "../account/store.js";
 import { prove } from "../session/prove.js";
 
-/** A signed-in account for a test. */
 export interface TestAccount {
   readonly id: string;
   readonly email: string;

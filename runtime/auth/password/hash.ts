@@ -14,7 +14,6 @@ const dummyHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${co
 // requests beyond it get 503.
 const queue = createQueue({ concurrency: Math.min(availableParallelism(), 4), waiting: 128 });
 
-/** The number of passwords in the queue. */
 export function passwordsWaiting(): number {
   return queue.waiting();
 }

@@ -79,7 +79,6 @@ async function takeGuessAtSetUp(
   return setUp;
 }
 
-/** A code, and the set-up that it should confirm. */
 interface SubmittedCode extends SetUp {
   readonly code: string;
   readonly now: Date;

@@ -28,7 +28,6 @@ export const authenticatorSecret: EncryptedColumn = {
   purpose: "authenticator",
 };
 
-/** The key of the backup codes' digests. */
 export const backupKey: EncryptedColumn = {
   table: "service.second_steps",
   key: "user_id",
@@ -44,7 +43,6 @@ export const pendingSecret: EncryptedColumn = {
   purpose: "authenticator",
 };
 
-/** The signing secret of a webhook. */
 export const webhookSecret: EncryptedColumn = {
   table: "service.webhooks",
   key: "id",
@@ -55,7 +53,6 @@ export const webhookSecret: EncryptedColumn = {
 /** The previous signing secret. */
 export const formerWebhookSecret: EncryptedColumn = { ...webhookSecret, name: "former_secret" };
 
-/** All columns with encrypted values. */
 export const encryptedColumns = [
   authenticatorSecret,
   backupKey,
@@ -74,7 +71,6 @@ export function decryptFor(secrets: Secrets, value: EncryptedValue, encrypted: B
   return decrypt(secrets, encrypted, contextOf(value));
 }
 
-/** The services for decryption in a request. */
 export type DecryptServices = Pick<Services, "config" | "log">;
 
 /** Decrypts a value from `encryptFor`; logs a failure and returns null. */

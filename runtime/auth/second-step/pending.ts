@@ -42,7 +42,6 @@ export async function lockPending(
   return { account, challenge: found, methods: assurance.methods };
 }
 
-/** The scope of a code mailed for a challenge. */
 export function challengeScope({ tokenHash }: Challenge): string {
   return `second-step:${tokenHash.toString("hex")}`;
 }

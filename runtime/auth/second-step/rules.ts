@@ -13,7 +13,6 @@ export function isFactorOn(
   return kind === "totp" ? twoFactor.authenticator : twoFactor.email;
 }
 
-/** The scope of a code mailed for a set-up. */
 export function setUpScope({ email }: Account): string {
   return `set-up:${email}`;
 }

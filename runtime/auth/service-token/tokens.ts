@@ -13,7 +13,6 @@ import { newToken } from "../token/token.js";
 
 /** The properties of a new service token. */
 export interface TokenRequest {
-  /** The purpose of the token. */
   readonly name: string;
   /** `never`: until it is revoked; null: as long as a sign-in. */
   readonly days: number | "never" | null;

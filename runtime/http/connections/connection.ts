@@ -13,7 +13,6 @@ export interface Connection {
   readonly onFinish: () => void;
   /** Whether further requests are refused; running ones are answered. */
   isEnding: boolean;
-  /** Whether reading has stopped. */
   hasStoppedReading: boolean;
   /** Refuses the request whose body will never be complete, after the answers before it; null if there is none. */
   refuseIncomplete: ((response: ServerResponse) => void) | null;

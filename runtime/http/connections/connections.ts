@@ -9,7 +9,6 @@ import { quietest } from "./quietest.js";
 import { reset } from "./reset.js";
 import { newTurns } from "./turns.js";
 
-/** Handlers for the requests of a server's connections. */
 export interface ConnectionHandlers {
   serve(request: IncomingMessage, response: ServerResponse): void;
   /** Answers 503: the process is overloaded. */

@@ -66,7 +66,6 @@ export function newWindows(now: () => number = () => performance.now()): Windows
     kept.delete(oldest);
   }
 
-  /** Counts an event at this time. */
   function count(found: Group[], time: number, width: number): void {
     const latest = found.at(-1);
     if (latest !== undefined && time - latest.first < width) {

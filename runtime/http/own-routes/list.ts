@@ -3,7 +3,6 @@ import { pathsOf } from "./paths.js";
 import { findTarget } from "./router-stack.js";
 import { optionalToken, publicRoute } from "./routes.js";
 
-/** A route of the app's own router. */
 export interface ListedOwnRoute {
   /** `*` for every method. */
   readonly method: string;

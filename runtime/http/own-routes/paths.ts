@@ -48,7 +48,6 @@ export function ownPaths(router: Router, routes: readonly Route[]): OwnPaths {
   };
 }
 
-/** The paths and methods of app routes. */
 export function pathsOf(router: Router): readonly OwnRoute[] {
   return routesOf(router as Router & Listing, "");
 }

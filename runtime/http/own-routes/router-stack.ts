@@ -63,7 +63,6 @@ type WrittenPath = string | RegExp;
 interface Layer {
   /** The part of the path that matched, or false. */
   match(path: string): { readonly path: string } | false;
-  /** The patterns as written. */
   readonly rawPath: WrittenPath | readonly WrittenPath[];
   readonly route?: OwnRoute;
   /** Has a stack if it is a router. */

@@ -36,7 +36,6 @@ export interface OwnRouteLocals<Resources = unknown> {
 interface OwnRouteParts {
   readonly services: Services;
   readonly localsOf: (caller: Caller | null, request: RequestState) => OwnRouteLocals;
-  /** Returns the state of a request. */
   readonly stateOf: (request: IncomingMessage) => RequestState;
 }
 

@@ -61,7 +61,6 @@ async function tryDatabase(db: Access): Promise<void> {
   if (row?.reads !== false) throw new Error("it is read-only");
 }
 
-/** Reads the applied migrations. */
 export function appliedMigrations(db: Pick<Access, "read">): Promise<readonly MigrationName[]> {
   return db.read<MigrationName>({
     text: "select source, name from service.migrations",

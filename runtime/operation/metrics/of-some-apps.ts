@@ -24,7 +24,6 @@ export function tryCounter(registry: Registry): (ended: EndedTry) => void {
   };
 }
 
-/** Shows the number of open streams. */
 export function streamsGauge(registry: Registry, streams: () => number): void {
   new Gauge({
     registers: [registry],
@@ -47,7 +46,6 @@ export function delayTimer(registry: Registry): (seconds: number) => void {
   return (seconds) => delays.observe(seconds);
 }
 
-/** Counts attempts of webhook deliveries. */
 export function deliveryCounter(registry: Registry): (result: string) => void {
   const ends = new Counter({
     registers: [registry],
@@ -58,7 +56,6 @@ export function deliveryCounter(registry: Registry): (result: string) => void {
   return (result) => ends.inc({ result });
 }
 
-/** Shows the number of disabled webhooks. */
 export function disabledGauge(registry: Registry, count: () => Promise<number>): void {
   new Gauge({
     registers: [registry],

@@ -24,7 +24,6 @@ export interface Metrics {
   readonly countTry: (ended: EndedTry) => void;
   /** Records the seconds from a change until it was sent. */
   readonly noteDelay: (seconds: number) => void;
-  /** Counts an attempt of a webhook delivery. */
   readonly countDelivery: (result: string) => void;
   /** Adds gauges whose values are read when the page is requested. */
   addGauges(parts: LookedUp): void;

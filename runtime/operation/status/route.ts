@@ -5,7 +5,6 @@ import { type Numbers, requestsOf, slowestOf } from "./numbers.js";
 import type { Stored } from "./stored.js";
 
 export interface StatusParts {
-  /** The version of the package. */
   readonly version: string;
   /** The counts of all processes of this machine. */
   readonly numbers: () => Promise<readonly Numbers[]>;

@@ -29,7 +29,6 @@ export function answerOf(form: Form, done: readonly Outcome[]): KeyedAnswer {
   return { status: 200, json: batchJson(form, parts), outcomes: JSON.stringify(outcomes) };
 }
 
-/** The JSON text of a batch's answer. */
 export function batchJson({ atomic, isTagged }: Form, parts: readonly Part[]): string {
   const errors = parts.flatMap((part, index) =>
     part.kind === "refused" ? [{ index, status: part.status, ...part.error }] : [],

@@ -16,7 +16,6 @@ export interface KeptAnswer {
   readonly etag: string | null;
 }
 
-/** An answer to be stored. */
 export interface KeyedAnswer extends Answer {
   /** Data stored besides the body; either may be dropped first. */
   readonly outcomes?: string;

@@ -30,7 +30,6 @@ export interface CursorListing extends Listed {
   readonly kind: "cursor";
   /** The conditions of `rowsAfter`; none on the first page. */
   readonly after: readonly string[];
-  /** The cursor of the page after a place. */
   readonly cursorOf: (place: Place) => string;
 }
 

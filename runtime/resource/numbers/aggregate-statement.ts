@@ -55,7 +55,6 @@ function countOf({ sql, column }: Value): string {
   return `count(distinct ${kindOf(column).distinct(sql)})`;
 }
 
-/** The SQL by which rows are grouped. */
 function groupKey({ sql, column, unit }: Group, { timezone }: AggregateQuery) {
   if (unit === null) return sql;
   const local = kindOf(column).time === "day" ? `${sql}::timestamp` : localTime(sql, timezone);

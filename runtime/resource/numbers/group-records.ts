@@ -7,7 +7,6 @@ import type { Group } from "./group.js";
 /** The linked record of a group's value. */
 export interface GroupRecord {
   readonly group: Group;
-  /** Its key in the group. */
   readonly key: string;
   /** SQL over a row of the groups, whose `groupColumn` has the link: the record as JSON. */
   readonly json: string;

@@ -5,7 +5,6 @@ import { failureOf } from "./failure.js";
 import { endLife, newLife } from "./life.js";
 import { withTimeLimit } from "./time-limit.js";
 
-/** The hooks that run after a commit. */
 export interface AfterHooks extends Pick<OwnCode, "runAfter" | "isBusy"> {
   /** Resolves when no hook runs or waits. */
   idle(): Promise<void>;

@@ -21,7 +21,6 @@ import { inUnit, retryAfter } from "./unit.js";
 export interface OwnCall {
   /** Its name in messages: `products.beforeCreate`. */
   readonly what: string;
-  /** The id of the record. */
   readonly id: string;
   /** The record whose deletion cascades to this one; left out if there is none. */
   readonly cascadedFrom?: HookContext["cascadedFrom"];

@@ -5,7 +5,6 @@ import { kindOf, kindWord } from "../table/kinds/kinds.js";
 import type { Column } from "../table/table.js";
 import { literalPattern, nothing, type Predicate } from "./predicate.js";
 
-/** A predicate, or the problem. */
 export type Compared = { readonly predicate: Predicate } | { readonly problem: string };
 
 /** A value as text, as sent; null is the empty value. */

@@ -33,10 +33,8 @@ export interface Reading {
   readonly reach: Reach;
 }
 
-/** A condition that no record meets. */
 export const noRecord: Condition = { sql: "false", count: null, index: "rows" };
 
-/** A predicate as a condition. */
 export function conditionOf({ name }: Rows, predicate: Predicate, reach: Reach): Condition {
   const sql = predicateSql(predicate, reach, name);
   const index = isIndexed(predicate) ? "rows" : null;

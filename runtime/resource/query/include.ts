@@ -22,7 +22,6 @@ export interface RecordParameters {
   readonly include?: readonly IncludeParameters[] | undefined;
 }
 
-/** How a record is shown. */
 export interface ShownRecord {
   /** SQL over one row of the table; null for the whole record. */
   readonly sql: string | null;

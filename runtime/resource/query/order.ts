@@ -5,7 +5,6 @@ import type { Column } from "../table/table.js";
 import { LinkedValues, type Value } from "./links/values.js";
 import type { Reach } from "./reach.js";
 
-/** The order of a list. */
 export interface Order {
   /** SQL after `order by`, in both directions. */
   readonly forward: string;

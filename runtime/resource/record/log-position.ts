@@ -8,7 +8,6 @@ import {
 } from "../../http/index.js";
 import type { Table } from "../table/table.js";
 
-/** Whether a query asks for the position of the change log. */
 export function asksPosition(query: string): boolean {
   if (query === "" || !hasParameter(query, /^position$/)) return false;
   return new Parameters(query).take("position") === "true";

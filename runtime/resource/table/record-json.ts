@@ -4,10 +4,8 @@ import { kindOf } from "./kinds/kinds.js";
 import { type Column, columnOf, type Table } from "./table.js";
 import { notField } from "./unknown-field.js";
 
-/** A table's name and its shown columns. */
 type Shown = Pick<Table<never>, "name" | "columns">;
 
-/** A shown member of a record. */
 export interface Member {
   readonly key: string;
   /** SQL over one row of the table. */
@@ -49,7 +47,6 @@ export function membersInside(table: Shown): readonly Member[] {
   return allMembers(table, (column) => !kindOf(column).isLong);
 }
 
-/** All members of these columns. */
 export function allMembers(
   table: Shown,
   isShown: (column: Column) => boolean = () => true,

@@ -27,7 +27,6 @@ export function readTimezone(name: string | undefined, issues: Issues, values: u
   return usualTimezone;
 }
 
-/** Adds a zone to the values of a statement. */
 export function zoneNamed(name: string, values: unknown[]): Zone {
   const upper = name.toUpperCase();
   return {

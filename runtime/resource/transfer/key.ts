@@ -12,7 +12,6 @@ export function keyOfRows(table: Table<never>, names: readonly string[]): ByRule
   return findRule(table, names);
 }
 
-/** The links of a table to its own records. */
 export function ownLinks(table: Table<never>): readonly string[] {
   return Object.values(table.links ?? {}).flatMap((link) =>
     link.table?.() === table ? [link.field] : [],

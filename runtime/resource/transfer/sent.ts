@@ -39,7 +39,6 @@ export interface Sending {
   readonly lookups: readonly Lookup[];
   /** Inserts rows of `from`, which is called `_sent`. */
   insert(from: string): string;
-  /** Whether a row has a file. */
   hasFile(row: SentRow): boolean;
   /** Statements that mark the files of rows of `from` as used. */
   readonly use: readonly ((from: string) => string)[];

@@ -31,7 +31,6 @@ export interface StagedMistakes {
     readonly line: number | null;
     readonly issues: readonly BodyIssue[];
   }[];
-  /** The total number of mistakes. */
   readonly mistakes: number;
   /** The number of refused rows, including those marked as wrong. */
   readonly refused: number;

@@ -13,7 +13,6 @@ import { differingValues, type KeyedRow, type StoredRow, storedRows } from "./co
 import { type NamedLink, targetFinder, withTargets } from "./key.js";
 import { changeOfRow, createOfRow, type FileRow, idOf } from "./row.js";
 
-/** How rows are stored. */
 export interface RowsPlan {
   readonly definition: ResourceDefinition;
   /** The rule by which a row's record is found; null if every row is a new one. */

@@ -6,7 +6,6 @@ import type { Table } from "../table/table.js";
 import type { Write, Written } from "./operation.js";
 import { explained, store, storeWithin } from "./run.js";
 
-/** A request that writes a record. */
 export interface WriteRequest {
   /** Its idempotency key, if it has one. */
   readonly key: string | null;

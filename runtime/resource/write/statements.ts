@@ -155,7 +155,6 @@ function all(conditions: readonly string[]): string {
   return conditions.length === 0 ? "true" : conditions.join(" and ");
 }
 
-/** The keys of all fields, in the columns' order. */
 function fieldKeys({ columns }: Table<never>): readonly string[] {
   // The id comes before the fields, `createdAt` and `updatedAt` after them.
   return Object.keys(columns).slice(1, -2);

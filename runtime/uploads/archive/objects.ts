@@ -12,7 +12,6 @@ export interface ArchivedObject extends PlacedObject {
   readonly size: number;
 }
 
-/** Objects per page. */
 const pageSize = 1000;
 
 /** All such objects, ordered by key. */

@@ -85,7 +85,6 @@ function failMissing(): never {
   throw new Error("a picture is missing, or was not requested");
 }
 
-/** The default of `uploads.max_decode_mb`. */
 const defaultDecodeMb = 512;
 const megabyte = 1_048_576;
 

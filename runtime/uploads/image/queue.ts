@@ -23,7 +23,6 @@ const headers = createQueue({ concurrency: 1, waiting: 256 });
 // memory of the process is that of one drawing.
 const drawings = createQueue({ concurrency: 1, waiting: 32 });
 
-/** The number of pictures in the queue. */
 export function picturesWaiting(): number {
   return pictures.waiting() + greedyPictures.waiting() + headers.waiting() + drawings.waiting();
 }

@@ -3,7 +3,6 @@ export function isDetectable(type: string): boolean {
   return hasSignature(type) || /^(?:image|audio|video|font)\//.test(type);
 }
 
-/** Whether `file-type` knows a signature of the type. */
 export function hasSignature(type: string): boolean {
   return subtypes.has(type.replace(/^application\//, ""));
 }

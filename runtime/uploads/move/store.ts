@@ -2,7 +2,6 @@ import type { Database, Queryable } from "../../db/index.js";
 import type { FileDetails } from "../objects/details.js";
 import type { FieldPrivacy } from "../objects/private-files.js";
 
-/** An upload with misplaced objects. */
 export interface MisplacedUpload {
   readonly key: string;
   readonly details: FileDetails;

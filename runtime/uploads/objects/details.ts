@@ -6,7 +6,6 @@ export interface FileDetails {
   /** `<resource>/<field>/<year>/<month>/<uuid>-<filename>` */
   readonly key: string;
   readonly url: string;
-  /** The original file name. */
   readonly name: string;
   /** The stored media type. */
   readonly mime: string;

@@ -3,7 +3,6 @@ import type { Actor, Caller } from "../../own-code/index.js";
 import type { UploadField, UploadFields } from "./fields.js";
 import type { PlacedObject } from "./place.js";
 
-/** A file field. */
 export interface FieldOfFile {
   readonly resource: string;
   readonly field: string;

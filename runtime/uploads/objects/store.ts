@@ -1,6 +1,5 @@
 import type { Queryable } from "../../db/index.js";
 
-/** An object in the storage. */
 export interface StoredObject {
   readonly key: string;
   /** In bytes. */

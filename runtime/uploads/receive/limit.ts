@@ -6,7 +6,6 @@ export function refuseTooLong({ headers }: IncomingMessage, maxBytes: number): v
   if (Number(headers["content-length"] ?? 0) > maxBytes) refuseSize(maxBytes);
 }
 
-/** A body that is read under a limit. */
 export interface LimitedBody {
   /** The bytes as they arrive: 413 at the first byte over the limit, 400 if the client disconnects. */
   readonly bytes: AsyncGenerator<Uint8Array>;

@@ -14,11 +14,9 @@ export interface ProfiledField {
 export interface Outdated {
   readonly key: string;
   readonly details: FileDetails;
-  /** Whether it is a private file. */
   readonly isPrivate: boolean;
   /** The previous profile, as the database spells it. */
   readonly former: string;
-  /** The current profile. */
   readonly profile: NamedProfile;
 }
 

@@ -27,7 +27,6 @@ export interface Judged {
  * accept.
  */
 export interface Judge {
-  /** Takes the next bytes. */
   next(bytes: Uint8Array): Promise<void>;
   /** The findings so far; null until the opening is complete: then the next judge receives it again. */
   judged(): Judged | null;

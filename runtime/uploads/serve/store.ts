@@ -8,7 +8,6 @@ export interface ServedObject extends PlacedObject {
   readonly size: number;
   /** Details of its upload; a rendition has the name of its picture. */
   readonly file: Pick<FileDetails, "key" | "mime" | "name" | "optimised">;
-  /** The resource of the upload. */
   readonly resource: string;
   readonly field: string;
   /** The account that uploaded it; null if it is deleted. */

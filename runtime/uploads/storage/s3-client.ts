@@ -1,7 +1,6 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import type { Config } from "../../config/index.js";
 
-/** A bucket, and its credentials. */
 export type Bucket = Extract<Config["uploads"]["storage"], { readonly driver: "s3" }>;
 
 /** Time limits for a bucket, in milliseconds; tests use shorter ones. */

@@ -45,7 +45,6 @@ export interface Storage {
    * A health check: throws if the storage does not work at present, as far as can be detected without leaving a trace.
    */
   tryOut(): Promise<void>;
-  /** Closes its connections. */
   close(): Promise<void>;
 }
 

@@ -19,7 +19,6 @@ export interface RelyingParty {
   readonly allowsLocalhost: boolean;
 }
 
-/** The configured dashboard as a relying party. */
 export function relyingParty({
   webUrl,
   app,

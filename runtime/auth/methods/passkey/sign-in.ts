@@ -21,7 +21,6 @@ import {
   spendChallenge,
 } from "./store.js";
 
-/** An attempt to sign in with a passkey. */
 interface SignInAttempt {
   /** The passkey's account; null if the passkey is unknown. */
   readonly owner: string | null;

@@ -35,7 +35,6 @@ interface Challenge {
   readonly now: Date;
 }
 
-/** An account's passkey. */
 export interface PasskeyId {
   readonly accountId: string;
   readonly id: string;
@@ -150,7 +149,6 @@ export async function listCredentials(
   );
 }
 
-/** The number of passkeys that an account has. */
 export async function countPasskeys(db: Queryable, accountId: string): Promise<number> {
   const rows = await db.query<{ number: number }>(
     "select count(*)::int as number from service.passkeys where user_id = $1",
@@ -196,7 +194,6 @@ export async function insertPasskey(
   return rows[0] ?? null;
 }
 
-/** Whether an account has that passkey. */
 export async function hasPasskey(db: Queryable, { accountId, id }: PasskeyId): Promise<boolean> {
   const rows = await db.query("select id from service.passkeys where id = $1 and user_id = $2", [
     id,
@@ -221,7 +218,6 @@ export async function renamePasskey(
   return rows[0] ?? null;
 }
 
-/** Deletes a passkey. */
 export async function deletePasskey(tx: Queryable, { accountId, id }: PasskeyId): Promise<void> {
   await tx.query("delete from service.passkeys where id = $1 and user_id = $2", [id, accountId]);
 }

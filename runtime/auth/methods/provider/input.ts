@@ -10,7 +10,6 @@ export function redirectUriOf({ webUrl }: Pick<Config, "webUrl">): string {
   return `${webUrl}/api/auth/provider/callback`;
 }
 
-/** The name of a configured provider. */
 function providerShape({ auth }: Pick<Config, "auth">) {
   return text.transform((name, { addIssue }): ProviderSettings => {
     const found = auth.providers.find((one) => one.name === name);

@@ -3,7 +3,6 @@ import type { SessionServices } from "../../session/prove.js";
 import { backupKey, readEncrypted } from "../encrypted.js";
 import { backupDigest } from "./rules.js";
 
-/** Whether an account has backup codes left. */
 export async function hasBackupCodes(tx: Queryable, accountId: string): Promise<boolean> {
   const rows = await tx.query(
     "select user_id from service.backup_codes where user_id = $1 limit 1",

@@ -28,7 +28,6 @@ const kinds = {
 
 export type ColumnKind = keyof typeof kinds;
 
-/** The kind of a column. */
 export function kindOf({ kind }: { readonly kind: ColumnKind }): Kind {
   return kinds[kind];
 }

@@ -45,7 +45,6 @@ export async function refuseHiddenFiles(
   refuse("INVALID", { issues });
 }
 
-/** Whether records of the table can have private files. */
 export function hasPrivateFiles(table: Table<never>): boolean {
   return privateFields(table).length > 0;
 }

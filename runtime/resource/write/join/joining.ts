@@ -51,7 +51,6 @@ export interface Joining {
   readonly storing: Set<string>;
   waiting: Waiting[];
   timer: NodeJS.Timeout | undefined;
-  /** The number of running statements. */
   running: number;
   /** The maximum number of records in the next statement. */
   most: number;

@@ -20,7 +20,6 @@ export function drawingOf(job: Job): Drawing | null {
   return job.kind === "header" ? job.drawing : job.header.drawing;
 }
 
-/** The outcome of a job. */
 export type Outcome =
   | { readonly kind: "done"; readonly value: unknown }
   | { readonly kind: "refused"; readonly code: RefusalCode; readonly details: RefusalDetails }

@@ -10,7 +10,6 @@ import { makeStill } from "./sequence.js";
 import { decodesHeic, loadSharp } from "./sharp.js";
 import { makeTransparent } from "./transparent-gif.js";
 
-/** An SVG drawing. */
 export interface Drawing {
   /** The memory limit, in bytes. */
   readonly maxBytes: number;

@@ -13,7 +13,6 @@ export interface Preflight {
    * shows the empty part as black unless a frame declares transparency.
    */
   readonly emptyCanvasEnd: number | null;
-  /** Whether it is a HEIC. */
   readonly isHeic: boolean;
 }
 

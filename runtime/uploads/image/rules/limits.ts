@@ -26,7 +26,6 @@ export function refuseArea(): never {
   return refusePicture("The picture has more than 100 000 000 pixels");
 }
 
-/** Refuses a picture with too many frames or pages. */
 export function refuseTooManyFrames(frames: number): void {
   if (frames > maxFrames) refusePicture("The picture has more than 5 000 frames");
 }

@@ -46,7 +46,6 @@ export interface Piece {
 export interface OpenOptions {
   /** The headers of the object, known from the file's opening. */
   readonly headers: () => ObjectHeaders;
-  /** Aborts waiting. */
   readonly signal: AbortSignal;
 }
 

@@ -16,7 +16,6 @@ const tooSlow = "does not answer within 5 seconds";
 /** Metadata, keys and claims take some kilobytes. */
 const maxBytes = 1_048_576;
 
-/** Options of a request. */
 export interface AskOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;

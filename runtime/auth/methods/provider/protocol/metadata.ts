@@ -17,7 +17,6 @@ export interface Asked extends Pick<Services, "clock"> {
   readonly provider: ProviderSettings;
 }
 
-/** A provider's metadata. */
 export type Metadata = ServerMetadata & {
   readonly issuer: string;
   readonly authorization_endpoint: string;
