@@ -130,6 +130,7 @@ async function expectSchemaOf(
     migration: null,
     breaking: [],
     remarks: nextRemarks,
+    published: [],
   });
   expect(await app.migrate()).toEqual([]);
   return dump;

@@ -19,10 +19,10 @@ import { newRemoval } from "./prune/remove-soon.js";
 import { type Pruning, startPruning } from "./prune/schedule.js";
 import type { OwnTarget } from "./receive/own.js";
 import type { UploadTarget } from "./receive/receive.js";
-import { targetsOf } from "./receive/target.js";
 import { openResumable } from "./resumable/routes.js";
 import { loadReceive, uploadRoutes } from "./routes.js";
 import { openFileStores } from "./storage/open.js";
+import { targetsOf } from "./target.js";
 
 const loadOwn = later(() => import("./receive/own.js"));
 const loadReadOwn = later(() => import("./serve/read-own.js"));

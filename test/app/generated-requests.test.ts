@@ -24,7 +24,7 @@ const files = [
 ];
 
 /** Pages and scripts: what they answer is no JSON. */
-const unasked = ["getServiceDocs", "getServiceDocsFile"];
+const unasked = ["getServiceDocs", "getServiceDocsFile", "deleteAuthMe"];
 /** What neither app has switched on is 404 whatever is asked. */
 const switchedOff = /^\/(auth\/(provider|identities)|_service\/(jobs|schedule))/;
 

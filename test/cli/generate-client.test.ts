@@ -59,7 +59,7 @@ test("the folder has a file for each resource, and loses that of a removed one",
   expect(stderr).toContain("../web/api/client/order-items.ts");
   expect(stderr).toContain("../web/api/client/runtime.ts");
   expect((await generate(...consent)).exitCode).toBe(0);
-  const files = ["index.ts", "mine.ts", "products.ts", "runtime.ts"];
+  const files = ["index.ts", "mine.ts", "products.ts", "resumable.ts", "runtime.ts"];
   expect(readdirSync(join(root, "web/api/client")).toSorted()).toEqual(files);
   expect(text("web/api/client/runtime.ts")).toBe(text("app/generated/client/runtime.ts"));
   writeFileSync(join(root, "web/api/client/runtime.ts"), "export const mine = 1;\n");
@@ -87,7 +87,9 @@ test("a resource may have the name of a file of the client, or of its folder", a
   }
   expect((await generate()).exitCode).toBe(0);
   expect(readdirSync(join(root, "web/api/client")).toSorted()).toEqual(
-    "client.ts index.ts index_.ts products.ts runtime.ts runtime_.ts table_.ts".split(" "),
+    "client.ts index.ts index_.ts products.ts resumable.ts runtime.ts runtime_.ts table_.ts".split(
+      " ",
+    ),
   );
   expect(text("app/generated/client/table.ts")).toContain(": Table<");
 });

@@ -54,6 +54,7 @@ const settings = `
 server: { port: 1, workers: 2 }
 auth:
   operators: [admin]
+  delete_own_account: true
   providers: { acme: { issuer: "https://acme.example", client_id: shop, client_secret: abc } }
 `;
 

@@ -155,13 +155,19 @@ function partLength(part: Blob | Uint8Array): number {
   return "size" in part ? part.size : part.byteLength;
 }
 
-/** Encodes the text's UTF-8. */
+/** Encodes the text's UTF-8. React Native has no `btoa`. */
 function base64(text: string): string {
-  const bytes = encodeURIComponent(text).replace(/%(..)/g, (_, hex) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return btoa(bytes);
+  const bytes = encodeURIComponent(text).match(/%..|[^%]/g) ?? [];
+  const bits = bytes
+    .map((byte) => (byte.length === 3 ? Number.parseInt(byte.slice(1), 16) : byte.charCodeAt(0)))
+    .map((byte) => byte.toString(2).padStart(8, "0"))
+    .join("");
+  const digits = bits.match(/.{1,6}/g) ?? [];
+  const letters = digits.map((digit) => base64Digits[Number.parseInt(digit.padEnd(6, "0"), 2)]);
+  return letters.join("") + "=".repeat((3 - (bytes.length % 3)) % 3);
 }
+
+const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** Ends early, without an error, if the call is aborted. */
 function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -19,6 +19,9 @@ const lines = [
   "Verification code for ada@example.com: 482910",
   `Reset link for ada@example.com: ${link}`,
   `Invitation for ada@example.com: ${link}`,
+  "Address-change code for ada@example.com: 482910",
+  `Address-change link for ada@example.com: ${link}`,
+  "Address-change code for ada@example.com: 482910",
 ];
 
 test("every code and link has a line", () => {

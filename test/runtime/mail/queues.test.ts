@@ -155,7 +155,8 @@ describe("a queue", () => {
     opened.push(mailer);
     for (const message of Object.values(messages)) {
       const isFull = queueOf[message.kind] === "sign-in";
-      expect([message.kind, await mailer.send(message)]).toEqual([message.kind, !isFull]);
+      const mail = isFull ? message : { ...message, to: `${message.kind}@example.com` };
+      expect([message.kind, await mailer.send(mail)]).toEqual([message.kind, !isFull]);
       const nobody = { to: "nobody@example.com", kind: message.kind };
       expect([message.kind, await mailer.sendDecoy(nobody)]).toEqual([message.kind, !isFull]);
     }

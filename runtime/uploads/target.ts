@@ -1,8 +1,8 @@
-import { refuse } from "../../errors/index.js";
-import { isAllowed, namesRole, refuseByRule, refuseUnauthenticated } from "../../http/index.js";
-import type { Caller } from "../../own-code/index.js";
-import type { UploadFields } from "../objects/fields.js";
-import type { UploadTarget } from "./receive.js";
+import { refuse } from "../errors/index.js";
+import { isAllowed, namesRole, refuseByRule, refuseUnauthenticated } from "../http/index.js";
+import type { Caller } from "../own-code/index.js";
+import type { UploadFields } from "./objects/fields.js";
+import type { UploadTarget } from "./receive/receive.js";
 
 /** Finds the field of a path for a caller. */
 export type FindTarget = (
