@@ -16,7 +16,7 @@ export type {
 } from "./jobs/jobs.js";
 export type { AppFiles, AppMail, FileContent, FileTarget, ReadFile } from "./kit.js";
 export type { Log } from "./log.js";
-export type { ResourcePolicies } from "./policies.js";
+export type { GuardedRequest, ResourcePolicies } from "./policies.js";
 export type {
   Addition,
   Changes,

@@ -12,7 +12,7 @@ export type {
 } from "./jobs/jobs.js";
 export type { AppFiles, AppMail, FileContent, FileTarget, ReadFile } from "./kit.js";
 export { type Log, newLog, newRequestLog } from "./log.js";
-export type { Policies, ResourcePolicies } from "./policies.js";
+export type { GuardedRequest, Guards, Policies, ResourcePolicies } from "./policies.js";
 export type {
   GetQuery,
   IncludeQuery,

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Caller } from "./caller.js";
 import type { HookContext } from "./hooks.js";
 import type { JobInputs } from "./jobs/jobs.js";
@@ -43,3 +44,25 @@ type CallerOf<Action, Anonymous> = Action extends Anonymous ? Caller | null : Ca
 
 /** Policies by resource name. */
 export type Policies = { readonly [resource: string]: ResourcePolicies<unknown> | undefined };
+
+/** A request without a token that would create a record. */
+export interface GuardedRequest<Values = Readonly<Record<string, unknown>>> {
+  /** Checked, defaults included, as hooks get them. */
+  readonly values: Values;
+  /** The client's address; null where it is not known. */
+  readonly address: string | null;
+  /** By name in lower case: the answer to a captcha may be one of them. */
+  readonly headers: IncomingHttpHeaders;
+  /** Aborted when the guard runs out of time. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The app's own judges of what callers without a token create, by resource, for example of a captcha. One that returns
+ * anything but true is 403. It runs before the transaction, once for an idempotency key.
+ */
+export type Guards = {
+  readonly [resource: string]:
+    | { create?(request: GuardedRequest): boolean | Promise<boolean> }
+    | undefined;
+};

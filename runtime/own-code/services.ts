@@ -9,7 +9,7 @@ import type { HookContext, Hooks } from "./hooks.js";
 import type { JobOptions } from "./jobs/jobs.js";
 import type { AppFiles } from "./kit.js";
 import { type Log, newRequestLog } from "./log.js";
-import type { Policies } from "./policies.js";
+import type { Guards, Policies } from "./policies.js";
 
 /** The services of handlers and background work: created once at the start, and for each request by `servicesFor`. */
 export interface Services {
@@ -122,6 +122,7 @@ export interface AfterHook {
 export interface OwnCode {
   readonly policies: Policies;
   readonly hooks: Hooks;
+  readonly guards: Guards;
   /** Returns `resources` for code that acts for the actor. */
   resourcesOf(actor: () => Actor): object;
   /** Translates an error of a table into a refusal that names fields of resources; rethrows any other error. */

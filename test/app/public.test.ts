@@ -1,3 +1,4 @@
+import { refusal } from "service-runtime/errors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, createClient } from "../../fixtures/apps/events/generated/client.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
@@ -300,5 +301,64 @@ describe("a policy of `get`", () => {
     const token = await judged.signIn(null);
     const stranger = createClient({ url: `${judged.url}/api`, token });
     await expect(stranger.events.update(event, { title: "x" })).rejects.toEqual(refused(404));
+  });
+});
+
+describe("a guard", () => {
+  let guarded: RunningApp;
+  const judged: unknown[] = [];
+
+  beforeAll(async () => {
+    guarded = await startApp("apps/events", {
+      guards: {
+        messages: {
+          create: async ({ values, address, headers }) => {
+            judged.push({ values, address });
+            if (headers["x-captcha"] === "tired") throw refusal(409, "Come back later");
+            return headers["x-captcha"] === "right";
+          },
+        },
+      },
+    });
+  });
+  afterAll(() => guarded?.close());
+
+  const message = { email: "a@example.com", text: "Hello" };
+
+  function send(headers: Record<string, string>, body: object = message, token?: string) {
+    return fetch(`${guarded.url}/api/messages`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...headers,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(body),
+    });
+  }
+
+  test("decides about what is well-formed, before it is written", async () => {
+    expect((await send({})).status).toBe(403);
+    expect((await send({ "x-captcha": "right" })).status).toBe(201);
+    expect(await (await send({ "x-captcha": "tired" })).json()).toEqual({
+      error: "Come back later",
+    });
+    expect((await send({ "x-captcha": "right" }, { text: "x" })).status).toBe(422);
+    expect(judged).toEqual(
+      Array.from({ length: 3 }, () => ({
+        values: { ...message, answered: false },
+        address: "127.0.0.1",
+      })),
+    );
+  });
+
+  test("judges neither callers with a token nor answers that are repeated", async () => {
+    judged.length = 0;
+    expect((await send({}, message, guarded.token)).status).toBe(201);
+    const keyed = { "idempotency-key": "a-key-of-a-guarded-form", "x-captcha": "right" };
+    const answers = await Promise.all([send(keyed), send(keyed), send(keyed)]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect((await send(keyed)).headers.get("idempotency-replayed")).toBe("true");
+    expect(judged).toHaveLength(1);
   });
 });

@@ -30,6 +30,7 @@ test("every server.ts of the pages compiles in the starter app, and so does the 
     block("docs/own-code", "Custom sign-in"),
     block("docs/dashboard", "In your server"),
     block("docs/agents", "Custom tools"),
+    block("docs/public", "Forms", 2),
   ];
   for (const [at, text] of servers.entries()) writeFileSync(join(root, `server-${at}.ts`), text);
   // As `service dev` compiles them.

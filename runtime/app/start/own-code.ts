@@ -1,6 +1,6 @@
 import type { Router } from "express";
 import { type StartProblem, StartRefused } from "../../errors/index.js";
-import type { Hooks, Policies, Tool } from "../../own-code/index.js";
+import type { Guards, Hooks, Policies, Tool } from "../../own-code/index.js";
 import { type JobsOfApp, type OwnJobs, type OwnSchedule, readJobs } from "../jobs/read.js";
 import type { Authenticate } from "./gate.js";
 import type { GeneratedResource } from "./generated.js";
@@ -20,6 +20,8 @@ export interface AppOptions<
   readonly policies?: AppPolicies;
   /** Functions by resource around its writes: before them, in the transaction, or after the commit. */
   readonly hooks?: AppHooks;
+  /** Functions by resource that judge what callers without a token create, for example a captcha: false is 403. */
+  readonly guards?: Guards;
   /** Additional tools for agents (MCP); see `server.mcp`. */
   readonly tools?: AppTools;
   /** Background jobs by name. */
@@ -35,6 +37,7 @@ export interface ReadOptions {
   readonly router: Router | null;
   readonly policies: Policies;
   readonly hooks: Hooks;
+  readonly guards: Guards;
   readonly tools: Readonly<Record<string, Tool>>;
   readonly jobs: JobsOfApp;
   /** Deprecated names. */
@@ -48,11 +51,12 @@ export async function readOptions(
 ): Promise<ReadOptions> {
   const policies = byResource("policies", options.policies ?? {}, resources);
   const hooks = byResource("hooks", options.hooks ?? {}, resources);
+  const guards = byResource("guards", options.guards ?? {}, resources);
   const { problems, warnings, ...jobs } = await readJobs(
     options.jobs ?? {},
     options.schedule ?? {},
   );
   if (problems.length > 0) throw new StartRefused(...problems);
   const { routes: router = null, tools = {} } = options;
-  return { router, policies, hooks, tools, jobs, warnings };
+  return { router, policies, hooks, guards, tools, jobs, warnings };
 }

@@ -7,7 +7,7 @@ import { clientName } from "../../values/api/client-name.js";
  * the start if a resource has both. Unknown names are kept for `refuseUnreachableCode`.
  */
 export function byResource<Own extends object>(
-  option: "policies" | "hooks",
+  option: "policies" | "hooks" | "guards",
   own: Own,
   definitions: readonly ResourceDefinition[],
 ): Own {

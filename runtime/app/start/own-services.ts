@@ -67,7 +67,7 @@ export interface OwnParts extends Pick<OwnCode, "filesOf" | "jobs"> {
 /** Adds app hooks and policies to the services, and gives app code access to the services. */
 export function addOwnCode(
   given: ServerServices,
-  { policies, hooks }: Pick<OwnCode, "policies" | "hooks">,
+  { policies, hooks, guards }: Pick<OwnCode, "policies" | "hooks" | "guards">,
   { definitions, filesOf, jobs: desk }: OwnParts,
 ): OwnServices {
   const { log, config } = given;
@@ -76,7 +76,7 @@ export function addOwnCode(
   const tables = definitions.map(({ table }) => table);
   const explain: OwnCode["explain"] = (error, db, log = given.log) =>
     refuseByTable(error, { db, log, tables });
-  const own = { policies, hooks, resourcesOf, explain, filesOf, jobs: desk };
+  const own = { policies, hooks, guards, resourcesOf, explain, filesOf, jobs: desk };
   const ownCode: OwnCode = { ...own, ...after };
   const services: Services = { ...given, policies, ownCode };
 

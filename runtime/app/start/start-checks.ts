@@ -3,13 +3,15 @@ import type { Config } from "../../config/index.js";
 import { type StartProblem, StartRefused } from "../../errors/index.js";
 import { ownPaths, type Route } from "../../http/index.js";
 import { toolProblems } from "../../mcp/index.js";
-import type { HookName, Hooks, Policies, ResourcePolicies } from "../../own-code/index.js";
+import type { Guards, HookName, Hooks, Policies, ResourcePolicies } from "../../own-code/index.js";
 import { columnOf, type ResourceDefinition, type Table } from "../../resource/index.js";
+import { isPublicRule } from "../../values/access-rule.js";
 import { nearest } from "../../values/nearest.js";
 
 interface OwnCode {
   readonly policies: Policies;
   readonly hooks: Hooks;
+  readonly guards: Guards;
   readonly ownRouter: Router | null;
   readonly tools: Readonly<Record<string, unknown>>;
   readonly generated: readonly Route[];
@@ -22,7 +24,8 @@ export function refuseUnreachableCode(own: OwnCode): void {
   const { ownRouter, generated, routes } = own;
   const resources = [...new Set(generated.map(({ path }) => path.split("/")[1] ?? ""))];
   const problems = [
-    ...[policies, hooks].flatMap((kind) => problemsOf(kind, own[kind.option], resources)),
+    ...[policies, hooks, guards].flatMap((kind) => problemsOf(kind, own[kind.option], resources)),
+    ...uselessGuards(own),
     ...(ownRouter === null ? [] : ownPaths(ownRouter, routes).problems),
     ...toolProblems(own.tools),
   ];
@@ -69,7 +72,7 @@ function accountLinks({ resource, columns, links = {} }: Table<never>): readonly
 
 /** An option with functions by resource and name. */
 interface OwnFunctions {
-  readonly option: "policies" | "hooks";
+  readonly option: "policies" | "hooks" | "guards";
   /** The kind of the name, for messages. */
   readonly word: string;
   readonly names: Readonly<Record<string, true>>;
@@ -104,9 +107,27 @@ const hooks: OwnFunctions = {
   example: "for example { beforeCreate: (values) => values }",
 };
 
+const guards: OwnFunctions = {
+  option: "guards",
+  word: "action",
+  names: { create: true },
+  example: "for example { create: ({ headers }) => headers.captcha !== undefined }",
+};
+
+/** Guards of resources that nobody creates without a token. */
+function uselessGuards({ guards: given, generated }: OwnCode): readonly StartProblem[] {
+  return Object.keys(given).flatMap((name) => {
+    const create = generated.find(({ method, path }) => method === "POST" && path === `/${name}`);
+    if (create === undefined || create.access === "public" || isPublicRule(create.access))
+      return [];
+    const message = `guards: "${name}" has no create that is public`;
+    return [{ message, hint: "write create: public in its access, or remove the guard" }];
+  });
+}
+
 function problemsOf(
   kind: OwnFunctions,
-  own: Policies | Hooks,
+  own: Policies | Hooks | Guards,
   resources: readonly string[],
 ): readonly StartProblem[] {
   return Object.entries(own).flatMap(([name, functions]) =>

@@ -33,6 +33,8 @@ export interface Keyed {
   /** The body as sent. */
   readonly bytes: Uint8Array;
   readonly access: Access;
+  /** Runs before the transaction, once, and only where there is no answer yet. */
+  readonly before?: (() => Promise<void>) | undefined;
   readonly replay: Replay;
   /** Milliseconds that its transaction waits for a connection, if longer than usual. */
   readonly waitMs?: number | undefined;
@@ -64,6 +66,11 @@ const underWay = new Map<string, Promise<unknown>>();
  */
 export async function once(context: Context, keyed: Keyed, work: Work): Promise<Answer> {
   const request = keyedRequest(context, keyed.key, keyed.bytes);
+  let judged: Promise<void> | null = null;
+  const before = () => {
+    judged ??= keyed.before?.() ?? Promise.resolve();
+    return judged;
+  };
   const id = `${request.accountId} ${request.key}`;
   const deadline = performance.now() + patience;
   for (;;) {
@@ -71,7 +78,9 @@ export async function once(context: Context, keyed: Keyed, work: Work): Promise<
     if (other !== undefined) {
       await settled(other, deadline);
     } else {
-      const answer = await inTurn(id, () => answerOrRepeat(context, request, { ...keyed, work }));
+      const answer = await inTurn(id, () =>
+        answerOrRepeat(context, request, { ...keyed, before, work }),
+      );
       if (answer !== null && "kept" in answer) return repeated(answer.kept, request, keyed.replay);
       if (answer !== null) return answer;
       // Another server has the key.
@@ -103,10 +112,18 @@ async function settled(other: Promise<unknown>, deadline: number): Promise<void>
 async function answerOrRepeat(
   actor: Actor,
   request: KeyedRequest,
-  { access, work, waitMs }: Pick<Keyed, "access" | "waitMs"> & { readonly work: Work },
+  {
+    access,
+    before,
+    work,
+    waitMs,
+  }: Pick<Keyed, "access" | "before" | "waitMs"> & {
+    readonly work: Work;
+  },
 ): Promise<Answer | { readonly kept: KeptAnswer } | null> {
   const kept = await findConfirmed(access, request);
   if (kept !== null) return { kept };
+  await before?.();
   try {
     const run = async (inner: Actor, connection: Transaction) => {
       if (!(await claimKey(connection, request))) return null;

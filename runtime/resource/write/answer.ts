@@ -12,6 +12,8 @@ export interface WriteRequest {
   /** The body as sent. */
   readonly bytes: Uint8Array;
   make(): Write;
+  /** Decides about the write before its transaction, unless the answer is repeated. */
+  readonly before?: ((write: Write) => Promise<void>) | undefined;
   answer(written: Written): KeyedAnswer;
   readonly replay: Replay;
   /** Milliseconds that a transaction waits for a connection, if longer than usual. */
@@ -22,11 +24,15 @@ export interface WriteRequest {
 export function answerWrite(
   context: Context,
   table: Table<never>,
-  { key, bytes, make, answer, replay, waitMs }: WriteRequest,
+  { key, bytes, make, before, answer, replay, waitMs }: WriteRequest,
 ): Promise<Answer> {
   return explained(context, make, async (draft) => {
-    if (key === null) return answer(await store(context, draft));
-    const keyed = { key, bytes, access: accessOf(context, table), replay, waitMs };
+    const judge = before && (() => before(draft.make()));
+    if (key === null) {
+      await judge?.();
+      return answer(await store(context, draft));
+    }
+    const keyed = { key, bytes, access: accessOf(context, table), before: judge, replay, waitMs };
     return once(context, keyed, async (inner, connection) => {
       return answer(await storeWithin(context, draft, { inner, reader: readerOf(connection) }));
     });

@@ -12,10 +12,12 @@ import type { KeptAnswer } from "../idempotency/kept-answers.js";
 import { idempotencyKeyOf } from "../idempotency/key.js";
 import { recallRecord } from "../idempotency/recall.js";
 import { showAgain } from "../idempotency/show.js";
+import { checkGuard, isGuarded } from "../own-code/guard.js";
 import { idOf } from "../record/read.js";
 import { tagOf } from "../record/tag.js";
 import { idAlone } from "../rights/writable.js";
 import { hasAmount } from "../table/amounts.js";
+import { isValid } from "../table/body.js";
 import type { AnyShape } from "../table/definition.js";
 import type { Table } from "../table/table.js";
 import { additionWait } from "./add.js";
@@ -84,6 +86,7 @@ async function answerTo<Value>(
   const { value, bytes } = await read(context);
   return answerWrite(context, table, {
     ...{ key, bytes, make: () => writeOf(value) },
+    before: isGuarded(context, table) ? (write) => judgeByGuard(context, write) : undefined,
     answer: (written) => answerOf(context, table, written),
     replay: {
       show: (json) => showAgain(context, table, json),
@@ -91,6 +94,12 @@ async function answerTo<Value>(
     },
     waitMs: hasAmount(value) ? additionWait.waitMs : undefined,
   });
+}
+
+/** Asks the app's guard about a create without a token; what is malformed is refused without it. */
+async function judgeByGuard(context: Context, write: Write): Promise<void> {
+  if (write.kind !== "create" || !isValid(write.checked)) return;
+  await checkGuard(context, write.table, Object.freeze({ ...write.checked.values }));
 }
 
 /** The id in the path, or of the created record. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { refuseUnreachableCode } from "../../../runtime/app/start/start-checks.js";
 import type { Route } from "../../../runtime/http/index.js";
-import type { Hooks, Policies } from "../../../runtime/own-code/index.js";
+import type { Guards, Hooks, Policies } from "../../../runtime/own-code/index.js";
 
 const handle = async () => ({ status: 200, json: null });
 const route = (method: Route["method"], path: string): Route => ({
@@ -27,16 +27,21 @@ interface Others {
   readonly of?: readonly Route[];
   readonly hooks?: object;
   readonly tools?: object;
+  readonly guards?: object;
 }
 
 /** The lines with which the start is refused; none where it is not. */
 function refusal(
   policies: object,
   ownRouter: Router | null = null,
-  { of = generated, hooks = {}, tools = {} }: Others = {},
+  { of = generated, hooks = {}, tools = {}, guards = {} }: Others = {},
 ): readonly string[] {
   try {
-    const own = { policies: policies as Policies, hooks: hooks as Hooks };
+    const own = {
+      policies: policies as Policies,
+      hooks: hooks as Hooks,
+      guards: guards as Guards,
+    };
     const checked = { ...own, tools: { ...tools } };
     refuseUnreachableCode({ ...checked, ownRouter, generated: of, routes });
     return [];
@@ -50,6 +55,15 @@ test("policies of existing resources and actions are accepted", () => {
   const policies = { orders: { ...all, delete: answer }, "order-items": { get: undefined } };
   expect(refusal({ ...policies })).toEqual([]);
   expect(refusal({ orders: undefined })).toEqual([]);
+});
+
+test("a guard without a public create is refused", () => {
+  const open: Route = { ...route("POST", "/notes"), access: ["public"] };
+  const of = [...generated, open];
+  expect(refusal({}, null, { of, guards: { notes: { create: answer } } })).toEqual([]);
+  expect(refusal({}, null, { of, guards: { orders: { create: answer } } })).toEqual([
+    'guards: "orders" has no create that is public (write create: public in its access, or remove the guard)',
+  ]);
 });
 
 test("a policy that would never run is refused, with a suggestion", () => {

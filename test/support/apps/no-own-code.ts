@@ -4,6 +4,7 @@ import type { Caller, OwnCode } from "../../../runtime/own-code/index.js";
 export const noOwnCode: OwnCode = {
   policies: {},
   hooks: {},
+  guards: {},
   resourcesOf: () => ({}),
   explain: async (error) => {
     throw error;

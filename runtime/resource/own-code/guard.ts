@@ -1,0 +1,62 @@
+import { Refusal, refuse } from "../../errors/index.js";
+import { addressOfClient, type Context } from "../../http/index.js";
+import type { Table } from "../table/table.js";
+import { withTimeLimit } from "./time-limit.js";
+
+/** Guards that run at once in a process: each may wait for somebody else's server. */
+const maxAtOnce = 100;
+
+/** Seconds, for `Retry-After`. */
+const retryAfter = 2;
+
+let running = 0;
+
+/** Whether the app has a guard for what callers without a token create, and this is such a caller. */
+export function isGuarded(
+  { caller, services }: Pick<Context, "caller" | "services">,
+  table: Pick<Table<never>, "resource">,
+): boolean {
+  return (
+    caller === null && services.isTrusted !== true && guardOf({ services }, table) !== undefined
+  );
+}
+
+/** Refuses with 403 unless the guard returns true; 503 where it takes too long, or too many run. */
+export async function checkGuard(
+  { request, services }: Pick<Context, "request" | "services">,
+  table: Pick<Table<never>, "resource">,
+  values: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const guard = guardOf({ services }, table);
+  if (guard === undefined) return;
+  if (running >= maxAtOnce) refuse("UNAVAILABLE", { retryAfter });
+  const { resource } = table;
+  const { hookTimeoutSeconds } = services.config.server;
+  const cut = new AbortController();
+  const { headers } = request;
+  const address = addressOfClient(request, services.config);
+  // One that is cut off may go on, and counts until it ends.
+  const judge = async () => {
+    running += 1;
+    try {
+      return await guard({ values, address, headers, signal: cut.signal });
+    } finally {
+      running -= 1;
+    }
+  };
+  const verdict: unknown = await withTimeLimit(hookTimeoutSeconds * 1_000, judge, () => {
+    cut.abort();
+    services.log.error({ resource }, `A guard took more than ${hookTimeoutSeconds} s`);
+    return new Refusal("UNAVAILABLE", { retryAfter });
+  });
+  if (verdict === true) return;
+  refuse("FORBIDDEN", { reason: `the guard of ${resource} did not return true` });
+}
+
+function guardOf(
+  { services }: Pick<Context, "services">,
+  { resource }: Pick<Table<never>, "resource">,
+) {
+  const { guards = {} } = services.ownCode;
+  return Object.hasOwn(guards, resource) ? guards[resource]?.create : undefined;
+}
