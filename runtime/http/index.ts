@@ -8,6 +8,7 @@ export { isBelow, keepPace, type Mark, type Pace } from "./connections/pace.js";
 export { reset } from "./connections/reset.js";
 export { type HttpParts, newOuterExpress, type OuterExpress } from "./express.js";
 export { type Judge, newJudge } from "./limits/limiter.js";
+export { unsetProxy } from "./limits/unset-proxy.js";
 export { newWindows, type Verdict } from "./limits/windows.js";
 export { newListener } from "./listener.js";
 export { listOwnRoutes } from "./own-routes/list.js";
@@ -23,7 +24,7 @@ export {
   refusePart,
 } from "./request/body.js";
 export { BodyReader, isBody } from "./request/body-reader.js";
-export { addressOfClient, knowsProxySecret } from "./request/client-address.js";
+export { addressOfClient, clientKey, knowsProxySecret } from "./request/client-address.js";
 export { type FilterParameter, type Issues, Parameters } from "./request/parameters.js";
 export {
   ifMatchOf,

@@ -1,3 +1,4 @@
+import { isPublicRule } from "../../../runtime/values/access-rule.js";
 import type { Model, Resource } from "../../model/model.js";
 import { type Operation, string } from "../operation.js";
 import { serviceTagName } from "../service.js";
@@ -5,7 +6,10 @@ import { query } from "./parameters.js";
 
 /** The stream of changes; empty if no resource has `changes`. */
 export function changeOperations({ resources }: Model): readonly Operation[] {
-  return resources.some(hasChanges) ? [stream] : [];
+  const watched = resources.filter(hasChanges);
+  if (watched.length === 0) return [];
+  const takesNoToken = watched.some(({ access }) => isPublicRule(access.list));
+  return [{ ...stream, ...(takesNoToken && { takesNoToken }) }];
 }
 
 const hasChanges = ({ changes }: Resource) => changes !== null;

@@ -1,6 +1,6 @@
 import { refusals } from "../../errors/index.js";
 import type { Gate } from "../../http/index.js";
-import type { Log, Services } from "../../own-code/index.js";
+import { type Log, type Services, visitor } from "../../own-code/index.js";
 import { hasPolicy, isAllowedBy } from "../../resource/index.js";
 import { endText, resetText } from "./events.js";
 import { endQuietly, endWith, type Subscriber } from "./subscriber.js";
@@ -19,6 +19,7 @@ export async function checkTokens(
   subscribers: Iterable<Subscriber>,
 ): Promise<void> {
   const all = [...subscribers];
+  const signedIn = all.filter(({ caller }) => caller !== visitor);
   if (gate.rolesOf === undefined) {
     const waiting = all[Symbol.iterator]();
     const checkInTurn = async () => {
@@ -31,9 +32,9 @@ export async function checkTokens(
     await Promise.all(Array.from({ length: maxChecks }, checkInTurn));
     return;
   }
-  if (all.length === 0) return;
-  const roles = await gate.rolesOf(all.map(({ caller }) => caller));
-  for (const subscriber of all) {
+  if (signedIn.length === 0) return;
+  const roles = await gate.rolesOf(signedIn.map(({ caller }) => caller));
+  for (const subscriber of signedIn) {
     const now = roles.get(subscriber.caller);
     if (now === undefined) endWith(subscriber, signedOut);
     else if (now !== subscriber.caller.role) endWith(subscriber, resetText("rights"));
@@ -52,6 +53,8 @@ function endFailed(subscriber: Subscriber, log: Log, err: unknown): void {
 /** For an app with its own sign-in. */
 async function checkByRequest({ gate, services }: Checking, subscriber: Subscriber): Promise<void> {
   const now = await gate.identify({ request: subscriber.request, services });
+  const isVisitor = subscriber.caller === visitor;
+  if (now === null && isVisitor) return;
   if (now === null) endWith(subscriber, signedOut);
   else if (now.role !== subscriber.caller.role || now.accountId !== subscriber.caller.accountId) {
     endWith(subscriber, resetText("rights"));
@@ -74,7 +77,8 @@ export async function checkPolicies(
 }
 
 async function checkPolicy(services: Services, subscriber: Subscriber): Promise<void> {
-  const { caller, group } = subscriber;
+  const { group } = subscriber;
+  const caller = subscriber.caller === visitor ? null : subscriber.caller;
   for (const { table } of group.watched) {
     if (subscriber.isClosed || !hasPolicy({ services }, table, "list")) continue;
     if (!(await isAllowedBy({ services, caller }, table, "list"))) endWith(subscriber, refused);

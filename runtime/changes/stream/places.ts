@@ -1,33 +1,55 @@
-/** Counts the streams of a process and of its accounts. */
-export interface Places {
-  /** Which limit a further stream of the account would exceed; null if none. */
-  lacks(account: string): "streams" | "streams of the account" | null;
-  /** Occupies a place until the returned function is called. */
-  take(account: string): () => void;
+/** Whose stream it is: that of an account, or of a client without a token. */
+export interface Holder {
+  readonly kind: "account" | "client";
+  /** The account, or the client's address; null for clients that cannot be told apart. */
+  readonly key: string | null;
 }
 
-export function newPlaces(most: { readonly all: number; readonly perAccount: number }): Places {
-  const byAccount = new Map<string, number>();
-  let all = 0;
+/** Why there is no room for a further stream: none in all, or none of its holder. */
+export type Lacking = "streams" | "streams of the holder";
 
-  function add(account: string, count: 1 | -1): void {
-    const sum = (byAccount.get(account) ?? 0) + count;
-    if (sum === 0) byAccount.delete(account);
-    else byAccount.set(account, sum);
-    all += count;
+/** Counts the streams of a process and of their holders. */
+export interface Places {
+  /** Which limit a further stream of the holder would exceed; null if none. */
+  lacks(holder: Holder): Lacking | null;
+  /** Occupies a place until the returned function is called. */
+  take(holder: Holder): () => void;
+}
+
+export interface MostStreams {
+  readonly all: number;
+  readonly perAccount: number;
+  readonly perClient: number;
+}
+
+export function newPlaces(most: MostStreams): Places {
+  const byHolder = new Map<string, number>();
+  const counts = { account: 0, client: 0 };
+  const limits = { account: most.perAccount, client: most.perClient };
+  /** Clients without a token leave half of all streams to accounts. */
+  const mostClients = Math.floor(most.all / 2);
+
+  function add({ kind, key }: Holder, count: 1 | -1): void {
+    counts[kind] += count;
+    if (key === null) return;
+    const name = `${kind} ${key}`;
+    const sum = (byHolder.get(name) ?? 0) + count;
+    if (sum === 0) byHolder.delete(name);
+    else byHolder.set(name, sum);
   }
 
   return {
-    lacks(account) {
-      if (all >= most.all) return "streams";
-      const own = byAccount.get(account) ?? 0;
-      return own >= most.perAccount ? "streams of the account" : null;
+    lacks({ kind, key }) {
+      if (counts.account + counts.client >= most.all) return "streams";
+      if (kind === "client" && counts.client >= mostClients) return "streams";
+      const own = key === null ? 0 : (byHolder.get(`${kind} ${key}`) ?? 0);
+      return own >= limits[kind] ? "streams of the holder" : null;
     },
-    take(account) {
+    take(holder) {
       let isTaken = true;
-      add(account, 1);
+      add(holder, 1);
       return () => {
-        if (isTaken) add(account, -1);
+        if (isTaken) add(holder, -1);
         isTaken = false;
       };
     },

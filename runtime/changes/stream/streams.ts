@@ -1,17 +1,25 @@
 import type { Database } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Answer, Context, Gate, HandledRoute } from "../../http/index.js";
-import type { Services } from "../../own-code/index.js";
+import {
+  type Answer,
+  type Context,
+  clientKey,
+  type Gate,
+  type HandledRoute,
+  unsetProxy,
+} from "../../http/index.js";
+import { type Services, visitor } from "../../own-code/index.js";
 import type { ResourceDefinition } from "../../resource/index.js";
+import { publicWord } from "../../values/access-rule.js";
 import { followLog, type LogFollower } from "../log/follow.js";
 import { shortHash, writePosition } from "../log/position.js";
 import { readState } from "../log/read.js";
 import { type LogUpkeep, startUpkeep } from "../log/upkeep.js";
 import { type Broadcast, openBroadcast } from "./broadcast.js";
 import { checkPolicies, checkTokens } from "./check-rights.js";
-import { newPlaces } from "./places.js";
+import { type Holder, newPlaces } from "./places.js";
 import { cutFullest } from "./subscriber.js";
-import { maxQuery, readSubscription } from "./subscription.js";
+import { isPublicStream, maxQuery, readSubscription, type Subscription } from "./subscription.js";
 
 /** The streams of a process, and the route that opens them. */
 export interface Streams {
@@ -85,7 +93,9 @@ export function openStreams(options: StreamOptions): Streams {
   const places = newPlaces({
     all: config.changes.streams,
     perAccount: config.changes.streamsPerAccount,
+    perClient: config.changes.streamsPerClient,
   });
+  const isUncounted = unsetProxy(config, log);
   let isEnded = false;
   let upkeep: LogUpkeep | null = null;
 
@@ -113,15 +123,16 @@ export function openStreams(options: StreamOptions): Streams {
 
   async function handle(context: Context): Promise<Answer> {
     const subscription = await readSubscription(context, byName);
-    const { accountId } = subscription.caller;
-    const lacking = isEnded ? "streams" : places.lacks(accountId);
+    const holder = holderOf(subscription, context);
+    const lacking = isEnded ? "streams" : places.lacks(holder);
     if (lacking === "streams") refuse("UNAVAILABLE", { retryAfter });
     if (lacking !== null) {
-      refuse("TOO_MANY_REQUESTS", { retryAfter, error: "Too many streams of this account" });
+      const whose = holder.kind === "account" ? "account" : "address";
+      refuse("TOO_MANY_REQUESTS", { retryAfter, error: `Too many streams of this ${whose}` });
     }
     // Occupied immediately, since other requests may be about to begin. A stream that has not begun by the end of this
     // turn of the event loop never will.
-    const leave = places.take(accountId);
+    const leave = places.take(holder);
     const unused = setImmediate(leave);
     return {
       status: 200,
@@ -138,11 +149,16 @@ export function openStreams(options: StreamOptions): Streams {
     };
   }
 
+  function holderOf({ caller }: Subscription, { request }: Context): Holder {
+    if (caller !== visitor) return { kind: "account", key: caller.accountId };
+    return { kind: "client", key: isUncounted(request) ? null : clientKey(request, config) };
+  }
+
   return {
     route: {
       method: "GET",
       path: "/_service/changes",
-      access: "signed-in",
+      access: definitions.some(isPublicStream) ? [publicWord] : "signed-in",
       accept: "events",
       maxQuery,
       handle,

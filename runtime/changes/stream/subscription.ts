@@ -6,7 +6,7 @@ import {
   refusalByRule,
   refuseUnauthenticated,
 } from "../../http/index.js";
-import type { Caller } from "../../own-code/index.js";
+import { type Caller, visitor } from "../../own-code/index.js";
 import {
   checkPolicy,
   isWatchOptions,
@@ -15,11 +15,13 @@ import {
   type WatchOptions,
   watchTable,
 } from "../../resource/index.js";
+import { isPublicRule } from "../../values/access-rule.js";
 import { parseJson } from "../../values/json.js";
 import { shortHash } from "../log/position.js";
 
 /** The parameters of a request for a stream. */
 export interface Subscription {
+  /** `visitor` without a token. */
   readonly caller: Caller;
   readonly watched: readonly Watched[];
   /** The account if a rule allows only its own records; otherwise null. */
@@ -39,20 +41,27 @@ const maxWatchBytes = 8 * 1024;
 /** The most bytes of the query string: each byte of `watch` may be encoded as three. */
 export const maxQuery = 4 * maxWatchBytes;
 
+/** Whether callers without a token may watch the resource. */
+export function isPublicStream({ table, access }: ResourceDefinition): boolean {
+  return table.changes !== undefined && isPublicRule(access.list);
+}
+
 /**
- * Reads the parameters of a stream; refuses invalid ones with 400, and a resource that the caller may not list with
- * 403. The 403 comes first, so that it does not reveal the resource's fields.
+ * Reads the parameters of a stream; refuses a caller without a token with 401 unless all that it watches is public,
+ * invalid parameters with 400, and a resource that the caller may not list with 403. The 403 comes first, so that it does
+ * not reveal the resource's fields.
  */
 export async function readSubscription(
   context: Context,
   definitions: ReadonlyMap<string, ResourceDefinition>,
 ): Promise<Subscription> {
-  const caller = context.caller ?? refuseUnauthenticated();
+  const caller = context.caller ?? visitor;
   const parameters = new Parameters(context.query);
   const written = parameters.take("watch");
   const given = parameters.take("after");
   const after = headerOf(context) ?? given ?? null;
   const reject = (message: string) => parameters.reject("watch", message);
+  if (caller === visitor && !isPublicWatch(written, definitions)) refuseUnauthenticated();
   const resources = readWatch(written, definitions, reject);
   parameters.finish();
   for (const { definition } of resources) refuseUnlisted(caller, definition);
@@ -78,6 +87,20 @@ function headerOf({ request }: Context): string | null {
 interface WatchedResource {
   readonly definition: ResourceDefinition;
   readonly options: WatchOptions;
+}
+
+/** Whether all that is named is public; what names nothing is refused by its form. */
+function isPublicWatch(
+  written: string | undefined,
+  definitions: ReadonlyMap<string, ResourceDefinition>,
+): boolean {
+  if (written === undefined || Buffer.byteLength(written) > maxWatchBytes) return true;
+  const parsed = parseJson(written);
+  if (parsed.kind !== "value" || typeof parsed.value !== "object") return true;
+  return Object.keys(parsed.value ?? {}).every((name) => {
+    const definition = definitions.get(name);
+    return definition !== undefined && isPublicStream(definition);
+  });
 }
 
 function readWatch(

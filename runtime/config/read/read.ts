@@ -73,6 +73,7 @@ export function readConfig(source: ConfigSource): Config {
       days: settings.changes.days,
       streams: settings.changes.streams,
       streamsPerAccount: settings.changes.streams_per_account,
+      streamsPerClient: settings.changes.streams_per_client,
     },
     webhooks: { allow: settings.webhooks.allow },
     webUrl: variables.SERVICE_WEB_URL ?? defaultWebUrl(variables.NODE_ENV),

@@ -109,6 +109,8 @@ export interface Config {
     readonly streams: number;
     /** The most streams of one account in a process. */
     readonly streamsPerAccount: number;
+    /** Streams without a token of one address in a process. */
+    readonly streamsPerClient: number;
   };
   /** `allow`: addresses and ranges that webhooks may call besides public ones. */
   readonly webhooks: { readonly allow: readonly string[] };

@@ -167,6 +167,11 @@ const changes = section({
   streams_per_account: whole(1, 100_000)
     .default(20)
     .describe("How many streams one account may have in a process; beyond it the answer is 429."),
+  streams_per_client: whole(1, 100_000)
+    .default(20)
+    .describe(
+      "How many streams without a token one address may have in a process; beyond it the answer is 429.",
+    ),
 }).describe("The log of changes, and streams of it.");
 const webhooks = section({
   allow: z

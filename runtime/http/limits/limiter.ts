@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Config } from "../../config/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Caller, Services } from "../../own-code/index.js";
-import { clientOf } from "../../values/addresses/ip-address.js";
-import { addressOfClient } from "../request/client-address.js";
+import { clientKey } from "../request/client-address.js";
 import { splitUrl } from "../request/url.js";
 import type { Route } from "../route/route.js";
 import { addVerdict, type LimitName } from "./headers.js";
@@ -50,7 +48,7 @@ export function newLimiter(
 ): Limiter {
   const { perToken, perClient, signInPerClient, publicCreatePerClient } = config.limits;
   const isUncounted = unsetProxy(config, log);
-  const clientFor = clientKey(config);
+  const clientFor = (request: IncomingMessage) => clientKey(request, config);
 
   function check(
     { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
@@ -94,10 +92,6 @@ export function newLimiter(
       return check({ request, response }, limit, clientFor(request), publicCreatePerClient);
     },
   };
-}
-
-function clientKey(config: Config): (request: IncomingMessage) => string {
-  return (request) => clientOf(addressOfClient(request, config) ?? "");
 }
 
 function refuseFor({ url = "" }: IncomingMessage, retryAfter: number): never {

@@ -7,6 +7,9 @@ import { knowsProxySecret } from "../request/client-address.js";
 /** Milliseconds between two log lines. */
 const everyMs = 3_600_000;
 
+/** When the next line may be written: several limits ask. */
+const nextAt = new WeakMap<Config, number>();
+
 /**
  * Whether a request came through a proxy that is not configured: then all visitors share one address. Logs it once an
  * hour.
@@ -15,15 +18,14 @@ export function unsetProxy(
   config: Config,
   log: Pick<Log, "error">,
 ): (request: IncomingMessage) => boolean {
-  let nextAt = Number.NEGATIVE_INFINITY;
   return (request) => {
     const { headers, socket } = request;
     const isForwarded = headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined;
     if (!isForwarded || config.server.trustProxy > 0) return false;
     if (!isInside(socket.remoteAddress ?? "") || knowsProxySecret(request, config)) return false;
     const now = performance.now();
-    if (now >= nextAt) {
-      nextAt = now + everyMs;
+    if (now >= (nextAt.get(config) ?? 0)) {
+      nextAt.set(config, now + everyMs);
       const hint = "set server.trust_proxy in service.yaml to the number of proxies in front";
       log.error({ hint }, "Visitors behind a proxy are not limited, as trust_proxy is 0");
     }

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Config } from "../../config/index.js";
-import { plainAddress } from "../../values/addresses/ip-address.js";
+import { clientOf, plainAddress } from "../../values/addresses/ip-address.js";
 
 interface Trust extends Pick<Config, "proxySecret"> {
   readonly server: Pick<Config["server"], "trustProxy">;
@@ -17,6 +17,11 @@ export function addressOfClient(request: IncomingMessage, config: Trust): string
   if (!knowsProxySecret(request, config)) return address;
   const [reported] = headerList(request, "x-service-client-ip");
   return reported !== undefined && isIP(reported) !== 0 ? plainAddress(reported) : address;
+}
+
+/** What counts as one client: the address, or its network. */
+export function clientKey(request: IncomingMessage, config: Trust): string {
+  return clientOf(addressOfClient(request, config) ?? "");
 }
 
 /** Whether the request comes from a dashboard with the shared secret. */

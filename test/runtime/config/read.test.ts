@@ -91,7 +91,7 @@ test("an empty file gives every default", () => {
     },
     mailer: { driver: "none", from: '"shop" <no-reply@localhost>' },
     jobs: { concurrency: 5 },
-    changes: { days: 7, streams: 5000, streamsPerAccount: 20 },
+    changes: { days: 7, streams: 5000, streamsPerAccount: 20, streamsPerClient: 20 },
     webhooks: { allow: [] },
     webUrl: "http://localhost:3001",
     proxySecret: null,
