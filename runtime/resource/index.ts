@@ -77,7 +77,7 @@ export {
   rowStore,
 } from "./transfer/store.js";
 export { inRowsUnit, type RowsUnit, runKept } from "./transfer/unit.js";
-export type { OwnRights } from "./watch/own-rights.js";
+export type { OwnRights, PathMoves } from "./watch/own-rights.js";
 export {
   isWatchOptions,
   maxWatchedBytes,

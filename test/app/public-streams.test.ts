@@ -17,6 +17,20 @@ fields:
   status: { type: enum, values: [draft, live], default: draft, required: true }
 `,
   ],
+  [
+    "offers.yaml",
+    `
+changes: true
+access: { read: [{ who: public, where: { shop: { isOpen: true } } }, admin], write: [admin] }
+fields:
+  name: { type: string }
+  shopId: { type: belongsTo, resource: shops }
+`,
+  ],
+  [
+    "shops.yaml",
+    "access: { write: [admin] }\nfields: { name: { type: string }, isOpen: { type: boolean } }\n",
+  ],
   ["notes.yaml", "changes: true\nfields: { text: { type: string } }\n"],
   ["quiet.yaml", "access: { read: public }\nfields: { text: { type: string } }\n"],
 ]);
@@ -104,4 +118,22 @@ test("openapi.json says that streams take no token", () => {
   const { paths } = JSON.parse(readFileSync(join(app.root, "generated/openapi.json"), "utf8"));
   const { security } = paths["/_service/changes"].get;
   expect(security).toEqual([{}, { bearerAuth: [] }]);
+});
+
+test("a change on the path of a condition ends the streams that it decides about", async () => {
+  const { body: shop } = await admin.post<{ id: string }>("/shops", { name: "Shop", isOpen: true });
+  const values = { name: "Tea", shopId: shop.id };
+  const { body: offer } = await admin.post<{ id: string }>("/offers", values);
+  const stream = await watch({ offers: true });
+  const all = await watch({ offers: true }, {}, token);
+  for (const one of [stream, all]) expect((await one.next()).event).toBe("ready");
+  await admin.patch(`/shops/${shop.id}`, { name: "The shop" });
+  await admin.patch(`/offers/${offer.id}`, { name: "Green tea" });
+  expect((await stream.next()).data).toMatchObject({ op: "update", id: offer.id });
+  await admin.patch(`/shops/${shop.id}`, { isOpen: false });
+  expect(await stream.next()).toMatchObject({ event: "reset", data: { reason: "rights" } });
+  await admin.patch(`/offers/${offer.id}`, { name: "Tea" });
+  for (const name of ["Green tea", "Tea"]) {
+    expect((await all.next()).data).toMatchObject({ op: "update", record: { name } });
+  }
 });

@@ -23,6 +23,7 @@ import { uniqueRule, uniquesLiteral, valuePlace } from "../uniques.js";
 import { accessProperty, ruleLayout } from "./access.js";
 import { columnLiteral, ruleWords } from "./column.js";
 import { foundersProperty, foundingShape, ownerProperty } from "./owner.js";
+import { pathsProperty } from "./paths.js";
 import { relatedTables } from "./related.js";
 
 /** `table.ts`: the runtime's data for building lists, totals, PATCH statements and refusals. */
@@ -62,7 +63,9 @@ export function emitTable(resource: Resource, model: Model): EmittedFile {
         resource.cache === null
           ? []
           : [print(property("cache", literal(resource.cache)), { indent: 2, reserved: 1 })],
-      changes: changesProperty(resource).map((one) => print(one, { indent: 2, reserved: 1 })),
+      changes: [...changesProperty(resource), ...pathsProperty(resource, model)].map((one) =>
+        print(one, { indent: 2, reserved: 1 }),
+      ),
       related: related.properties.map((one) => print(one, { indent: 2, reserved: 1 })),
       dependants: print(property("dependants", dependants(resource)), { indent: 2, reserved: 1 }),
     }),

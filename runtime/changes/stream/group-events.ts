@@ -109,7 +109,7 @@ async function readMissed(
   group: Group,
   { after, upTo, most: first }: Missed,
 ): Promise<RangeEvents> {
-  const moves = group.watched.flatMap(({ own }) => own?.moves ?? []);
+  const moves = group.watched.flatMap(({ own, paths }) => [...(own?.moves ?? []), ...paths]);
   const resources = [...group.resources, ...moves.map(({ resource }) => resource)];
   const changes = await readChanges(services.db, { after, upTo, resources, most: first });
   for (let most = first; ; ) {

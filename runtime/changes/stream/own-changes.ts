@@ -1,5 +1,5 @@
 import { isTooMuch, isUnavailable, type Queryable } from "../../db/index.js";
-import type { OwnRights, Watched } from "../../resource/index.js";
+import type { OwnRights, PathMoves, Watched } from "../../resource/index.js";
 import type { LoggedChange } from "../log/read.js";
 import type { ChangedRecords } from "./changed-records.js";
 import type { Group } from "./subscriber.js";
@@ -41,13 +41,20 @@ export async function findOwnChanges(
     const concerned = concernedBy({ own, resource, accounts, read }, changes, changed);
     found.set(own, await concerned.catch(errorOf));
   }
+  const paths = await movedPaths(db, groups, changes, changed);
   const has = (which: keyof Concerned, own: OwnRights | null, account: string | null) => {
     const concerned = own === null ? undefined : found.get(own);
     if (concerned instanceof Error) throw concerned;
     return account !== null && concerned?.[which].has(account) === true;
   };
+  const hasMoved = (path: PathMoves) => {
+    const moved = paths.get(path);
+    if (moved instanceof Error) throw moved;
+    return moved === true;
+  };
   return {
-    haveMoved: ({ watched, account }) => watched.some(({ own }) => has("moved", own, account)),
+    haveMoved: ({ watched, account }) =>
+      watched.some((one) => has("moved", one.own, account) || one.paths.some(hasMoved)),
     concern: ({ own }, account) => own === null || has("owners", own, account),
   };
 }
@@ -55,6 +62,27 @@ export async function findOwnChanges(
 function errorOf(err: unknown): Error {
   if (!(err instanceof Error) || (isUnavailable(err) && !isTooMuch(err))) throw err;
   return err;
+}
+
+/** Whether changes of tables on the paths of conditions decide about records; each path is asked once for all groups. */
+async function movedPaths(
+  db: Queryable,
+  groups: readonly Group[],
+  changes: readonly LoggedChange[],
+  changed: ReadonlyMap<string, ChangedRecords>,
+): Promise<ReadonlyMap<PathMoves, boolean | Error>> {
+  const paths = new Set(groups.flatMap(({ watched }) => watched.flatMap((one) => one.paths)));
+  const moved = new Map<PathMoves, boolean | Error>();
+  for (const path of paths) {
+    const { resource, text } = path;
+    const numbers = changes.flatMap((change) => (change.resource === resource ? [change.n] : []));
+    if (changed.get(resource)?.isEmptied === true) moved.set(path, true);
+    else if (numbers.length > 0) {
+      const asked = db.query(text, [numbers]).then((rows) => rows.length > 0);
+      moved.set(path, await asked.catch(errorOf));
+    }
+  }
+  return moved;
 }
 
 interface Asking {

@@ -185,9 +185,12 @@ export function openStreams(options: StreamOptions): Streams {
   };
 }
 
-/** Resources whose changes determine who owns records of other resources. */
+/** Resources whose changes determine who owns or lists records of other resources. */
 function decidingIn(definitions: readonly ResourceDefinition[]): readonly string[] {
-  const moves = definitions.flatMap(({ table }) => table.owner?.moves ?? []);
+  const moves = definitions.flatMap(({ table }) => [
+    ...(table.owner?.moves ?? []),
+    ...(table.paths ?? []),
+  ]);
   return [...new Set(moves.map(({ resource }) => resource))];
 }
 

@@ -15,3 +15,19 @@ export interface TableEntry extends Conditional {
 
 /** `account` returns SQL for the id of the caller's account. */
 type EntryCondition = (row: string, account: () => string) => string;
+
+/** A table on the path of a condition. */
+export interface PathTable {
+  readonly resource: string;
+  /** The table as SQL, and the columns by which the condition goes. */
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/** What is kept of changes. */
+export interface TableChanges {
+  /** Days for which each record's history is kept; null for none. */
+  readonly history: number | null;
+  /** Who may read histories; left out where those may who may update. */
+  readonly access?: TableRule;
+}

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ColumnKind } from "./kinds/kinds.js";
-import type { TableRule } from "./rule.js";
+import type { PathTable, TableChanges, TableRule } from "./rule.js";
 
 /**
  * The table of a resource for its handlers; emitted, and the same for every caller. The part that one caller may see is
@@ -29,6 +29,8 @@ export interface Table<Values, Types = unknown> {
   readonly cache?: number;
   /** How its changes are kept; left out for a resource without `changes`. */
   readonly changes?: TableChanges;
+  /** Other tables whose changes decide by conditions who may list its records; left out where there are none. */
+  readonly paths?: readonly PathTable[];
   /** Memberships to keep for the founder of a group; left out if there are none. */
   readonly founders?: readonly KeptFounder[];
   /** The links, by their names in queries; left out if there are none. */
@@ -50,14 +52,6 @@ export interface RelatedTable {
 }
 
 export type Action = "list" | "get" | "stats" | "create" | "update" | "delete";
-
-/** What is kept of changes. */
-export interface TableChanges {
-  /** Days for which each record's history is kept; null for none. */
-  readonly history: number | null;
-  /** Who may read histories; by default the callers who may update. */
-  readonly access?: TableRule;
-}
 
 /** The account or group that a record belongs to, which rules name as `owner`. */
 export interface Owner {

@@ -2,6 +2,7 @@ import { hasConditions } from "../../values/access-rule.js";
 import type { AccountSql } from "../rights/account.js";
 import { byRole } from "../rights/by-role.js";
 import { anyOwnLink, someRows } from "../rights/grants/grants.js";
+import type { PathTable } from "../table/rule.js";
 import type { Action, Mover, Owner, Table } from "../table/table.js";
 import { changedRows } from "./changed-rows.js";
 
@@ -35,6 +36,34 @@ export const ownRights = byRole((table, action, role): OwnRights | null => {
     moves: owner === undefined ? [] : movesOf(table, owner, action, role),
   };
 });
+
+/** A statement that finds out whether changes of a table on the path of a condition decide about records. */
+export interface PathMoves {
+  /** The resource of that table. */
+  readonly resource: string;
+  /** `$1` are the numbers of its changes; a row where one counts. */
+  readonly text: string;
+}
+
+/** Those for the callers of a role; none where no condition decides what they may list. */
+export const pathMoves = byRole((table, action, role): readonly PathMoves[] => {
+  const { paths = [], access } = table;
+  const some = paths.length === 0 ? null : someRows(table, access[action], role);
+  return some?.isConditional === true ? paths.map(pathMovesOf) : [];
+});
+
+/** What is new on the path has no records yet. */
+function pathMovesOf({ resource, table, columns }: PathTable): PathMoves {
+  const differs = columns.map((one) => `_before.${one} is distinct from _row.${one}`);
+  const text = `
+    select
+    from service.changes as _log
+    cross join lateral jsonb_populate_record(null::${table}, _log.before) as _before
+    left join ${table} as _row on _row.id = _log.id
+    where _log.n = any($1::bigint[]) and _log.op <> 'create' and (${differs.join(" or ")})
+    limit 1`;
+  return { resource, text };
+}
 
 /** The account in a statement that looks at several. */
 const accountAt: AccountSql = () => "_account.id";

@@ -7,7 +7,7 @@ import { rowsSeen, type View } from "../rights/view.js";
 import { allMembers, type Member, readShownMembers, recordOf } from "../table/record-json.js";
 import { columnOf, type Table } from "../table/table.js";
 import { changedRows } from "./changed-rows.js";
-import { type OwnRights, ownRights } from "./own-rights.js";
+import { type OwnRights, ownRights, type PathMoves, pathMoves } from "./own-rights.js";
 
 /** Which records of a resource, and which of their fields, a client watches. */
 export interface WatchOptions {
@@ -27,6 +27,8 @@ export interface Watched {
   readonly values: readonly unknown[];
   /** Where the rule allows the caller own records only; null otherwise. Then the statement is for that account alone. */
   readonly own: OwnRights | null;
+  /** Other tables whose changes decide, by conditions, what the caller may list. */
+  readonly paths: readonly PathMoves[];
 }
 
 /** Called with each mistake of the options. */
@@ -64,6 +66,7 @@ export function watchTable(
     text: textOf(view, shown, seen.join(" and ")),
     values: reach.values.slice(4),
     own,
+    paths: pathMoves(table, "list", role),
   };
 }
 

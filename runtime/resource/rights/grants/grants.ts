@@ -26,6 +26,8 @@ export interface SomeRows {
   /** Whether they are those with the account in a column. */
   readonly isOwnLink: boolean;
   readonly isOfAccount: boolean;
+  /** Whether conditions decide, and not the owner alone. */
+  readonly isConditional: boolean;
 }
 
 /** The owners that the link of a record has to lead to. */
@@ -62,7 +64,8 @@ export function someRows(
     isOfAccount = true;
     return "_account";
   });
-  return { row, isOfAccount, ...kept(table, grants) };
+  const isConditional = grants.some(({ entry }) => entry?.stored !== undefined);
+  return { row, isOfAccount, isConditional, ...kept(table, grants) };
 }
 
 /** The owner's link of records that callers write who may do so as owners alone; null where others may too. */

@@ -1,0 +1,43 @@
+import type { ModelRule, Predicate } from "./condition.js";
+
+/** A table on the path of a condition, with the columns by which it goes there. */
+export interface PathTable {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+type Found = Map<string, Set<string>>;
+
+/** The tables of resources to which the conditions of a rule lead, accounts aside: a change there decides about records. */
+export function pathsOf(rule: ModelRule): readonly PathTable[] {
+  const found: Found = new Map();
+  const entries = typeof rule === "string" ? [] : rule;
+  for (const entry of entries) {
+    if (typeof entry !== "string" && entry.stored !== undefined) note(entry.stored, null, found);
+  }
+  return [...found].map(([table, columns]) => ({ table, columns: [...columns] }));
+}
+
+/** `columns` are those of the table that the predicate is about; null at the record itself. */
+function note(predicate: Predicate, columns: Set<string> | null, found: Found): void {
+  switch (predicate.kind) {
+    case "all":
+    case "any":
+      for (const part of predicate.parts) note(part, columns, found);
+      return;
+    case "not":
+      note(predicate.part, columns, found);
+      return;
+    case "linked": {
+      const { column, to, part } = predicate;
+      columns?.add(column);
+      if (to.schema !== "public") return;
+      const next = found.get(to.table) ?? new Set<string>();
+      found.set(to.table, next);
+      note(part, next, found);
+      return;
+    }
+    default:
+      columns?.add(predicate.column);
+  }
+}
