@@ -49,7 +49,7 @@ export type Policies = { readonly [resource: string]: ResourcePolicies<unknown> 
 export interface GuardedRequest<Values = Readonly<Record<string, unknown>>> {
   /** Checked, defaults included, as hooks get them. */
   readonly values: Values;
-  /** The client's address; null where it is not known. */
+  /** The client's address; null if it is not known. */
   readonly address: string | null;
   /** By name in lower case: the answer to a captcha may be one of them. */
   readonly headers: IncomingHttpHeaders;

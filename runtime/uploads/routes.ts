@@ -1,8 +1,8 @@
 import { type Route, takesQuery } from "../http/index.js";
 import { later } from "../loading/index.js";
 import { type UploadServices, uploadsFor } from "./objects/services.js";
+import type { FindTarget } from "./receive/receive.js";
 import { shownDetails } from "./sign/details.js";
-import type { FindTarget } from "./target.js";
 
 export const loadReceive = later(() => import("./receive/receive.js"));
 const loadServe = later(() => import("./serve/serve.js"));

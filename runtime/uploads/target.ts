@@ -2,13 +2,7 @@ import { refuse } from "../errors/index.js";
 import { isAllowed, namesRole, refuseByRule, refuseUnauthenticated } from "../http/index.js";
 import type { Caller } from "../own-code/index.js";
 import type { UploadFields } from "./objects/fields.js";
-import type { UploadTarget } from "./receive/receive.js";
-
-/** Finds the field of a path for a caller. */
-export type FindTarget = (
-  caller: Caller | null,
-  params: Readonly<Record<string, string>>,
-) => UploadTarget;
+import type { FindTarget, UploadTarget } from "./receive/receive.js";
 
 /** In a path a resource has its name or that of its type. */
 export function targetsOf(resources: readonly UploadFields[]): FindTarget {

@@ -114,7 +114,7 @@ const guards: OwnFunctions = {
   example: "for example { create: ({ headers }) => headers.captcha !== undefined }",
 };
 
-/** Guards of resources that nobody creates without a token. */
+/** Guards of resources without a public create. */
 function uselessGuards({ guards: given, generated }: OwnCode): readonly StartProblem[] {
   return Object.keys(given).flatMap((name) => {
     const create = generated.find(({ method, path }) => method === "POST" && path === `/${name}`);

@@ -3,7 +3,7 @@ import { addressOfClient, type Context } from "../../http/index.js";
 import type { Table } from "../table/table.js";
 import { withTimeLimit } from "./time-limit.js";
 
-/** Guards that run at once in a process: each may wait for somebody else's server. */
+/** Guards that run at once in a process: each may wait for another server. */
 const maxAtOnce = 100;
 
 /** Seconds, for `Retry-After`. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Refusal, refuse } from "../../errors/index.js";
 import { type Context, refuseEncoded, refusePart } from "../../http/index.js";
+import type { Caller } from "../../own-code/index.js";
 import type { FileDetails } from "../objects/details.js";
 import type { UploadField } from "../objects/fields.js";
 import type { UploadServices } from "../objects/services.js";
@@ -14,6 +15,12 @@ export interface UploadTarget {
   readonly field: string;
   readonly takes: UploadField;
 }
+
+/** Finds the field of a path for a caller. */
+export type FindTarget = (
+  caller: Caller | null,
+  params: Readonly<Record<string, string>>,
+) => UploadTarget;
 
 /**
  * Stores a request's body as a file of the target and records the upload. Refuses with 400, 415, 413 and 422 in this

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer, Context, Route } from "../../http/index.js";
 import { later } from "../../loading/index.js";
 import { type UploadServices, uploadsFor } from "../objects/services.js";
-import type { FindTarget } from "../target.js";
+import type { FindTarget } from "../receive/receive.js";
 import { tusExtensions, tusVersion } from "./version.js";
 
 const loadHandlers = later(() => import("./handlers.js"));
