@@ -17,7 +17,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 const layers = [
   ["values", "loading", "messages"],
   ["errors", "config", "clock", "request", "polling"],
-  ["db", "secret", "queue"],
+  ["db", "secret", "queue", "dial"],
   ["jobs", "mail", "migrate"],
   ["own-code"],
   ["http"],
@@ -116,7 +116,7 @@ const authLayers = [
   ["identity"],
   ["session"],
   ["service-token"],
-  ["profile", "methods", "second-step", "operator"],
+  ["profile", "methods", "second-step", "operator", "apps"],
 ];
 
 /** Modules that are divided, with the layers within, lowest first. Files beside these may import all of them. */
@@ -140,7 +140,7 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
     ["prune"],
     ["move", "archive"],
   ],
-  webhooks: [["address", "store"], ["send"], ["fan-out", "routes"]],
+  webhooks: [["store"], ["send"], ["fan-out", "routes"]],
   resource: [
     ["table", "time-zone"],
     ["own-code", "rights"],

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { accept } from "../../auth/index.js";
+import { addressesOf, problemOf } from "../../dial/index.js";
 import { refuse } from "../../errors/index.js";
 import { type Context, type JsonObject, readJson } from "../../http/index.js";
 import type { IpRange } from "../../values/addresses/ip-range.js";
 import { isUuid } from "../../values/uuid.js";
-import { addressesOf, problemOf } from "../address/resolve.js";
 import type { WebhookChange } from "../store/webhooks.js";
 
 /** Characters. */

@@ -1,17 +1,17 @@
 import type { Clock } from "../../clock/index.js";
 import type { Config } from "../../config/index.js";
 import type { Database } from "../../db/index.js";
+import { AddressRefused, type Resolve } from "../../dial/index.js";
 import { reasonOf } from "../../errors/index.js";
 import type { Mailer } from "../../mail/index.js";
 import type { Log } from "../../own-code/index.js";
 import type { IpRange } from "../../values/addresses/ip-range.js";
-import type { Resolve } from "../address/resolve.js";
 import type { ClaimedDelivery } from "../store/claim.js";
 import { disableFailing, endFailed, endSucceeded } from "../store/end.js";
 import { readSecret } from "../store/secrets.js";
 import { mailOperators } from "./mail-operators.js";
 import { pauseAfter, readRetryAfter } from "./pauses.js";
-import { AddressRefused, type Answered, post } from "./post.js";
+import { type Answered, post } from "./post.js";
 import { signedHeaders } from "./sign.js";
 
 /** The outcome of an attempt. `refused`: nothing was sent, because the address may not be called. */

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { type IpRange, isReachable, isWithin } from "../../values/addresses/ip-range.js";
+import { type IpRange, isReachable, isWithin } from "../values/addresses/ip-range.js";
 
 /** An address of a host, as `node:net` takes it. */
 export interface HostAddress {

@@ -1,0 +1,2 @@
+export { AddressRefused, type DialParts, dial } from "./dial.js";
+export { addressesOf, problemOf, type Resolve } from "./resolve.js";
