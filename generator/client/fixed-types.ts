@@ -9,7 +9,7 @@ export const fixedTypes: readonly string[] = [
   ..."TextCondition NumberCondition BooleanCondition TimeCondition IdCondition EnumCondition Ref BatchOptions".split(
     " ",
   ),
-  ..."BatchRecord BatchError BatchBuilder BatchApi SignedIn TwoFactorChallenge AuthConfig Me Session ServiceToken Passkey PasskeyTransport LinkedIdentity".split(
+  ..."BatchRecord BatchError BatchBuilder BatchApi SignedIn TwoFactorChallenge AuthConfig Me Session ServiceToken Passkey PasskeyTransport LinkedIdentity ConnectedApp AppRequest".split(
     " ",
   ),
   ..."AuthApi Account AccountList AccountEvent SharedView ListedResource ServerStatus FieldDescriptor ResourceDescriptor ImageProfile ServiceApi Failure BadRequest".split(

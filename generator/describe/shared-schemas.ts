@@ -1,4 +1,5 @@
 import type { Schema } from "../kind/kind.js";
+import { appSchemas } from "./accounts/apps.js";
 import { serviceToken } from "./accounts/parts.js";
 import { webAuthnSchemas } from "./accounts/web-authn.js";
 import {
@@ -97,17 +98,26 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     session: objectSchema({ id: uuid }),
     operator: boolean,
   }),
-  Session: objectSchema({
-    id: uuid,
-    name: nullable(string),
-    browser: nullable(string),
-    ipAddress: nullable(string),
-    current: boolean,
-    createdAt: timestamp,
-    lastUsedAt: timestamp,
-    expiresAt: nullable(timestamp),
-  }),
+  Session: objectSchema(
+    {
+      kind: {
+        type: "string",
+        enum: ["app", "view"],
+        description: "Absent for a device that somebody signed in on, and for a service token.",
+      },
+      id: uuid,
+      name: nullable(string),
+      browser: nullable(string),
+      ipAddress: nullable(string),
+      current: boolean,
+      createdAt: timestamp,
+      lastUsedAt: timestamp,
+      expiresAt: nullable(timestamp),
+    },
+    ["kind"],
+  ),
   ServiceToken: objectSchema(serviceToken),
+  ...appSchemas,
   Passkey: objectSchema({
     id: string,
     name: string,

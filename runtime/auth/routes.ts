@@ -1,5 +1,6 @@
 import type { Config } from "../config/index.js";
-import type { HandledRoute } from "../http/index.js";
+import { type Context, type HandledRoute, takesQuery } from "../http/index.js";
+import { appRoutes } from "./apps/routes.js";
 import { configRoute } from "./config-route.js";
 import { emailChangeRoutes } from "./methods/email-change/routes.js";
 import { emailCodeRoutes } from "./methods/email-code/routes.js";
@@ -16,7 +17,7 @@ import { accountsRoutes } from "./operator/routes.js";
 import { accountRoutes } from "./profile/routes.js";
 import { emailedCodeRoutes, secondStepRoutes } from "./second-step/routes.js";
 import { serviceTokenRoutes } from "./service-token/routes.js";
-import { refuseServiceToken } from "./session/caller.js";
+import { refuseApp, refuseServiceToken } from "./session/caller.js";
 import { sessionRoutes } from "./session/routes.js";
 
 /** Routes, and the settings that enable them. */
@@ -40,6 +41,7 @@ const groups: readonly RouteGroup[] = [
   { routes: emailCodeRoutes, isOn: ({ emailCode }) => emailCode },
   { routes: magicLinkRoutes, isOn: ({ magicLink }) => magicLink },
   { routes: providerRoutes, isOn: ({ providers }) => providers.length > 0 },
+  { routes: appRoutes, isOn: ({ apps }) => apps !== null },
   { routes: registerRoutes, isOn: ({ registration }) => registration },
   {
     routes: secondStepRoutes,
@@ -59,7 +61,7 @@ export function authRoutes(auth: Config["auth"], parts = noParts): readonly Hand
     .concat(deleteOwnAccount ? ownAccountRoutes(parts) : []);
   return [
     ...ownRoutes.map(withoutServiceTokens),
-    ...(operators.length > 0 ? accountsRoutes(operators, parts) : []),
+    ...(operators.length > 0 ? withoutApps(auth, accountsRoutes(operators, parts)) : []),
   ];
 }
 
@@ -70,6 +72,22 @@ const ofServiceTokens: readonly string[] = [
   // It refuses to end another device or token.
   "DELETE /auth/sessions/:id",
 ];
+
+/** Routes for operators: no app gets in that one of them has connected. */
+export function withoutApps(
+  { apps }: Pick<Config["auth"], "apps">,
+  routes: readonly HandledRoute[],
+): readonly HandledRoute[] {
+  if (apps === null) return routes;
+  return routes.map((route) => {
+    const { handle } = route;
+    const guarded = async (context: Context) => {
+      await refuseApp(context);
+      return handle(context);
+    };
+    return { ...route, handle: handle.takesQuery === true ? takesQuery(guarded) : guarded };
+  });
+}
 
 function withoutServiceTokens(route: HandledRoute): HandledRoute {
   const { method, path, access, handle } = route;

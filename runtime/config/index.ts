@@ -15,6 +15,6 @@ export {
 export { noDatabase } from "./read/production.js";
 export { readConfig } from "./read/read.js";
 export type { ConfigSource } from "./read/sources.js";
-export type { AppLook, Config, ImageProfile, ImageSize } from "./result/config.js";
+export type { AppLook, AppSettings, Config, ImageProfile, ImageSize } from "./result/config.js";
 export { ConfigError } from "./result/problem.js";
 export type { ProviderSettings } from "./result/provider.js";

@@ -8,7 +8,7 @@ import { openUpstream } from "./forward/upstream.js";
 import { handOver, isOurs } from "./in-place.js";
 import type { Pages } from "./pages/pages.js";
 import { isProviderCallback } from "./session/sign-in.js";
-import { type Target, targetOf } from "./session/target.js";
+import { isOfApi, type Target, targetOf } from "./session/target.js";
 
 export interface DashboardParts {
   readonly pages: Pages;
@@ -42,7 +42,7 @@ export function forwardingDashboard(parts: Forwarding): Handler & { close(): voi
   const handle: Handler = (request, response, pass) => {
     const path = admitted(request, response, { settings, isMine, pass });
     if (path === null) return;
-    if (path.startsWith("/api/")) forward(request, response, path);
+    if (isOfApi(path)) forward(request, response, path);
     else if (!pages(request, response, path)) pass();
   };
   const close = () => {
@@ -57,7 +57,7 @@ export function dashboardInPlace({ pages, settings }: DashboardParts): Handler {
   return (request, response, pass) => {
     const path = admitted(request, response, { settings, isMine: isOurs, pass });
     if (path === null) return;
-    if (path.startsWith("/api/")) {
+    if (isOfApi(path)) {
       handOver(request, response, path, settings);
       pass();
     } else if (!pages(request, response, path)) pass();

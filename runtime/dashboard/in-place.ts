@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type DeviceSettings, deviceHeaders } from "./forward/headers.js";
 import { clearedCookie, cookieTokenOf, setCookie } from "./session/cookie.js";
-import { isSignIn, isSignOut, requestToken, takeToken } from "./session/sign-in.js";
+import {
+  authorizationOf,
+  isSignIn,
+  isSignOut,
+  requestToken,
+  takeToken,
+} from "./session/sign-in.js";
 
 export interface InPlaceSettings extends Pick<DeviceSettings, "proxySecret"> {
   readonly isSecure: boolean;
@@ -23,11 +29,10 @@ export function handOver(
   settings: InPlaceSettings,
 ): void {
   const cookie = requestToken(request, path);
+  const authorization = authorizationOf(request, cookie);
   const { headers } = request;
   for (const name of Object.keys(headers)) if (isToBeDropped(name)) delete headers[name];
-  if (cookie.kind === "cookie" && cookie.token !== null) {
-    headers.authorization = `Bearer ${cookie.token}`;
-  }
+  if (authorization !== null) headers.authorization = authorization;
   // The API has its own setting for `X-Forwarded-For`, and the same socket.
   const { "x-service-client-ip": _ip, ...device } = deviceHeaders(request, {
     ...settings,

@@ -37,6 +37,7 @@ export {
   callersAccount,
   dependenceOf,
   type Plan,
+  planFor,
   type Unread,
 } from "./statement/plan.js";
 export {

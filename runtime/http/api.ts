@@ -26,7 +26,7 @@ import type {
   Route,
 } from "./route/route.js";
 import { runRead } from "./route/run-read.js";
-import { noParams, type RouteMatch, routeTable } from "./route/table.js";
+import { isAtRoot, noParams, type RouteMatch, routeTable } from "./route/table.js";
 
 /** A request, its state and its response. */
 export interface Exchange {
@@ -64,14 +64,15 @@ export function api(
   { gate, limiter, atOnce }: Door,
   own: ReadonlySet<string> = nothing,
 ): Api {
-  const table = routeTable(routes);
+  const table = routeTable(routes.filter((route) => !isAtRoot(route)));
+  const rootTable = routeTable(routes.filter(isAtRoot));
   const limitsTokens = all.config.limits.perToken !== null;
   /** Routes whose last caller had a role, so that an attempt as a caller without a role would be in vain. */
   const askedByRole = new WeakSet<ReadRoute>();
   return ({ request, response, state }, pass) => {
     const { path, query } = splitUrl(request.url ?? "/");
     const below = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : "";
-    const match = table.find(below);
+    const match = below === "" ? rootTable.find(path) : table.find(below);
     if (match === undefined || (match.params !== noParams && own.has(below))) {
       pass();
       return;
@@ -126,7 +127,7 @@ export function api(
       refusePart(request);
       return route.handle(context);
     }
-    const caller = await identified(exchange, route.access);
+    const caller = await identified(exchange, route.access, route.challenge);
     if (caller === null && route.isCreate) await limiter.ofPublicCreate(request, response);
     await limiter.ofSignIn(request, response, route);
     if (route.takesFile !== true) refusePart(request);
@@ -134,8 +135,12 @@ export function api(
     return route.handle({ ...context, caller });
   }
 
-  async function identified(exchange: Answering, access: Rule): Promise<Caller | null> {
-    return admitted(exchange, await gate.identify(exchange), access);
+  async function identified(
+    exchange: Answering,
+    access: Rule,
+    challenge?: string,
+  ): Promise<Caller | null> {
+    return admitted(exchange, await gate.identify(exchange), access, challenge);
   }
 
   /**
@@ -146,17 +151,23 @@ export function api(
     exchange: Answering,
     caller: Caller | null,
     access: Rule,
+    challenge?: string,
   ): Promise<Caller | null> {
     const { response, services } = exchange;
     noteAccount(services.request, caller);
     if (caller !== null && limitsTokens) await limiter.ofToken(response.req, response, caller);
-    return admitSent(exchange, caller, access);
+    return admitSent(exchange, caller, access, challenge);
   }
 
   /** An invalid token is refused on public routes as well. */
-  function admitSent(exchange: Answering, caller: Caller | null, access: Rule): Caller | null {
+  function admitSent(
+    exchange: Answering,
+    caller: Caller | null,
+    access: Rule,
+    challenge?: string,
+  ): Caller | null {
     const { request, response, services } = exchange;
-    if (caller !== null || !isPublicRule(access)) return admit(caller, access);
+    if (caller !== null || !isPublicRule(access)) return admit(caller, access, challenge);
     if (request.headers.authorization !== undefined) refuseUnauthenticated();
     exchange.isVisitor = true;
     openToPages(request, response, services.config);

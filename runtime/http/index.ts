@@ -33,7 +33,7 @@ export {
   readPrecondition,
   refusePreconditions,
 } from "./request/preconditions.js";
-export { hasParameter, queryPairs, withoutLastSlash } from "./request/url.js";
+export { hasParameter, queryPairs, splitUrl, withoutLastSlash } from "./request/url.js";
 export {
   isAllowed,
   isMeant,

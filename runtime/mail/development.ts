@@ -43,6 +43,8 @@ export function developmentLines(message: Message): readonly string[] {
     case "address-adopted":
     case "email-change-requested":
     case "email-changed":
+    case "app-connected":
+    case "app-token-reused":
     case "webhook-disabled":
       return [];
     default:

@@ -24,6 +24,8 @@ export interface AgentParts {
   readonly tools: Readonly<Record<string, Tool>>;
   /** What the app's own tools may use, besides what belongs to a call. */
   readonly ownContext: OwnContext;
+  /** `WWW-Authenticate` of a 401, where agents can find out how to get a token; left out: that one is needed. */
+  readonly challenge?: string;
 }
 
 /** What agents see of the app: the tools that it gives them. */

@@ -1,3 +1,4 @@
+import { refuseWriteOfReader } from "../auth/index.js";
 import {
   isBody,
   type JsonObject,
@@ -19,6 +20,7 @@ export function mcpRoutes(parts: AgentParts): readonly Route[] {
       method: "POST",
       path: "/_service/mcp",
       access: "signed-in",
+      ...(parts.challenge !== undefined && { challenge: parts.challenge }),
       // Agents are configured with addresses that may have parameters of somebody else's.
       handle: takesQuery(async (context) => {
         refuseOtherOrigins(context);
@@ -27,8 +29,10 @@ export function mcpRoutes(parts: AgentParts): readonly Route[] {
         // Loaded with the first request: most servers have no agents.
         const { agentServer, answerMessage } = await import("./agents.js");
         server ??= agentServer(parts);
+        const reads = isRead(message, server);
+        if (!reads) await refuseWriteOfReader(context);
         const answer = await answerMessage(server, message, { context, caller });
-        return { ...answer, ...(isRead(message, server) && { isRead: true }) };
+        return { ...answer, ...(reads && { isRead: true }) };
       }),
     },
   ];

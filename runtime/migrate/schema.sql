@@ -8,12 +8,67 @@ create table service.account_events (
   at timestamp(3) with time zone not null,
   kind text collate "C" not null,
   account_id uuid not null,
-  by_id uuid
+  by_id uuid,
+  reason text collate "und-x-icu"
 );
 alter table service.account_events add constraint account_events_kind_length CHECK (((char_length(kind) >= 1) AND (char_length(kind) <= 50)));
 alter table service.account_events add constraint account_events_pkey PRIMARY KEY (id);
 CREATE INDEX account_events_account_id_id_idx ON service.account_events USING btree (account_id, id);
 CREATE INDEX account_events_kind_id_idx ON service.account_events USING btree (kind, id);
+
+create table service.account_views (
+  id uuid not null,
+  viewer_id uuid not null
+);
+alter table service.account_views add constraint account_views_pkey PRIMARY KEY (id);
+alter table service.account_views add constraint account_views_id_fkey FOREIGN KEY (id) REFERENCES service.sessions(id) ON DELETE CASCADE;
+alter table service.account_views add constraint account_views_viewer_id_fkey FOREIGN KEY (viewer_id) REFERENCES service.users(id) ON DELETE CASCADE;
+CREATE INDEX account_views_viewer_id_idx ON service.account_views USING btree (viewer_id);
+
+create table service.app_codes (
+  code_hash bytea not null,
+  user_id uuid not null,
+  generation integer not null,
+  client_id text collate "C" not null,
+  name text collate "und-x-icu" not null,
+  redirect_uri text collate "C" not null,
+  challenge text collate "C" not null,
+  scope text collate "C" not null,
+  resource text collate "C" not null,
+  identity_id uuid,
+  latest_end timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone not null
+);
+alter table service.app_codes add constraint app_codes_pkey PRIMARY KEY (code_hash);
+alter table service.app_codes add constraint app_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES service.users(id) ON DELETE CASCADE;
+CREATE INDEX app_codes_expires_at_idx ON service.app_codes USING btree (expires_at);
+CREATE INDEX app_codes_user_id_idx ON service.app_codes USING btree (user_id);
+
+create table service.app_grants (
+  id uuid not null,
+  client_id text collate "C" not null,
+  scope text collate "C" not null,
+  resource text collate "C" not null,
+  code_hash bytea not null,
+  family_hash bytea not null
+);
+alter table service.app_grants add constraint app_grants_code_hash_key UNIQUE (code_hash);
+alter table service.app_grants add constraint app_grants_family_hash_key UNIQUE (family_hash);
+alter table service.app_grants add constraint app_grants_pkey PRIMARY KEY (id);
+alter table service.app_grants add constraint app_grants_id_fkey FOREIGN KEY (id) REFERENCES service.sessions(id) ON DELETE CASCADE;
+
+create table service.app_tokens (
+  token_hash bytea not null,
+  grant_id uuid not null,
+  kind text collate "C" not null,
+  used_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null
+);
+alter table service.app_tokens add constraint app_tokens_kind_known CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])));
+alter table service.app_tokens add constraint app_tokens_pkey PRIMARY KEY (token_hash);
+alter table service.app_tokens add constraint app_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES service.app_grants(id) ON DELETE CASCADE;
+CREATE INDEX app_tokens_grant_id_idx ON service.app_tokens USING btree (grant_id, kind, created_at);
 
 create table service.attempts (
   key text collate "C" not null,

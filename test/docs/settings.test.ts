@@ -134,3 +134,13 @@ test("the settings of a company's directory", () => {
   const { auth } = readConfig({ root, environment, databaseUrl: url });
   expect(auth.providers).toMatchObject([{ name: "acme", sessionHours: 10, register: true }]);
 });
+
+test("the apps that may be connected", () => {
+  writeFileSync(join(root, "service.yaml"), block("docs/agents", "Connect an assistant"));
+  const environment = { SERVICE_SECRET: "s".repeat(32) };
+  expect(readConfig({ root, environment, databaseUrl: url }).auth.apps).toEqual({
+    allow: ["claude.ai", "chatgpt.com", "vscode.dev"],
+    accessMinutes: 480,
+    refreshDays: 30,
+  });
+});

@@ -19,9 +19,11 @@ function declaredBy(name: string): readonly string[] {
 /** The requests that a table of the client has, by their methods. */
 function requestsOf(table: string, path: string): Readonly<Record<string, string>> {
   const [, body = ""] = new RegExp(`^const ${table}.*? = \\{\n(.*?)^\\}`, "ms").exec(runtime) ?? [];
-  const entries = body.matchAll(/^ {2}(\w+): \{\s+request: "(\w+) ([^"]*)"/gm);
+  const entries = body.matchAll(
+    /^ {2}(\w+): \{\s+request: "(\w+) ([^"]*)"(?:, group: "([^"]*)")?/gm,
+  );
   return Object.fromEntries(
-    [...entries].map(([, name, verb, rest]) => [name, `${verb} ${path}${rest}`]),
+    [...entries].map(([, name, verb, rest, group = path]) => [name, `${verb} ${group}${rest}`]),
   );
 }
 

@@ -2,6 +2,8 @@ import type { Schema } from "../../kind/kind.js";
 import { authMethods, groupedOperation, providerMethods } from "../../model/operations.js";
 import { fileBody } from "../files.js";
 import { jsonBody, type Operation } from "../operation.js";
+import type { RefusalName } from "../refusals.js";
+import { appOperations, oauthOperations } from "./apps.js";
 import { ownAccountOperations } from "./own-account.js";
 import { type AuthOperation, authTagName, ofBody } from "./parts.js";
 import { callbackOperations, providerOperations } from "./providers.js";
@@ -13,6 +15,7 @@ const requests = { ...authMethods, ...providerMethods };
 const operations: Readonly<Record<keyof typeof requests, AuthOperation>> = {
   ...signInOperations,
   ...ownAccountOperations,
+  ...appOperations,
   ...providerOperations,
 };
 
@@ -31,8 +34,18 @@ export function authOperations(): readonly Operation[] {
       ...rest,
       ...(isUpload ? { body } : body === undefined ? {} : { body: jsonBody(body), example: id }),
       // 404 if the method is switched off, or the app has no accounts.
-      refusals: [...refusals, "NotFound", ...(body === undefined || isUpload ? [] : ofBody)],
+      refusals: [
+        ...refusals,
+        ...ofCaller(operations[each]),
+        "NotFound",
+        ...(body === undefined || isUpload ? [] : ofBody),
+      ],
     };
   });
-  return [...described, ...callbackOperations];
+  return [...described, ...callbackOperations, ...oauthOperations];
+}
+
+/** 403 of what needs a token: one of an app that acts for somebody is refused. */
+function ofCaller({ isPublic, refusals = [] }: AuthOperation): readonly RefusalName[] {
+  return isPublic === true || refusals.includes("NotFresh") ? [] : ["Forbidden"];
 }

@@ -39,6 +39,7 @@ const kinds = [
   ..."address-adopted email-changed token-created".split(" "),
   ..."token-revoked account-created account-changed account-disabled account-enabled".split(" "),
   ..."account-deleted sessions-ended reset-mailed".split(" "),
+  ..."app-connected app-token-reused app-disconnected".split(" "),
 ];
 
 /** Schemas of data that only operators see. */

@@ -1,6 +1,6 @@
-import { authRoutes } from "../../auth/index.js";
+import { authRoutes, withoutApps } from "../../auth/index.js";
 import type { Config } from "../../config/index.js";
-import type { Route } from "../../http/index.js";
+import type { HandledRoute, Route } from "../../http/index.js";
 import type { ResourceDefinition } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
 import { viewRoutes } from "../../views/index.js";
@@ -26,8 +26,9 @@ export function accountRoutes(
 
 /** Routes for operators; none if no role is an operator. */
 export function forOperators(
-  { enabled, operators }: Config["auth"],
-  routes: (operators: readonly string[]) => readonly Route[],
+  auth: Config["auth"],
+  routes: (operators: readonly string[]) => readonly HandledRoute[],
 ): readonly Route[] {
-  return enabled && operators.length > 0 ? routes(operators) : [];
+  const { enabled, operators } = auth;
+  return enabled && operators.length > 0 ? withoutApps(auth, routes(operators)) : [];
 }

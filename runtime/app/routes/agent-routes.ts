@@ -1,3 +1,4 @@
+import { mcpChallenge } from "../../auth/index.js";
 import type { Route } from "../../http/index.js";
 import { type AgentParts, mcpRoutes } from "../../mcp/index.js";
 import type { OwnServices } from "../start/own-services.js";
@@ -8,7 +9,10 @@ export function agentRoutes(
   { services, toolContextOf }: Pick<OwnServices, "services" | "toolContextOf">,
   parts: Pick<AgentParts, "tools" | "definitions" | "routes">,
 ): readonly Route[] {
-  const { app, server } = services.config;
-  const own = { name: app.name, version, ownContext: toolContextOf };
+  const { app, server, auth } = services.config;
+  const own = {
+    ...{ name: app.name, version, ownContext: toolContextOf },
+    ...(auth.apps !== null && { challenge: mcpChallenge(services.config) }),
+  };
   return mcpRoutes({ ...parts, ...own, access: server.mcp });
 }

@@ -64,7 +64,7 @@ export function listRoutes(parts: RouteParts): readonly ListedRoute[] {
     ...parts.routes.map((route) => listed(route, generated.has(route) ? parts : null)),
     ...own.map(({ method, path, isPublic }) => ({
       method,
-      path: listedPath(path),
+      path: listedPath({ path }),
       rule: isPublic ? ("public" as const) : ("signed-in" as const),
       policy: false,
       hooks: [],
@@ -74,14 +74,15 @@ export function listRoutes(parts: RouteParts): readonly ListedRoute[] {
   ];
 }
 
-function listed({ method, path, access }: Route, parts: RouteParts | null): ListedRoute {
+function listed(route: Route, parts: RouteParts | null): ListedRoute {
+  const { method, path, access } = route;
   const [, resource = ""] = path.split("/");
   const { action, hooks } = parts === null ? noAction : actionOf(method, path);
   const policies = parts === null ? {} : membersOf(parts.policies, resource);
   const given = parts === null ? {} : membersOf(parts.hooks, resource);
   return {
     method,
-    path: listedPath(path),
+    path: listedPath(route),
     rule: shownRule(access),
     policy: action !== null && typeof policies[action] === "function",
     hooks: hooks.filter((name) => typeof given[name] === "function"),

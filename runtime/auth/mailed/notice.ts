@@ -30,6 +30,8 @@ const eventOf: Readonly<Record<RecordedKind, EventKind>> = {
   "identity-removed": "identity-removed",
   "address-adopted": "address-adopted",
   "email-changed": "email-changed",
+  "app-connected": "app-connected",
+  "app-token-reused": "app-token-reused",
 };
 
 /** A request for a change is not a change yet. */
@@ -42,7 +44,12 @@ type Change = RecordedChange & {
 };
 
 type RecordedChange =
-  | { readonly kind: Exclude<RecordedKind, IdentityKind> }
+  | { readonly kind: Exclude<RecordedKind, IdentityKind | AppKind> }
+  | {
+      readonly kind: AppKind;
+      /** Of the app: what it calls itself is in no mail. */
+      readonly host: string;
+    }
   | {
       readonly kind: IdentityKind;
       /** The provider's display name, such as Google. */
@@ -50,6 +57,7 @@ type RecordedChange =
     };
 
 type IdentityKind = "identity-added" | "identity-removed";
+type AppKind = "app-connected" | "app-token-reused";
 
 type Notified = Pick<Credentials, "id" | "email" | "name" | "emailVerified" | "invited">;
 

@@ -1,6 +1,7 @@
 import type { Access } from "../../db/index.js";
 import { type Context, Parameters } from "../../http/index.js";
 import type { Account } from "../account/store.js";
+import { viewProof } from "../session/kind.js";
 
 /** An account as an operator sees it over HTTP, with keys in the API's order. */
 export interface ShownAccount extends Account {
@@ -12,13 +13,21 @@ export interface ShownAccount extends Account {
   readonly lastUsedAt: Date | null;
 }
 
+/** An operator who looks at an account does not use it. */
+const lastUse = `(
+  select max(s.last_used_at)
+  from service.sessions s
+  where s.user_id = u.id
+    and s.proofs[1] <> '${viewProof}'
+)`;
+
 const shownColumns = `
   u.id, u.name, u.email, u.role,
   u.email_verified_at is not null as "emailVerified",
   exists (select from service.second_steps s where s.user_id = u.id) as "twoFactorEnabled",
   u.disabled_at is not null as "disabled",
   u.created_at as "createdAt",
-  (select max(s.last_used_at) from service.sessions s where s.user_id = u.id) as "lastUsedAt"`;
+  ${lastUse} as "lastUsedAt"`;
 
 /** The account with that id; null if there is none. */
 export async function findShownAccount(
@@ -38,7 +47,7 @@ const sortColumns: Readonly<Record<string, string>> = {
   email: `u.email collate "und-x-icu"`,
   role: `u.role collate "und-x-icu"`,
   createdAt: "u.created_at",
-  lastUsedAt: "(select max(s.last_used_at) from service.sessions s where s.user_id = u.id)",
+  lastUsedAt: lastUse,
 };
 
 /** Characters of `q`. */

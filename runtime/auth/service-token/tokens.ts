@@ -8,7 +8,7 @@ import { recordEvent } from "../event/record.js";
 import { accept } from "../input.js";
 import { maxDevices } from "../session/devices.js";
 import { insertSession } from "../session/insert.js";
-import { serviceTokenProof } from "../session/store.js";
+import { serviceTokenProof } from "../session/kind.js";
 import { newToken } from "../token/token.js";
 
 /** The properties of a new service token. */

@@ -1,8 +1,15 @@
-import type { CallerLookUp, Plan, Unread } from "../../db/index.js";
+import {
+  type CallerLookUp,
+  isSentWithCaller,
+  type Plan,
+  planFor,
+  type Unread,
+} from "../../db/index.js";
 import type { Asked, Gate, ReadResult, Row } from "../../http/index.js";
 import type { Caller, Services } from "../../own-code/index.js";
 import { noteServiceToken } from "../../request/index.js";
-import { bearerToken, hashToken } from "../token/token.js";
+import { bearerToken, hashToken, prefixOf } from "../token/token.js";
+import { identifyDelegate } from "./delegated/identify.js";
 import { newLastUses } from "./last-use/last-uses.js";
 import { findRoles } from "./still-open.js";
 import { callerOf, type FoundSession, findSession, sessionLookUp } from "./store.js";
@@ -22,15 +29,38 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock" |
   };
 
   async function identify(asked: Asked): Promise<Caller | null> {
+    const token = bearerToken(asked.request.headers.authorization);
+    if (token !== null && prefixOf(token) !== "") return delegateOf(asked, token);
     const found = await foundBy(asked, (look) => findSession(asked.services.db, look));
     return found && callerOf(found);
   }
 
   async function ask(asked: Asked, plan: Plan): Promise<ReadResult | null> {
+    const token = bearerToken(asked.request.headers.authorization);
+    if (token !== null && prefixOf(token) !== "") return askForDelegate(asked, token, plan);
     const found = await foundBy(asked, (caller) =>
       asked.services.db.read<FoundSession & Row & Unread>({ ...plan, caller }),
     );
     return found && { caller: callerOf(found), row: found._isUnread === true ? null : found };
+  }
+
+  async function delegateOf({ request, services }: Asked, token: string): Promise<Caller | null> {
+    const found = await identifyDelegate(services, token, request);
+    if (found === null) return null;
+    if (found.use !== null) lastUses.note(found.use, hashToken(token));
+    return found.caller;
+  }
+
+  async function askForDelegate(
+    asked: Asked,
+    token: string,
+    plan: Plan,
+  ): Promise<ReadResult | null> {
+    const caller = await delegateOf(asked, token);
+    if (caller === null) return null;
+    if (!isSentWithCaller(plan)) return { caller, row: null };
+    const [row = {}] = await asked.services.db.read<Row>(planFor(plan, caller.accountId));
+    return { caller, row };
   }
 
   /**

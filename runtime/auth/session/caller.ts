@@ -60,6 +60,12 @@ export async function refuseServiceToken(context: Context): Promise<void> {
   if (start.kind !== "device") refuse("SESSION_NOT_FRESH");
 }
 
+/** Refuses (403) an app, whatever its account may do. */
+export async function refuseApp(context: Context): Promise<void> {
+  const start = await findSessionStart(context.services.db, requireCaller(context).sessionId);
+  if (start?.kind === "app") refuse("FORBIDDEN");
+}
+
 /** How long after signing in a session counts as fresh. */
 const maxFreshMilliseconds = 86_400_000;
 

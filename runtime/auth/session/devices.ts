@@ -1,8 +1,9 @@
 import type { Config } from "../../config/index.js";
 import type { Queryable } from "../../db/index.js";
 import type { NewSession } from "./insert.js";
+import { isSignIn, kindOf, type SessionKind } from "./kind.js";
 import { endAfterUse } from "./last-use/store.js";
-import { serviceTokenProof, staleAfter } from "./store.js";
+import { staleAfter } from "./store.js";
 
 /** Devices that one account may have, and as many service tokens: enough, and few enough to list without pages. */
 export const maxDevices = 100;
@@ -10,18 +11,18 @@ export const maxDevices = 100;
 /** Sessions that one sign-in deletes at most, so that none takes long: accounts may have many from before the limit. */
 const maxEnded = 10_000;
 
-/** Deletes the devices of an account beyond the hundred used most recently; never the new one, nor a service token. */
+/** Deletes the devices of an account beyond the hundred used most recently; never the new one, nor one that nobody has signed in by. */
 export async function deleteOldestSessions(
   db: Queryable,
   { id, accountId }: Pick<NewSession, "id" | "accountId">,
 ): Promise<void> {
   await db.query(
     `with oldest as materialized (
-       select id
-       from service.sessions
-       where user_id = $1
-         and proofs <> array[$5]
-       order by id = $2 desc, expires_at > now() desc, last_used_at desc, id desc
+       select s.id
+       from service.sessions s
+       where s.user_id = $1
+         and ${isSignIn("s")}
+       order by s.id = $2 desc, s.expires_at > now() desc, s.last_used_at desc, s.id desc
        offset $3
        limit $4
      ), locked as (
@@ -32,12 +33,14 @@ export async function deleteOldestSessions(
      )
      delete from service.sessions
      where id in (select id from locked)`,
-    [accountId, id, maxDevices, maxEnded, serviceTokenProof],
+    [accountId, id, maxDevices, maxEnded],
   );
 }
 
 /** A signed-in device as its owner sees it, with keys in the API's order. */
 export interface ListedSession {
+  /** Left out for a device that somebody signed in on, and for a service token. */
+  readonly kind?: "app" | "view";
   readonly id: string;
   readonly name: string | null;
   readonly browser: string | null;
@@ -50,27 +53,27 @@ export interface ListedSession {
 }
 
 /**
- * Lists the devices that an account is signed in on, at most 100, and its service tokens: the caller's, then the
+ * Lists the devices that an account is signed in on, at most 100, its service tokens and its apps: the caller's, then the
  * most recently used first. The caller's is used now, which is stored after the answer.
  */
 export async function listSessions(
   { db, config }: { readonly db: Queryable; readonly config: Pick<Config, "auth"> },
   { accountId, sessionId, now }: { accountId: string; sessionId: string; now: Date },
 ): Promise<readonly ListedSession[]> {
-  const used = { session: "s", at: "$3::timestamptz", first: 6 };
+  const used = { session: "s", at: "$3::timestamptz", first: 5 };
   const { sql: end, values } = endAfterUse(config, used);
   const isUsed = `s.id = $2 and s.last_used_at <= $3::timestamptz - ${staleAfter}`;
-  return db.query<ListedSession>(
-    `select id, name, browser, "ipAddress", "current", "createdAt", "lastUsedAt", "expiresAt"
+  const rows = await db.query<Omit<ListedSession, "kind"> & { readonly kind: SessionKind }>(
+    `select kind, id, name, browser, "ipAddress", "current", "createdAt", "lastUsedAt", "expiresAt"
      from (
-       select id, name, browser,
+       select id, name, browser, ${kindOf("s")} as kind,
          ip_address as "ipAddress",
          id = $2 as "current",
          created_at as "createdAt",
          case when ${isUsed} then $3 else last_used_at end as "lastUsedAt",
          nullif(case when ${isUsed} then ${end} else expires_at end, 'infinity') as "expiresAt",
          row_number() over (
-           partition by proofs = array[$5]
+           partition by ${kindOf("s")}
            order by id = $2 desc, last_used_at desc, id
          ) as place
        from service.sessions s
@@ -79,6 +82,9 @@ export async function listSessions(
      ) session
      where place <= $4
      order by "current" desc, "lastUsedAt" desc, id`,
-    [accountId, sessionId, now, maxDevices, serviceTokenProof, ...values],
+    [accountId, sessionId, now, maxDevices, ...values],
   );
+  return rows.map(({ kind, ...row }) => {
+    return kind === "app" || kind === "view" ? { kind, ...row } : row;
+  });
 }

@@ -1,10 +1,12 @@
 import { refuse } from "../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../http/index.js";
+import type { EventKind } from "../../values/api/event-kinds.js";
 import { isUuid } from "../../values/uuid.js";
 import { nextGeneration } from "../account/store.js";
 import { recordEvent } from "../event/record.js";
 import { lockCallerAccount, refuseServiceToken, requireCaller } from "./caller.js";
 import { listSessions } from "./devices.js";
+import type { SessionKind } from "./kind.js";
 import { deleteSession, deleteSessions } from "./store.js";
 
 export const sessionRoutes: readonly HandledRoute[] = [
@@ -51,14 +53,21 @@ async function signOut(context: Context): Promise<Answer> {
   return { status: 204, json: null };
 }
 
+/** The event of the end of each kind of session. */
+const endings: Readonly<Record<SessionKind, EventKind>> = {
+  device: "signed-out",
+  view: "signed-out",
+  app: "app-disconnected",
+  "service-token": "token-revoked",
+};
+
 function signOutDevice(context: Context, id: string): Promise<boolean> {
   const { db, clock } = context.services;
   const { accountId } = requireCaller(context);
   return db.transaction(async (tx) => {
     const ended = await deleteSession(tx, { id, accountId, now: clock.now() });
     if (ended === null) return false;
-    const kind = ended === "device" ? "signed-out" : "token-revoked";
-    await recordEvent({ db: tx, clock }, { kind, accountId, by: accountId });
+    await recordEvent({ db: tx, clock }, { kind: endings[ended], accountId, by: accountId });
     return true;
   });
 }

@@ -1,5 +1,6 @@
 import type { CallerLookUp, Database, Queryable } from "../../db/index.js";
 import type { Caller } from "../../own-code/index.js";
+import { kindOf, type SessionKind, serviceTokenProof } from "./kind.js";
 
 /** The session of a token, and its account. */
 export interface FoundSession {
@@ -11,9 +12,6 @@ export interface FoundSession {
   /** Whether its use is to be stored. */
   readonly _stale: boolean;
 }
-
-/** The only proof of a service token, which the command line makes. */
-export const serviceTokenProof = "service-token";
 
 /** How old `last_used_at` may get before a use is stored, so that most requests write nothing. */
 export const staleAfter = "interval '1 minute'";
@@ -53,25 +51,20 @@ export function callerOf({ _account, _role, _session }: FoundSession): Caller {
   return { accountId: _account, role: _role, sessionId: _session };
 }
 
-/** What a session is: a device that somebody has signed in on, or a service token. */
-export type SessionKind = "device" | "service-token";
-
 /** Deletes a session of an account; null when the account does not have it, or it has expired. */
 export async function deleteSession(
   db: Queryable,
   { id, accountId, now }: { id: string; accountId: string; now: Date },
 ): Promise<SessionKind | null> {
-  const rows = await db.query<{ isToken: boolean }>(
-    `delete from service.sessions
-     where id = $1
-       and user_id = $2
-       and expires_at > $3
-     returning $4 = any (proofs) as "isToken"`,
-    [id, accountId, now, serviceTokenProof],
+  const rows = await db.query<{ kind: SessionKind }>(
+    `delete from service.sessions s
+     where s.id = $1
+       and s.user_id = $2
+       and s.expires_at > $3
+     returning ${kindOf("s")} as kind`,
+    [id, accountId, now],
   );
-  const [deleted] = rows;
-  if (deleted === undefined) return null;
-  return deleted.isToken ? "service-token" : "device";
+  return rows[0]?.kind ?? null;
 }
 
 /** Whether a session exists and has not expired. */
@@ -91,15 +84,13 @@ export async function findSessionStart(
   db: Queryable,
   id: string,
 ): Promise<{ readonly at: Date; readonly kind: SessionKind } | null> {
-  const rows = await db.query<{ at: Date; isToken: boolean }>(
-    `select created_at as at, $2 = any (proofs) as "isToken"
-     from service.sessions
-     where id = $1`,
-    [id, serviceTokenProof],
+  const rows = await db.query<{ at: Date; kind: SessionKind }>(
+    `select s.created_at as at, ${kindOf("s")} as kind
+     from service.sessions s
+     where s.id = $1`,
+    [id],
   );
-  const [found] = rows;
-  if (found === undefined) return null;
-  return { at: found.at, kind: found.isToken ? "service-token" : "device" };
+  return rows[0] ?? null;
 }
 
 /** Deletes every session of an account except that one. */

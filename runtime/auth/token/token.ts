@@ -1,8 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
 
+/** What a bearer token is for; that of a device or a service token has no prefix. */
+export type TokenPrefix = "" | "app_" | "view_";
+
 /** Makes a bearer token (32 random bytes, base64url), and the hash that is stored in its place. */
-export function newToken(): { readonly token: string; readonly hash: Buffer } {
-  const token = randomBytes(32).toString("base64url");
+export function newToken(prefix: TokenPrefix = ""): {
+  readonly token: string;
+  readonly hash: Buffer;
+} {
+  const token = prefix + randomBytes(32).toString("base64url");
   return { token, hash: hashToken(token) };
 }
 
@@ -20,4 +26,10 @@ export function bearerToken(header: string | undefined): string | null {
 }
 
 // The scheme's name is case-insensitive (RFC 9110 §11.1); 32 bytes in base64url are 43 characters.
-const bearer = /^bearer +([A-Za-z0-9_-]{43})$/i;
+const bearer = /^[Bb][Ee][Aa][Rr][Ee][Rr] +((?:app_|view_)?[A-Za-z0-9_-]{43})$/;
+
+/** The prefix of a token of that form. */
+export function prefixOf(token: string): TokenPrefix {
+  if (token.length === 43) return "";
+  return token.startsWith("app_") ? "app_" : "view_";
+}

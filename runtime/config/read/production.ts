@@ -82,6 +82,7 @@ function linkingMethods({ auth }: Settings): readonly string[] {
     "auth.require_email_verification": auth.require_email_verification,
     "auth.operators": auth.operators.length > 0,
     "auth.providers": Object.keys(auth.providers).length > 0,
+    "auth.apps": auth.apps !== undefined,
   });
 }
 

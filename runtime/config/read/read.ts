@@ -148,6 +148,7 @@ function authOf({ settings: { auth }, keysAt }: Sources): Config["auth"] {
     operators: auth.operators,
     providers: providersOf(auth, keysAt),
     returnTo: auth.return_to,
+    apps: appsOf(auth),
   };
 }
 
@@ -155,6 +156,12 @@ function resumableOf({ uploads: { resumable } }: Settings): Config["uploads"]["r
   if (resumable === undefined) return null;
   const { max_bytes: maxBytes, hours, pending_bytes: pendingBytes } = resumable;
   return { maxBytes, hours, pendingBytes };
+}
+
+function appsOf({ apps }: Settings["auth"]): Config["auth"]["apps"] {
+  if (apps === undefined) return null;
+  const { allow, access_minutes: accessMinutes, refresh_days: refreshDays } = apps;
+  return { allow, accessMinutes, refreshDays };
 }
 
 function storageOf({ uploads: { storage } }: Settings, root: string): StorageSettings {

@@ -84,6 +84,8 @@ export interface Config {
     readonly providers: readonly ProviderSettings[];
     /** Schemes of native apps that a provider's sign-in may return to. */
     readonly returnTo: readonly string[];
+    /** Apps that act for people (OAuth 2.1); null: none, and there are no such routes. */
+    readonly apps: AppSettings | null;
   };
   readonly uploads: {
     readonly maxBytes: number;
@@ -134,6 +136,14 @@ export interface ResumableSettings {
   readonly hours: number;
   /** The limit of all open uploads of an account. */
   readonly pendingBytes: number;
+}
+
+/** Which apps people may connect to their account, and for how long. */
+export interface AppSettings {
+  /** Hosts of client ids. */
+  readonly allow: "any" | readonly string[];
+  readonly accessMinutes: number;
+  readonly refreshDays: number;
 }
 
 /** A number of requests in a number of seconds. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { appsShape } from "./apps.js";
 import { providersShape, returnToShape } from "./providers.js";
 import { section } from "./section.js";
 import { flag, isRuleWord, mustBeText, roleSchema, rule, whole } from "./values.js";
@@ -83,4 +84,5 @@ export const authShape = section({
   ),
   providers: providersShape,
   return_to: returnToShape,
+  apps: appsShape,
 }).describe("How people sign in.");

@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import { clearedCookie } from "../session/cookie.js";
-import { isSignIn, isSignOut, requestToken } from "../session/sign-in.js";
+import { authorizationOf, isSignIn, isSignOut, requestToken } from "../session/sign-in.js";
+import { isOpenDocument } from "../session/target.js";
 import type { Passage } from "./awaited.js";
 import { type DeviceSettings, requestHeaders } from "./headers.js";
 import { type ForwardLimits, forwardLimits } from "./limits.js";
@@ -45,7 +46,7 @@ export function newForward(
       method: request.method ?? "GET",
       target: request.url ?? "/",
       headers: {
-        ...requestHeaders(request, cookie.kind === "cookie" ? cookie.token : null, settings),
+        ...requestHeaders(request, authorizationOf(request, cookie), settings),
         ...body,
         ...(signsIn ? { "accept-encoding": "identity" } : {}),
       },
@@ -66,7 +67,7 @@ export function newForward(
         }
         const isGood = Math.floor((answer.statusCode ?? 0) / 100) === 2;
         if (signsIn && isGood) void passSignIn(answer, response, { isSecure });
-        else void pass(answer, response);
+        else void pass(answer, response, { isOpen: isOpenDocument(path) });
       });
       outgoing.on("error", () => {
         // The API closed an idle connection while a read was sent on it: nothing was answered or changed.

@@ -49,10 +49,10 @@ export function isWithheld(name: string): boolean {
   return ours.has(plain) || plain.startsWith("x-forwarded-");
 }
 
-/** The headers sent to the API: the browser's, except those withheld, with the token and the device. */
+/** The headers sent to the API: the browser's, except those withheld, with `Authorization` and the device. */
 export function requestHeaders(
   request: IncomingMessage,
-  token: string | null,
+  authorization: string | null,
   device: DeviceSettings,
 ): OutgoingHttpHeaders {
   const listed = listedIn(request);
@@ -61,20 +61,23 @@ export function requestHeaders(
   );
   return {
     ...Object.fromEntries(kept),
-    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    ...(authorization === null ? {} : { authorization }),
     ...deviceHeaders(request, device),
   };
 }
 
-/** The headers of the API's answer that the browser gets. */
-export function answerHeaders(answer: IncomingMessage): OutgoingHttpHeaders {
+/** The headers of the API's answer that the browser gets; `isOpen`: also those by which other sites may read it. */
+export function answerHeaders(
+  answer: IncomingMessage,
+  { isOpen = false }: { readonly isOpen?: boolean } = {},
+): OutgoingHttpHeaders {
   const listed = listedIn(answer);
   const kept = Object.entries(answer.headersDistinct).filter(
     ([name]) =>
       !hopByHop.includes(name) &&
       !listed.has(name) &&
       name !== "set-cookie" &&
-      !name.startsWith("access-control-"),
+      (isOpen || !name.startsWith("access-control-")),
   );
   return Object.fromEntries(kept);
 }

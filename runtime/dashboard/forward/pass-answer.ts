@@ -9,8 +9,12 @@ import { refuse } from "./refuse.js";
 /**
  * Streams an answer. If it is cut off, the connection is destroyed, so that the client does not take it for complete.
  */
-export async function pass(answer: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (!begin(answer, response, answerHeaders(answer))) return;
+export async function pass(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  options: { readonly isOpen: boolean },
+): Promise<void> {
+  if (!begin(answer, response, answerHeaders(answer, options))) return;
   try {
     await pipeline(answer, response, { end: false });
     finish(response);

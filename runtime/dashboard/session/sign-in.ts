@@ -28,9 +28,26 @@ export function isProviderCallback({ method }: IncomingMessage, path: string): b
   return method === "POST" && path === "/api/auth/provider/callback";
 }
 
-/** The cookie's token for a request; none for requests from other sites. */
+/** The cookie's token for a request; none for requests from other sites, or with a token of their own. */
 export function requestToken(request: IncomingMessage, path: string): CookieToken {
-  return isProviderCallback(request, path) ? { kind: "none" } : cookieTokenOf(request);
+  const isWithout = isProviderCallback(request, path) || ownAuthorization(request) !== null;
+  return isWithout ? { kind: "none" } : cookieTokenOf(request);
+}
+
+/**
+ * The `Authorization` of an app, or of an operator who sees as another account, which goes to the API as it came. Any other is
+ * dropped: people's tokens are in the cookie.
+ */
+export function ownAuthorization({ headers }: IncomingMessage): string | null {
+  const { authorization = "" } = headers;
+  return /^bearer +(?:app_|view_)/i.test(authorization) ? authorization : null;
+}
+
+/** The `Authorization` with which a request goes to the API; null without one. */
+export function authorizationOf(request: IncomingMessage, cookie: CookieToken): string | null {
+  const own = ownAuthorization(request);
+  if (own !== null) return own;
+  return cookie.kind === "cookie" && cookie.token !== null ? `Bearer ${cookie.token}` : null;
 }
 
 export function isSignOut({ method }: IncomingMessage, path: string): boolean {

@@ -13,8 +13,20 @@ export function targetOf(url: string): Target {
   if (!path.startsWith("/") || isUnsafe(path) || isUnsafe(decodedOnce(path))) {
     return { kind: "unsafe" };
   }
-  return { kind: path.startsWith("/api/") ? "api" : "page", path };
+  return { kind: isOfApi(path) ? "api" : "page", path };
 }
+
+/** Whether the API answers that path, rather than the dashboard. */
+export function isOfApi(path: string): boolean {
+  return path.startsWith("/api/") || isOpenDocument(path);
+}
+
+/** The API's documents for apps, which pages of every site may read. */
+export function isOpenDocument(path: string): boolean {
+  return openDocuments.test(path);
+}
+
+const openDocuments = /^\/\.well-known\/oauth-(?:protected-resource|authorization-server)(?:\/|$)/;
 
 function isUnsafe(path: string): boolean {
   return /\\|\0|\/\//.test(path) || path.split("/").includes("..");

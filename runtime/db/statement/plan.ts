@@ -50,3 +50,14 @@ export function dependenceOf(text: string): Dependence {
 
 /** SQL for the id of the caller's account in a plan that is asked in the name of a caller. */
 export const callersAccount = "_caller._account";
+
+/** A plan that is asked in the name of a caller, for one whose account is known already. */
+export function planFor(plan: Plan, accountId: string): Plan {
+  const { text, values } = plan;
+  if (!text.includes(callersAccount)) return plan;
+  return {
+    ...plan,
+    text: text.replaceAll(callersAccount, `$${values.length + 1}::uuid`),
+    values: [...values, accountId],
+  };
+}

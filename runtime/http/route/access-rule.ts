@@ -10,8 +10,8 @@ import {
 } from "../../values/access-rule.js";
 
 /** 401 without a caller (RFC 6750 §3), 403 if the rule does not name the caller. */
-export function admit(caller: Caller | null, access: Rule): Caller {
-  if (caller === null) return refuseUnauthenticated();
+export function admit(caller: Caller | null, access: Rule, challenge?: string): Caller {
+  if (caller === null) return refuseUnauthenticated(challenge);
   return isAllowed(caller, access) ? caller : refuseByRule(caller, access);
 }
 
@@ -63,6 +63,6 @@ export function isMeant(who: string, role: string | null): boolean {
 }
 
 /** Throws 401 for the bearer token. */
-export function refuseUnauthenticated(): never {
-  return refuse("UNAUTHENTICATED", { headers: { "www-authenticate": "Bearer" } });
+export function refuseUnauthenticated(challenge = "Bearer"): never {
+  return refuse("UNAUTHENTICATED", { headers: { "www-authenticate": challenge } });
 }

@@ -41,6 +41,10 @@ export interface HandledRoute extends Endpoint {
   /** Headers of every answer, including refusals, and further ones for OPTIONS. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly optionsHeaders?: Readonly<Record<string, string>>;
+  /** The path is below the server's root, not `/api`. */
+  readonly isAtRoot?: true;
+  /** `WWW-Authenticate` of its 401; left out: that a token is needed. */
+  readonly challenge?: string;
   /** Whether it is a health check: answered under overload, and logged at `debug`. */
   readonly isHealth?: true;
 }

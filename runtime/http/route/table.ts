@@ -1,6 +1,6 @@
 import type { Route } from "./route.js";
 
-/** All routes under `/api`, by path. */
+/** All routes under `/api`, or at the root, by path. */
 export interface RouteTable {
   /** Finds the route of a path; undefined if there is none. */
   find(path: string): RouteMatch | undefined;
@@ -55,7 +55,7 @@ function newNode(): Node {
 }
 
 function insert(root: Node, route: Route): void {
-  const node = nodeOf(root, route.path);
+  const node = nodeOf(root, route.path, listedPath(route));
   if (node.byMethod.has(route.method)) {
     throw new Error(`Two routes for ${route.method} ${route.path}`);
   }
@@ -65,16 +65,21 @@ function insert(root: Node, route: Route): void {
     node.options = { ...node.options, ...route.headers, ...route.optionsHeaders };
 }
 
-function nodeOf(root: Node, path: string): Node {
+function nodeOf(root: Node, path: string, listed = listedPath({ path })): Node {
   let node = root;
   for (const segment of path.slice(1).split("/")) node = child(node, segment);
-  node.route ??= listedPath(path);
+  node.route ??= listed;
   return node;
 }
 
 /** `/products/:id` → `/api/products/{id}`, as listed. */
-export function listedPath(path: string): string {
-  return `/api${path.replaceAll(/:(\w+)/g, "{$1}")}`;
+export function listedPath(route: Pick<Route, "path">): string {
+  return `${isAtRoot(route) ? "" : "/api"}${route.path.replaceAll(/:(\w+)/g, "{$1}")}`;
+}
+
+/** Whether the path of a route is below the server's root, not `/api`. */
+export function isAtRoot(route: object): boolean {
+  return "isAtRoot" in route && route.isAtRoot === true;
 }
 
 /** Finds the listed form of a requested path, among paths whose segments are literals or parameters. */

@@ -37,7 +37,12 @@ type Content =
       /** Whether the receiver reported its removal, rather than failing for days. */
       readonly isGone: boolean;
     }
-  | (Notice & { readonly kind: Exclude<NoticeKind, IdentityNotice> })
+  | (Notice & { readonly kind: Exclude<NoticeKind, IdentityNotice | AppNotice> })
+  | (Notice & {
+      readonly kind: AppNotice;
+      /** Of the app. */
+      readonly host: string;
+    })
   | (Notice & {
       readonly kind: IdentityNotice;
       /** The provider's usual name, such as Google. */
@@ -45,6 +50,7 @@ type Content =
     });
 
 type IdentityNotice = "identity-added" | "identity-removed";
+type AppNotice = "app-connected" | "app-token-reused";
 
 /** Changes to an account's ways to sign in, which its owner is notified of. */
 export type NoticeKind =
@@ -62,7 +68,11 @@ export type NoticeKind =
   /** To the current address, before the new one is verified. */
   | "email-change-requested"
   /** To the previous address: an operator has chosen another one. */
-  | "email-changed";
+  | "email-changed"
+  /** An app was allowed to act for the account. */
+  | "app-connected"
+  /** An app was disconnected, because one of its tokens was used twice. */
+  | "app-token-reused";
 
 interface Notice {
   /** When it happened, in ISO 8601: the mail may arrive later. */

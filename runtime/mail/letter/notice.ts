@@ -75,6 +75,18 @@ export function noticeContent(message: Notice, app: string): MailContent {
         effect: "Mails about the account go to the new address from now on.",
         advice: [`If you did not ask for it, contact whoever runs ${app}.`],
       });
+    case "app-connected":
+      return notice(message, {
+        subject: `An app was connected at ${app}`,
+        lead: `An app of ${message.host} was connected to your account at ${app}`,
+        effect: "It acts for you until you disconnect it, on the page of your account.",
+      });
+    case "app-token-reused":
+      return notice(message, {
+        subject: `An app was disconnected at ${app}`,
+        lead: `The app of ${message.host} was disconnected from your account at ${app}, because a token of it was used twice`,
+        effect: "Somebody may have copied it. The app can be connected again.",
+      });
     default:
       return message satisfies never;
   }

@@ -51,5 +51,7 @@ export const queueOf: Readonly<Record<Message["kind"], Queue>> = {
   "address-adopted": "notices",
   "email-change-requested": "notices",
   "email-changed": "notices",
+  "app-connected": "notices",
+  "app-token-reused": "notices",
   "webhook-disabled": "notices",
 };

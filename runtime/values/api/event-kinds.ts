@@ -22,6 +22,9 @@ export const eventKinds = [
   "account-deleted",
   "sessions-ended",
   "reset-mailed",
+  "app-connected",
+  "app-token-reused",
+  "app-disconnected",
 ] as const;
 
 export type EventKind = (typeof eventKinds)[number];

@@ -273,6 +273,8 @@ export interface Me {
 }
 
 export interface Session {
+  /** Absent for a device that somebody signed in on, and for a service token. */
+  kind?: "app" | "view";
   id: string;
   name: string | null;
   browser: string | null;
@@ -290,6 +292,28 @@ export interface ServiceToken {
   lastUsedAt: string;
   /** Null: valid until it is revoked. */
   expiresAt: string | null;
+}
+
+/** An app that may act for the account. */
+export interface ConnectedApp {
+  id: string;
+  /** What it calls itself. */
+  name: string;
+  /** Its client id: the address of its document. */
+  client: string;
+  scope: "read" | "read write";
+  resource: string;
+  createdAt: string;
+  lastUsedAt: string;
+}
+
+/** What an app asks for. Its name is what it calls itself; the hosts are what can be trusted. */
+export interface AppRequest {
+  client: { id: string; host: string; name: string | null };
+  redirectHost: string;
+  scope: "read" | "read write";
+  resource: string;
+  redirectTo?: undefined;
 }
 
 export interface Passkey {
@@ -447,6 +471,13 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<ServiceToken & { token: string }>;
   deleteServiceToken(id: string, options?: CallOptions): Promise<void>;
+  apps(options?: CallOptions): Promise<{ data: ConnectedApp[] }>;
+  /** Without `allow`: what the app that sent `query` asks for. With it: the decision; `scope` narrows it. */
+  authorizeApp(
+    values: { query: string; allow?: boolean; scope?: "read" | "read write" },
+    options?: CallOptions,
+  ): Promise<AppRequest | { redirectTo: string }>;
+  disconnectApp(id: string, options?: CallOptions): Promise<void>;
   enableTwoFactor(
     values: { password: string; method?: "totp" | "email" },
     options?: CallOptions,
@@ -1123,6 +1154,8 @@ interface Options extends UploadOptions {
 interface Method {
   /** Below the path of its group; each `{id}` is an argument. */
   request: string;
+  /** Of a request whose path is not below that of its group. */
+  group?: string;
   /** The kind of the next argument; by default, the body of a POST or PATCH. */
   takes?: "query" | "file" | "body" | "nothing";
   /** Always sent. */
@@ -1176,6 +1209,9 @@ const authMethods: Record<string, Method> = {
   serviceTokens: { request: "GET /service-tokens" },
   createServiceToken: { request: "POST /service-tokens" },
   deleteServiceToken: { request: "DELETE /service-tokens/{id}" },
+  apps: { request: "GET /apps" },
+  authorizeApp: { request: "POST /oauth/authorize", group: "" },
+  disconnectApp: { request: "DELETE /apps/{id}" },
   enableTwoFactor: { request: "POST /two-factor/enable" },
   confirmTwoFactor: { request: "POST /two-factor/confirm" },
   disableTwoFactor: { request: "POST /two-factor/disable" },
@@ -1409,8 +1445,8 @@ export function clientOf<Resources>(
   }
 
   const method =
-    (group: string) =>
-    ({ request, takes, body, repeats = 0 }: Method) =>
+    (below: string) =>
+    ({ request, group = below, takes, body, repeats = 0 }: Method) =>
     (...args: unknown[]) => {
       const [verb = "", template = ""] = request.split(" ");
       const path = group + template.replace("{id}", () => encode(args.shift() as string));

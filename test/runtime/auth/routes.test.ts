@@ -29,6 +29,7 @@ const on = {
   operators: [],
   providers: [],
   returnTo: [],
+  apps: null,
 };
 
 let server: AuthServer;

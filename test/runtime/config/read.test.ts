@@ -59,6 +59,7 @@ test("an empty file gives every default", () => {
       operators: [],
       providers: [],
       returnTo: [],
+      apps: null,
     },
     uploads: {
       maxBytes: 10485760,

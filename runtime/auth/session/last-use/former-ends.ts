@@ -1,5 +1,5 @@
 import type { Services } from "../../../own-code/index.js";
-import { serviceTokenProof } from "../store.js";
+import { isSignIn } from "../kind.js";
 
 type EndServices = Pick<Services, "config" | "db" | "log">;
 
@@ -31,15 +31,15 @@ async function endUnused({ config, db }: EndServices): Promise<void> {
     `update service.sessions
      set expires_at = last_used_at + $1 * interval '1 hour'
      where id in (
-       select id
-       from service.sessions
-       where expires_at > last_used_at + $1 * interval '1 hour'
-         and not $2 = any (proofs)
+       select s.id
+       from service.sessions s
+       where s.expires_at > s.last_used_at + $1 * interval '1 hour'
+         and ${isSignIn("s")}
        limit ${mostAtOnce}
        for update skip locked
      )
      returning id`,
-    [idleHours, serviceTokenProof],
+    [idleHours],
   );
 }
 

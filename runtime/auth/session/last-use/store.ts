@@ -1,6 +1,7 @@
 import type { Config } from "../../../config/index.js";
 import { type Queryable, unwaited } from "../../../db/index.js";
-import { serviceTokenProof, staleAfter } from "../store.js";
+import { isSignIn } from "../kind.js";
+import { staleAfter } from "../store.js";
 
 /** A request with the token of a session. */
 export interface SessionUse {
@@ -36,7 +37,7 @@ export async function storeUses(
   );
 }
 
-/** SQL for the end of a session that is used at that time: unused sign-ins may end early, service tokens do not. */
+/** SQL for the end of a session that is used at that time: unused sign-ins may end early, all others do not. */
 export function endAfterUse(
   { auth }: Pick<Config, "auth">,
   { session, at, first }: { readonly session: string; readonly at: string; readonly first: number },
@@ -45,13 +46,13 @@ export function endAfterUse(
   if (idleHours === null) return { sql: `${session}.expires_at`, values: [] };
   return {
     sql: `case
-      when $${first} = any (${session}.proofs) then ${session}.expires_at
-      else least(
-        ${session}.created_at + $${first + 1} * interval '24 hours',
-        ${at} + $${first + 2} * interval '1 hour',
+      when ${isSignIn(session)} then least(
+        ${session}.created_at + $${first} * interval '24 hours',
+        ${at} + $${first + 1} * interval '1 hour',
         ${session}.latest_end
       )
+      else ${session}.expires_at
     end`,
-    values: [serviceTokenProof, tokenLifetimeDays, idleHours],
+    values: [tokenLifetimeDays, idleHours],
   };
 }

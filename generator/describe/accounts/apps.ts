@@ -1,0 +1,120 @@
+import type { Schema } from "../../kind/kind.js";
+import type { AuthMethod } from "../../model/operations.js";
+import {
+  boolean,
+  integer,
+  jsonAnswer,
+  listSchema,
+  nullable,
+  type Operation,
+  objectSchema,
+  schemaRef,
+  string,
+  timestamp,
+  uuid,
+} from "../operation.js";
+import { type AuthOperation, authTagName, id, nothing } from "./parts.js";
+
+const scope: Schema = { type: "string", enum: ["read", "read write"] };
+
+/** What people see of the apps that act for them. */
+export const appSchemas: Readonly<Record<string, Schema>> = {
+  ConnectedApp: objectSchema({
+    id: uuid,
+    name: { type: "string", description: "What the app calls itself." },
+    client: { type: "string", description: "Its client id: the address of its document." },
+    scope,
+    resource: string,
+    createdAt: timestamp,
+    lastUsedAt: timestamp,
+  }),
+  AppRequest: objectSchema({
+    client: objectSchema({ id: string, host: string, name: nullable(string) }),
+    redirectHost: string,
+    scope,
+    resource: string,
+  }),
+  OAuthTokens: objectSchema({
+    access_token: string,
+    token_type: { type: "string", const: "Bearer" },
+    expires_in: integer,
+    refresh_token: string,
+    scope,
+  }),
+  OAuthError: objectSchema({ error: string, error_description: string }),
+};
+
+/** The operations of people whose app lets others act for them. Without `auth.apps` they are 404. */
+export const appOperations = {
+  apps: {
+    summary: "The apps that act for the caller",
+    answers: { 200: jsonAnswer("The apps.", listSchema(schemaRef("ConnectedApp"))) },
+  },
+  authorizeApp: {
+    summary: "App: what it asks for, or the caller's decision",
+    body: objectSchema({ query: { type: "string", maxLength: 8192 }, allow: boolean, scope }, [
+      "allow",
+      "scope",
+    ]),
+    answers: {
+      200: jsonAnswer("What it asks for, or where to send the browser.", {
+        anyOf: [schemaRef("AppRequest"), objectSchema({ redirectTo: string })],
+      }),
+    },
+    refusals: ["NotFresh", "BadBody", "Invalid"],
+  },
+  disconnectApp: {
+    summary: "App: disconnect",
+    parameters: [{ ...id, schema: uuid }],
+    answers: { 204: nothing },
+    refusals: ["NotFresh"],
+  },
+} satisfies Partial<Record<AuthMethod, AuthOperation>>;
+
+function formOf(names: readonly string[]): Schema {
+  return {
+    required: true,
+    content: {
+      "application/x-www-form-urlencoded": {
+        schema: {
+          type: "object",
+          properties: Object.fromEntries(names.map((name) => [name, string])),
+        },
+      },
+    },
+  };
+}
+
+const error = jsonAnswer("An error of RFC 6749.", schemaRef("OAuthError"));
+
+/** What apps call without a person. */
+export const oauthOperations: readonly Operation[] = [
+  {
+    id: "postOauthToken",
+    method: "post",
+    path: "/oauth/token",
+    tag: authTagName,
+    summary: "App: a code, or a refresh token, for new tokens",
+    isPublic: true,
+    body: formOf(
+      "grant_type code redirect_uri client_id code_verifier refresh_token scope resource".split(
+        " ",
+      ),
+    ),
+    example: "postOauthToken",
+    answers: { 200: jsonAnswer("The tokens.", schemaRef("OAuthTokens")), 400: error },
+    refusals: ["NotFound", "MediaType"],
+  },
+  {
+    id: "postOauthRevoke",
+    method: "post",
+    path: "/oauth/revoke",
+    tag: authTagName,
+    summary: "App: end a token",
+    isPublic: true,
+    body: formOf(["token", "token_type_hint", "client_id"]),
+    example: "postOauthRevoke",
+    answers: { 200: nothing, 400: error },
+    refusals: ["NotFound", "MediaType"],
+  },
+];

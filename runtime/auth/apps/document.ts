@@ -1,0 +1,103 @@
+import type { IncomingMessage } from "node:http";
+import { z } from "zod";
+import type { Config } from "../../config/index.js";
+import { dial } from "../../dial/index.js";
+import { type IpRange, readRange } from "../../values/addresses/ip-range.js";
+import { nfc } from "../../values/text.js";
+
+/** Milliseconds in which the document has to be there. */
+const maxMs = 5_000;
+/** Bytes of it. */
+const maxBytes = 10_240;
+/** Characters that are shown of what an app calls itself. */
+const maxName = 100;
+
+const methods = z.union([z.string(), z.array(z.string())]).optional();
+
+/** What counts in a client's document (draft-ietf-oauth-client-id-metadata-document); the rest may be anything. */
+const shape = z.object({
+  client_id: z.string(),
+  client_name: z.unknown().optional(),
+  redirect_uris: z.array(z.string()),
+  token_endpoint_auth_method: methods,
+  token_endpoint_auth_methods_supported: methods,
+});
+
+/** An app, as its document describes it. */
+export interface AppDocument {
+  /** What it calls itself, which nobody has checked; null without a name. */
+  readonly name: string | null;
+  readonly redirectUris: readonly string[];
+}
+
+/** A document that cannot be read, or is not that of the client; the message is for the person who is asked. */
+export class DocumentRefused extends Error {}
+
+/** Reads the document of a client at its address. Throws `DocumentRefused`. */
+export async function readDocument(
+  url: URL,
+  { webhooks }: Pick<Config, "webhooks">,
+): Promise<AppDocument> {
+  const allowed = webhooks.allow.map(readRange).filter((one): one is IpRange => one !== null);
+  const text = await fetchText(url, allowed);
+  const parsed = shape.safeParse(jsonIn(text));
+  if (!parsed.success) throw new DocumentRefused("Its document is not one of an app");
+  const { client_id, client_name, redirect_uris, ...named } = parsed.data;
+  if (client_id !== url.href) throw new DocumentRefused("Its document is of another app");
+  const ways = Object.values(named).flatMap((one) => one ?? []);
+  if (ways.length > 0 && !ways.includes("none")) {
+    throw new DocumentRefused("It does not sign in without a secret, which is the only way here");
+  }
+  return { name: nameIn(client_name), redirectUris: redirect_uris };
+}
+
+async function fetchText(url: URL, allowed: readonly IpRange[]): Promise<string> {
+  const signal = AbortSignal.timeout(maxMs);
+  try {
+    const answer = await dial(url, {
+      method: "GET",
+      headers: { accept: "application/json", "accept-encoding": "identity" },
+      allowed,
+      signal,
+    });
+    return await wholeText(answer, signal);
+  } catch (error) {
+    // Why is nobody's business: the answer would tell what there is in this network.
+    throw new DocumentRefused("Its document cannot be read", { cause: error });
+  }
+}
+
+async function wholeText(answer: IncomingMessage, signal: AbortSignal): Promise<string> {
+  const cut = () => answer.destroy(new Error("It took too long"));
+  signal.addEventListener("abort", cut, { once: true });
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    if (answer.statusCode !== 200) throw new Error(`The answer is ${answer.statusCode}`);
+    for await (const part of answer) {
+      size += part.length;
+      if (size > maxBytes) throw new Error("It is too long");
+      parts.push(part);
+    }
+    return Buffer.concat(parts).toString("utf8");
+  } finally {
+    signal.removeEventListener("abort", cut);
+    answer.destroy();
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A name as it can be shown and stored: without what controls a terminal, turns text around or cannot be seen. */
+function nameIn(written: unknown): string | null {
+  if (typeof written !== "string") return null;
+  const plain = written.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
+  const name = [...nfc(plain.replaceAll(/\s+/g, " ").trim())].slice(0, maxName).join("").trim();
+  return name === "" ? null : name;
+}

@@ -1,0 +1,26 @@
+import type { Config } from "../../../config/index.js";
+import { Refusal } from "../../../errors/index.js";
+import { type AppLimits, resourcesOf, webOrigin } from "./rules.js";
+
+export const resourceDocument = "/.well-known/oauth-protected-resource";
+
+/** `WWW-Authenticate` of a 401 at the address for assistants: where they find out how to get a token. */
+export function mcpChallenge({ server, ...config }: Pick<Config, "server" | "webUrl">): string {
+  const scope = server.mcp === "read" ? "read" : "read write";
+  return `Bearer resource_metadata="${webOrigin(config)}${resourceDocument}", scope="${scope}"`;
+}
+
+/** 403 for a write of an app that may only read, by which it can ask for more (RFC 6750 §3.1). */
+export function insufficientScope(
+  config: Pick<Config, "webUrl">,
+  { resource }: Pick<AppLimits, "resource">,
+): Refusal {
+  const isOfMcp = resource === resourcesOf(config).mcp;
+  const metadata = isOfMcp ? `, resource_metadata="${webOrigin(config)}${resourceDocument}"` : "";
+  return new Refusal("FORBIDDEN", {
+    error: "The app may only read",
+    headers: {
+      "www-authenticate": `Bearer error="insufficient_scope", scope="read write"${metadata}`,
+    },
+  });
+}

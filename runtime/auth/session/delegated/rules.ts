@@ -1,0 +1,74 @@
+import type { Config } from "../../../config/index.js";
+
+/** The scopes that an app may ask for, as they are written together. */
+export type Scope = "read" | "read write";
+
+/** What an app may do, and where. */
+export interface AppLimits {
+  readonly scope: Scope;
+  /** The address below which its tokens count. */
+  readonly resource: string;
+}
+
+/** A request, as far as what it may do depends on it. */
+export interface RequestLine {
+  readonly method: string;
+  /** From the root, without a slash at its end. */
+  readonly path: string;
+}
+
+/** `unknown`: the token counts for nothing here. `scope`: the app may only read. */
+export type Verdict = "allowed" | "unknown" | "forbidden" | "scope";
+
+export const mcpPath = "/api/_service/mcp";
+
+/** The address that is handed to an assistant, and the one of the API: what a token may be for. */
+export function resourcesOf(config: Pick<Config, "webUrl">): {
+  readonly mcp: string;
+  readonly api: string;
+} {
+  const web = webOrigin(config);
+  return { mcp: `${web}${mcpPath}`, api: `${web}/api` };
+}
+
+/** The origin of the dashboard's address, by which apps know this server. */
+export function webOrigin({ webUrl }: Pick<Config, "webUrl">): string {
+  if (webUrl === null) throw new Error("Apps are allowed without the dashboard's address");
+  return new URL(webUrl).origin;
+}
+
+/** What an app may do with a request, before any rule about its account. */
+export function judgeApp(
+  { scope, resource }: AppLimits,
+  { method, path }: RequestLine,
+  config: Pick<Config, "webUrl">,
+): Verdict {
+  const { mcp, api } = resourcesOf(config);
+  const isThere = resource === mcp ? path === mcpPath : resource === api && isBelow(path, "/api");
+  if (!isThere) return "unknown";
+  if (isBelow(path, "/api/auth")) return isOwnRead(method, path) ? "allowed" : "forbidden";
+  if (scope === "read write" || isRead(method, path)) return "allowed";
+  // Which tool is called stands in the body, of which the route judges.
+  return path === mcpPath ? "allowed" : "scope";
+}
+
+/** What an operator who sees as somebody else may do with a request. */
+export function judgeView({ method, path }: RequestLine): Verdict {
+  const isAllowed = isBelow(path, "/api/auth") ? isOwnRead(method, path) : isRead(method, path);
+  return isAllowed ? "allowed" : "forbidden";
+}
+
+function isBelow(path: string, base: string): boolean {
+  return path === base || path.startsWith(`${base}/`);
+}
+
+function isOwnRead(method: string, path: string): boolean {
+  return isRead(method, path) && (path === "/api/auth/me" || path === "/api/auth/config");
+}
+
+/** Reads by a body: of lists, and of groups. */
+const readsByBody = /^\/api\/[^/]+\/_(?:query|aggregate)$/;
+
+function isRead(method: string, path: string): boolean {
+  return method === "GET" || method === "HEAD" || (method === "POST" && readsByBody.test(path));
+}
