@@ -15,6 +15,7 @@ const Verify = screen(() => import("./sign-in/verify.js"));
 const ChangeEmail = screen(() => import("./sign-in/change-email.js"));
 const Forgot = screen(() => import("./sign-in/forgot.js"));
 const Reset = screen(() => import("./sign-in/reset.js"));
+const Authorize = screen(() => import("./sign-in/apps/authorize.js"));
 const SignedIn = screen(() => import("./shell/signed-in.js"));
 
 const client = newCache();
@@ -34,6 +35,7 @@ export function App() {
             <Route path="/change-email" component={ChangeEmail} />
             <Route path="/forgot-password" component={Forgot} />
             <Route path="/reset-password" component={Reset} />
+            <Route path="/oauth/authorize" component={Authorize} />
             <Route component={SignedIn} />
           </Switch>
         </Router>

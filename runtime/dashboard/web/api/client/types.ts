@@ -53,6 +53,7 @@ export type SignedIn =
 export type Registered = SignedIn | { readonly emailVerification: true };
 
 export interface Device {
+  readonly kind?: "app" | "view";
   readonly id: string;
   readonly name: string | null;
   readonly browser: string | null;

@@ -84,6 +84,11 @@ export function leaveForProvider(url: string): void {
   if (/^https?:\/\//.test(url)) location.assign(url);
 }
 
+/** Leaves for an app that asked to be connected, by the URL that the API allows. */
+export function leaveForApp(url: string): void {
+  if (!/^(?:javascript|data|vbscript):/i.test(url)) location.assign(url);
+}
+
 /** This dashboard's URL of a path. */
 export function wholeAddress(path: string): string {
   return location.origin + path;

@@ -5,7 +5,7 @@ import { configQuery } from "../../api/account/queries.js";
 import { Title } from "../../parts/page/page.js";
 import { enAccount } from "../../text/en/account.js";
 import { en } from "../../text/en/en.js";
-import { Devices } from "./devices.js";
+import { DevicesPart } from "./devices/devices.js";
 import { PasskeysPart } from "./passkeys.js";
 import { PasswordPart } from "./password.js";
 import { Profile } from "./profile.js";
@@ -22,7 +22,7 @@ const parts = {
   "second-step": SecondStepPart,
   passkeys: PasskeysPart,
   "sign-ins": SignInsPart,
-  devices: Devices,
+  devices: DevicesPart,
   tokens: TokensPart,
 } as const satisfies Record<AccountPart, unknown>;
 

@@ -152,8 +152,8 @@ export const enAccount = Object.freeze({
     signOutOf: (name: string) => `Sign out ${name}`,
     others: "Sign out all others",
     othersTitle: "Sign out all other devices?",
-    othersText: (count: number) =>
-      `${counted(count, "device is", "devices are")} signed out immediately.`,
+    othersText: (count: number, hasApps: boolean) =>
+      `${counted(count, "device is", "devices are")} signed out immediately.${hasApps ? " Connected apps are among them." : ""}`,
     unknown: "Unknown browser",
     line: (address: string, used: string, since: string) =>
       `${address}, used ${used}, signed in ${since}`,
@@ -161,6 +161,20 @@ export const enAccount = Object.freeze({
     noEnd: (line: string) => `${line}, does not expire`,
     done: (name: string) => `${name} is signed out`,
     othersDone: "All other devices are signed out",
+  },
+  apps: {
+    title: "Apps",
+    text: "Assistants and other apps that act as you.",
+    none: "No app is connected.",
+    reads: "reads only",
+    writes: "reads and writes",
+    line: (name: string, may: string, used: string, since: string) =>
+      `${name}, ${may}, used ${used}, connected ${since}`,
+    disconnect: "Disconnect",
+    disconnectOf: (host: string) => `Disconnect ${host}`,
+    disconnectTitle: (host: string) => `Disconnect ${host}?`,
+    disconnectText: "It stops working at once. You can connect it again from the app.",
+    done: (host: string) => `${host} is disconnected`,
   },
   tokens: {
     title: "Service tokens",

@@ -101,6 +101,9 @@ export const enAccounts = Object.freeze({
     "account-deleted": "Account deleted",
     "sessions-ended": "Signed out everywhere",
     "reset-mailed": "Reset link mailed",
+    "app-connected": "App connected",
+    "app-token-reused": "App disconnected: a token was used twice",
+    "app-disconnected": "App disconnected",
   } as Readonly<Record<string, string>>,
 });
 

@@ -1,25 +1,37 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { devicesQuery } from "../../api/account/queries.js";
-import { useSession } from "../../api/account/session.js";
-import { call } from "../../api/client/client.js";
-import { sentence } from "../../api/client/errors.js";
-import type { Device } from "../../api/client/types.js";
-import { useWrite } from "../../api/client/writes.js";
-import { Button } from "../../parts/button/button.js";
-import { Icon } from "../../parts/button/icon.js";
-import { Confirm } from "../../parts/overlay/confirm.js";
-import { useToast } from "../../parts/overlay/toast.js";
-import { Failure, Skeleton, Tag } from "../../parts/page/page.js";
-import { Refusal } from "../../parts/status/notice.js";
-import { date, relative } from "../../text/dates.js";
-import { enAccount } from "../../text/en/account.js";
-import { browserName } from "../../text/format.js";
-import { Card } from "./card.js";
+import { appsQuery } from "../../../api/account/apps.js";
+import { devicesQuery } from "../../../api/account/queries.js";
+import { useSession } from "../../../api/account/session.js";
+import { call } from "../../../api/client/client.js";
+import { sentence } from "../../../api/client/errors.js";
+import type { Device } from "../../../api/client/types.js";
+import { useWrite } from "../../../api/client/writes.js";
+import { Button } from "../../../parts/button/button.js";
+import { Icon } from "../../../parts/button/icon.js";
+import { Confirm } from "../../../parts/overlay/confirm.js";
+import { useToast } from "../../../parts/overlay/toast.js";
+import { Failure, Skeleton, Tag } from "../../../parts/page/page.js";
+import { Refusal } from "../../../parts/status/notice.js";
+import { date, relative } from "../../../text/dates.js";
+import { enAccount } from "../../../text/en/account.js";
+import { browserName } from "../../../text/format.js";
+import { Card } from "../card.js";
+import { Apps } from "./apps.js";
 
 const text = enAccount.devices;
 
-export function Devices() {
+/** The devices, and the apps below them. */
+export function DevicesPart() {
+  return (
+    <div className="stack">
+      <Devices />
+      <Apps />
+    </div>
+  );
+}
+
+function Devices() {
   const { user } = useSession();
   const query = devicesQuery(user.id);
   const devices = useQuery(query);
@@ -39,11 +51,12 @@ export function Devices() {
     onDone: async () => {
       setAsking(false);
       toast(text.othersDone);
-      await again();
+      await Promise.all([again(), client.invalidateQueries(appsQuery(user.id))]);
     },
   });
-  const list = devices.data?.data ?? [];
-  const others = list.filter(({ current }) => !current);
+  const all = devices.data?.data ?? [];
+  const list = all.filter(({ kind }) => kind !== "app");
+  const others = all.filter(({ current }) => !current);
   const action =
     others.length === 0 ? null : (
       <Button look="quiet-danger" onPress={() => setAsking(true)}>
@@ -90,7 +103,7 @@ export function Devices() {
       {isAsking ? (
         <Confirm
           title={text.othersTitle}
-          text={text.othersText(others.length)}
+          text={text.othersText(others.length, all.length > list.length)}
           button={text.others}
           isBusy={endOthers.isBusy}
           refused={endOthers.refused}

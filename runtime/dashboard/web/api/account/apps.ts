@@ -1,0 +1,56 @@
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "../client/client.js";
+import { brief } from "../client/freshness.js";
+
+export type Scope = "read" | "read write";
+
+/** What an app asks somebody for. Only its hosts can be trusted. */
+export interface AppRequest {
+  readonly client: { readonly id: string; readonly host: string; readonly name: string | null };
+  readonly redirectHost: string;
+  readonly scope: Scope;
+  readonly resource: string;
+}
+
+/** Where the browser goes on: back to the app. */
+export interface BackToApp {
+  readonly redirectTo: string;
+}
+
+/** An app that acts for the account. */
+export interface ConnectedApp {
+  readonly id: string;
+  readonly name: string;
+  readonly client: string;
+  readonly scope: Scope;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+}
+
+/** What the app asks for that has sent the browser with that query string. */
+export function askedBy(account: string, query: string) {
+  return queryOptions({
+    queryKey: [account, "self", "app-request", query],
+    queryFn: ({ signal }) =>
+      call<AppRequest | BackToApp>("POST", "/oauth/authorize", { query }, { signal }),
+    retry: false,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function decide(
+  query: string,
+  decision: { readonly allow: boolean; readonly scope?: "read" },
+): Promise<BackToApp> {
+  return call<BackToApp>("POST", "/oauth/authorize", { query, ...decision });
+}
+
+export function appsQuery(account: string) {
+  return queryOptions({
+    queryKey: [account, "self", "apps"],
+    queryFn: ({ signal }) =>
+      call<{ data: readonly ConnectedApp[] }>("GET", "/auth/apps", undefined, { signal }),
+    staleTime: brief,
+  });
+}

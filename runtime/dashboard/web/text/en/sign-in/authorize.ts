@@ -1,0 +1,25 @@
+/** The sentences of the page on which somebody lets an app act for them. */
+export const enAuthorize = Object.freeze({
+  title: "Connect an app",
+  asks: "This app asks to act as you:",
+  /** Above the host to which the browser is sent back. */
+  sendsTo: "You are then sent back to:",
+  thisComputer: "this computer",
+  local: "A program on this computer asks. Allow it only if you have just started it yourself.",
+  named: (name: string) => `It calls itself “${name}”. Nobody has checked that.`,
+  unnamed: "It does not say what it is called.",
+  may: "It may",
+  read: "read what you may read",
+  write: "create, change and delete what you may",
+  never: "It gets neither your password nor your devices.",
+  onlyRead: "Let it read only",
+  allow: "Allow",
+  deny: "Deny",
+  as: (email: string) => `You are signed in as ${email}.`,
+  other: "Use another account",
+  refused: "This app cannot be connected",
+  refusedText:
+    "Go back to the app and try again. If that does not help, its maker has to know this:",
+  done: "You can close this page",
+  doneText: "The app has its answer.",
+});
