@@ -10,18 +10,28 @@ import { authMethods, serviceMethods } from "../../generator/model/operations.js
 import { mailedCode, newestMail, tokenIn } from "../runtime/auth/support/mails.js";
 import { atDashboard, origin } from "../runtime/auth/support/passkeys.js";
 import { totp } from "../runtime/auth/support/second-step.js";
-import { type AuthServer, startAuth } from "../runtime/auth/support/server.js";
+import { type AuthServer, rightPassword, startAuth } from "../runtime/auth/support/server.js";
 import { openShop, type Shop } from "../support/apps/shop.js";
+import { callback, type DocumentSite, startDocumentSite } from "../support/oauth/documents.js";
+import { newVerifier, queryOf, sendForm } from "../support/oauth/flow.js";
 
+let site: DocumentSite;
 let server: AuthServer;
 let shop: Shop;
 beforeAll(async () => {
-  const settings =
-    "auth: { registration: true, check_breached_passwords: false, delete_own_account: true }\n";
+  site = await startDocumentSite();
+  const settings = `auth:
+  registration: true
+  check_breached_passwords: false
+  delete_own_account: true
+  apps: { allow: ["${site.host}"] }
+webhooks: { allow: [127.0.0.1] }
+`;
   server = await startAuth(settings, { SERVICE_WEB_URL: origin });
   shop = await openShop();
 });
 afterAll(async () => {
+  await site.close();
   await server.close();
   await shop.app.close();
 });
@@ -177,6 +187,29 @@ test("it makes and revokes service tokens, names views, and checks the server's 
   expect(views.data.map(({ name }) => name)).toEqual(["Now"]);
   await service.deleteView(view.id);
   expect((await service.status()).tables.map(({ resource }) => resource)).toContain("products");
+});
+
+test("it connects an app and disconnects it", async () => {
+  const connie = await server.account("connie");
+  const { auth } = noted(server.url, () => own);
+  let own: string | null = null;
+  own = signedIn(await auth.signIn({ email: connie, password: rightPassword }));
+  const id = site.publish("/client.json", {});
+  const { verifier, challenge } = newVerifier();
+  const query = queryOf(id, challenge);
+  expect(await auth.authorizeApp({ query })).toMatchObject({ client: { id, host: site.host } });
+  const { redirectTo = "" } = await auth.authorizeApp({ query, allow: true, scope: "read" });
+  await sendForm(server.url, "/oauth/token", {
+    grant_type: "authorization_code",
+    code: new URL(redirectTo).searchParams.get("code") ?? "",
+    redirect_uri: callback,
+    client_id: id,
+    code_verifier: verifier,
+  });
+  const { data } = await auth.apps();
+  expect(data).toMatchObject([{ client: id, scope: "read" }]);
+  await auth.disconnectApp(data[0]?.id ?? "");
+  expect((await auth.apps()).data).toEqual([]);
 });
 
 test("these tests called every method", () => {
