@@ -183,9 +183,11 @@ describe("a user", () => {
   });
 });
 
-/** One of each kind: a second one would take the first one's place. */
-const { verificationCode: _, ...rest } = messages;
-const stored = Object.values(rest);
+/** Each to another address: mails of a kind to one address take each other's place, and only some may wait for it. */
+const stored = Object.values(messages).map((message, at) => ({
+  ...message,
+  to: `a${at}@example.com`,
+}));
 
 test("an answer that quotes the mail does not bring it into the log", async () => {
   const server = await mailServer({
@@ -209,7 +211,7 @@ test("an answer that quotes the mail does not bring it into the log", async () =
     ),
   );
   expect(server.tries).toBe(stored.length);
-  expect(log.text()).not.toMatch(/482910|token|abc_-123/);
+  expect(log.text()).not.toMatch(/482910|token=|abc_-123/);
 });
 
 test("a server that does not answer is abandoned", async () => {

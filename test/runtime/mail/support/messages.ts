@@ -30,5 +30,7 @@ export const messages = {
   passkeyRemoved: { ...notice, kind: "passkey-removed" },
   emailChangeRequested: { ...notice, kind: "email-change-requested" },
   emailChanged: { ...notice, kind: "email-changed" },
+  appConnected: { ...notice, kind: "app-connected", host: "claude.ai" },
+  appTokenReused: { ...notice, kind: "app-token-reused", host: "claude.ai" },
   addressAdopted: { ...notice, kind: "address-adopted" },
 } satisfies Readonly<Record<string, Message>>;
