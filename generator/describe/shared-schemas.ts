@@ -103,7 +103,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
       kind: {
         type: "string",
         enum: ["app", "view"],
-        description: "Absent for a device that somebody signed in on, and for a service token.",
+        description: "Absent for a device that a person signed in on, and for a service token.",
       },
       id: uuid,
       name: nullable(string),

@@ -31,7 +31,7 @@ const callTool = (name: string, input: object) => ({
   params: { name, arguments: input },
 });
 
-test("an app that may read, reads, and is told what it lacks for the rest", async () => {
+test("an app that may read, reads; the rest is 403 and names the missing scope", async () => {
   const acting = await actingFor(api, "read");
   expect((await acting.get("/products")).status).toBe(200);
   expect((await acting.post("/products/_query", {})).status).toBe(200);

@@ -28,14 +28,14 @@ test.each([
   expect(answer.status).toBe(404);
 });
 
-test("without it an assistant is told nothing but that it needs a token", async () => {
+test("without it an assistant learns only that it needs a token", async () => {
   const reply = await client(app.url, null).post("/_service/mcp", {});
   expect([reply.status, reply.headers["www-authenticate"]]).toEqual([401, "Bearer"]);
   const acting = client(app.url, `app_${"a".repeat(43)}`);
   expect((await acting.get("/products")).status).toBe(401);
 });
 
-test("where assistants may only read, that is all they are told to ask for", async () => {
+test("if assistants may only read, the challenge names only that scope", async () => {
   const shop = await startAssistedApp("read");
   const { headers } = await client(shop.app.url, null).post("/_service/mcp", {});
   expect(headers["www-authenticate"]).toMatch(/, scope="read"$/);

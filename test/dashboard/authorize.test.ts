@@ -43,7 +43,7 @@ const backAt = async (page: Page) => {
   return new URL(page.url()).searchParams;
 };
 
-journey("somebody signs in, reads who asks, and lets an app read", async ({ stage, open }) => {
+journey("a person signs in, reads who asks, and lets an app read", async ({ stage, open }) => {
   const person = await stage.person("Nora Allows");
   const visit = await open();
   const { page } = visit;
@@ -91,7 +91,7 @@ journey("somebody signs in, reads who asks, and lets an app read", async ({ stag
   await apps.getByText("No app is connected.").waitFor();
 });
 
-journey("an app that is denied, or asks wrongly, is told so", async ({ stage, open }) => {
+journey("an app that is denied, or asks wrongly, gets the error", async ({ stage, open }) => {
   const person = await stage.person("Otto Denies");
   const visit = await open({ as: person });
   const { page } = visit;
@@ -107,7 +107,7 @@ journey("an app that is denied, or asks wrongly, is told so", async ({ stage, op
   await page.goto("about:blank");
 });
 
-journey("nobody is sent anywhere by a request that is not sound", async ({ stage, open }) => {
+journey("an invalid request redirects to no address", async ({ stage, open }) => {
   const person = await stage.person("Petra Doubts");
   const visit = await open({ as: person });
   const { page } = visit;

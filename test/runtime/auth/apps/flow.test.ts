@@ -54,7 +54,7 @@ const events = async () => {
   return rows.map(({ kind }) => kind);
 };
 
-test("somebody sees who asks for what, and nothing is decided by that", async () => {
+test("reading who asks for what decides nothing", async () => {
   const query = queryOf(app, newVerifier().challenge);
   const reply = await ada.caller.post<object>("/oauth/authorize", { query });
   expect(reply.body).toEqual({
@@ -102,7 +102,7 @@ test("one that is denied gets told so", async () => {
   });
 });
 
-test("whoever allows it may let it read only", async () => {
+test("the person who allows an app may narrow it to reading", async () => {
   const { verifier, challenge } = newVerifier();
   const back = await decide(ada.caller, queryOf(app, challenge), { allow: true, scope: "read" });
   const form = {

@@ -272,7 +272,7 @@ test.each<[string, string, Asked]>([
   expect((await sendForm(server.url, "/oauth/token", form)).status).toBe(200);
 });
 
-test("a code that somebody injects into another sign-in is worth nothing there", async () => {
+test("a code that is injected into another sign-in is refused there", async () => {
   const stolen = await newCode(ada.caller, app);
   const victim = newVerifier();
   const reply = await sendForm(server.url, "/oauth/token", {
