@@ -438,7 +438,7 @@ describe("layering", () => {
       ],
     ],
     [
-      "nothing of resources searches or replaces in SQL; what is escaped are values, and what is split are answers",
+      "resources never search or replace in SQL; they escape values and split answers only",
       /\.(replace|replaceAll)\(/,
       "runtime/resource/",
       [
@@ -456,7 +456,7 @@ describe("layering", () => {
       ["runtime/config/environment/environment.ts", "runtime/command/db/installed-psql.ts"],
     ],
     [
-      "what follows code by itself is entered where own code begins, in savepoints, and in tests",
+      "async context is entered where app code begins, in savepoints, and in tests",
       /AsyncLocalStorage/,
       "runtime/",
       [

@@ -11,7 +11,7 @@ test.each([
   ["the lower end alone", "=======\nselect 1;\n>>>>>>> other\n", 3],
   ["a heading that is underlined", "-- Heading\n/*\nHeading\n=======\n*/\nselect 1;\n", null],
   ["a table of dashes and bars", "|||||||\n||||||| a\n", null],
-  ["marks that are longer, or do not begin a line", "<<<<<<<< a\n <<<<<<< b\n>>>>>>>\n", null],
+  ["markers that are longer, or do not begin a line", "<<<<<<<< a\n <<<<<<< b\n>>>>>>>\n", null],
 ])("generate and migrate find the same merge conflict markers: %s", (_, sql, line) => {
   expect(foundByMigrate(sql)).toEqual(foundByGenerate(sql));
   expect(foundByMigrate(sql)?.line ?? null).toBe(line);

@@ -140,8 +140,8 @@ test("React Aria is imported by sub-path, and by parts only", () => {
 test.each([
   ["fetch is called in one file", /\bfetch\(/, ["api/client/client.ts"]],
   ["uploads have one file, for their progress", /\bXMLHttpRequest\b/, ["api/records/uploads.ts"]],
-  ["what a browser keeps has one file", /\blocalStorage\b/, ["browser/storage/preferences.ts"]],
-  ["what a tab keeps has one file", /\bsessionStorage\b/, ["api/client/challenge.ts"]],
+  ["browser storage is used in one file", /\blocalStorage\b/, ["browser/storage/preferences.ts"]],
+  ["session storage is used in one file", /\bsessionStorage\b/, ["api/client/challenge.ts"]],
   [
     "the browser's history has one file",
     /\bhistory\.(?:back|forward|go|length|pushState|replaceState|scrollRestoration|state)\b/,

@@ -121,7 +121,7 @@ describe("a body that is not a message of the protocol is refused", () => {
     ["an empty object", {}],
     ["another version", { ...list, jsonrpc: "1.0" }],
     ["no version", { id: 1, method: "tools/list" }],
-    ["a method that is no text", { ...list, method: 5 }],
+    ["a method that is not text", { ...list, method: 5 }],
     ["an id that is an object", { ...list, id: {} }],
     ["params that are a list", { ...list, params: [] }],
   ])("%s", async (_, message) => {

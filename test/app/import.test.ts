@@ -58,7 +58,7 @@ test("rows become records as by POST, in the order of the file, with defaults an
   expect(total).toBe("2");
 });
 
-test("a copy of PostgreSQL with its escapes is stored as it is", async () => {
+test("texts that resemble escapes of COPY are stored unchanged", async () => {
   const texts = ["a\tb", "\\N", "\\.", "a\\b\\tc", "a\r\nb", "NULL", "\u0001 ✓ 𝄞", " a "];
   const records = texts.map((name, at) => ({ name, parentId: texts[at - 1] ?? null }));
   const link = { parentId: "name" };

@@ -164,7 +164,7 @@ test("an account whose name memberships cannot store founds no team, and gets th
 });
 
 // PostgreSQL could not compare the one, and would take half a character for any other.
-test.each(["a\u0000b", "a\ud800"])("the account %j has no rights", async (account) => {
+test.each(["a\u0000b", "a\ud800"])("the account %j is refused with 401", async (account) => {
   accounts.set("odd", account);
   for (const path of ["/notes", "/pages/_aggregate?by=note.title", "/teams"]) {
     expectRefusal(await client(app.url, "odd").get(path), 401);

@@ -82,7 +82,7 @@ describe("a name", () => {
     ["is empty", "?name="],
     ["has no value", "?name"],
     ["is sent twice", "?name=a.pdf&name=b.pdf"],
-    ["is no UTF-8", "?name=%ff.pdf"],
+    ["is not UTF-8", "?name=%ff.pdf"],
     ["is half a surrogate pair", "?name=%ed%a0%80.pdf"],
     ["is broken off", "?name=a%2"],
     ["has a NUL", "?name=a%00.png"],

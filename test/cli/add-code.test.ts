@@ -264,7 +264,7 @@ test("keeps quotes, semicolons, indentation, CRLF line ends and the byte order m
 test.each([
   ["syntax errors", `${generated}const app = await createApp({;\n`, /^server\.ts:2:\d+: \S/],
   ["no call", "export {};\n", /calls createApp/],
-  ["a createApp of its own", "const createApp = (a) => a;\ncreateApp({});\n", /calls createApp/],
+  ["a separate createApp", "const createApp = (a) => a;\ncreateApp({});\n", /calls createApp/],
   [
     "two calls",
     `${generated}createApp();\ncreateApp();\n`,
@@ -276,7 +276,7 @@ test.each([
     /own is not a constant/,
   ],
   [
-    "what a function returns",
+    "the result of a function",
     `${generated}createApp({ ...make() });\n`,
     /make\(\) is not an object/,
   ],

@@ -97,7 +97,7 @@ describe("refuses, and leaves everything as it was,", () => {
       (all) => withSums(all.filter(({ name }) => name !== "tables/service.users")),
     ],
     [
-      "an entry that is there twice",
+      "a duplicate entry",
       `${file} is there twice`,
       (all) => all.flatMap((piece) => (piece.name === file ? [piece, piece] : [piece])),
     ],
@@ -107,7 +107,7 @@ describe("refuses, and leaves everything as it was,", () => {
       (all) => withSums(all.toSpliced(-1, 0, { name: `files/${keyOf(9)}`, bytes: empty })),
     ],
     [
-      "a table of nobody",
+      "an unknown table",
       "tables/service.secrets does not belong",
       (all) => withSums(all.toSpliced(1, 0, { name: "tables/service.secrets", bytes: empty })),
     ],
@@ -133,11 +133,7 @@ describe("refuses, and leaves everything as it was,", () => {
     ],
     ["sums without rows", "sums.json is malformed", (all) => changed(all, "sums.json", () => "{}")],
     ["no sums", "it is cut short", (all) => all.slice(0, -1)],
-    [
-      "something behind the sums",
-      "follows sums.json",
-      (all) => [...all, { name: file, bytes: empty }],
-    ],
+    ["data after the sums", "follows sums.json", (all) => [...all, { name: file, bytes: empty }]],
     ["no manifest", "precedes manifest.json", (all) => all.slice(1)],
     [
       "a manifest of something else",

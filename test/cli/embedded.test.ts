@@ -145,7 +145,7 @@ test("recovers after a kill, with everything that was committed", async () => {
 
 rare.each([
   ["inside", 0o755],
-  ["outside for root, who closed it", 0o700],
+  ["outside for root, and closed by root", 0o700],
 ])("leaves the server of the folder it was copied from alone, with data %s", async (_, mode) => {
   chmodSync(root, mode);
   const original = await start();

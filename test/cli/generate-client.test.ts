@@ -212,9 +212,9 @@ describe("a folder of the client", () => {
 
   test.each([
     ["a folder", (path: string) => mkdirSync(path)],
-    ["a link to nothing", (path: string) => symlinkSync("nowhere", path)],
+    ["a dangling link", (path: string) => symlinkSync("nowhere", path)],
     [
-      "a link to a file of somebody else",
+      "a link to another program's file",
       (path: string) => symlinkSync("../../app/service.yaml", path),
     ],
   ])("with %s in place of client.ts is refused", async (_, make) => {

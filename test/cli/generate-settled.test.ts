@@ -21,7 +21,7 @@ const remove = (path: string) => () => rmSync(join(root, path));
 test.each([
   ["a descriptor", add("resources/tasks.yaml", "singular: Job\n"), "generated/tasks/types.ts"],
   ["the package's name", () => rename("shop"), "generated/openapi.json"],
-  ["a file by hand", add("generated/app.ts", "// mine\n"), "generated/app.ts"],
+  ["a manually edited file", add("generated/app.ts", "// mine\n"), "generated/app.ts"],
   ["a file by its removal", remove("generated/tasks/routes.ts"), "generated/tasks/routes.ts"],
   ["the record of the schema", remove("migrations/schema.json"), "migrations/schema.json"],
   ["the client's copy", add("web/client.ts", "// mine\n"), "web/client.ts"],

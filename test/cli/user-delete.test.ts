@@ -153,7 +153,7 @@ test("events have the actions of the command line, also for a deleted account", 
 test.each([
   ["an unknown kind", ["--kind", "slept"]],
   ["an account by address and id", ["--email", "a@example.com", "--id", crypto.randomUUID()]],
-  ["an id that is none", ["--id", "ann"]],
+  ["an invalid id", ["--id", "ann"]],
   ["no events at all", ["--limit", "0"]],
 ])("%s is a usage error of events", async (_, args) => {
   expect((await app.user(["events", ...args])).exitCode).toBe(2);

@@ -48,7 +48,7 @@ test.each([
   ["a refusal that the operation does not have", "GET", "/products", 412, { error }],
   ["one that no operation has", "GET", "/products", 402, { error }],
   ["a code of another operation", "POST", "/auth/token", 401, { error, code: "OTP_EXPIRED" }],
-  ["no code where there is one", "POST", "/auth/token", 401, { error }],
+  ["no code if there is one", "POST", "/auth/token", 401, { error }],
   ["a path without an operation", "GET", "/prices", 200, {}],
 ])("a test fails if it gets %s", async (_, method, path, status, body) => {
   await expect(asked(method, path, status, body)).rejects.toThrow(

@@ -227,7 +227,7 @@ describe("a request is refused", () => {
     ["of another version", 412, { "tus-resumable": "0.2.2" }],
     ["without a version", 412, { "tus-resumable": undefined }],
     ["without a length", 400, { "upload-length": undefined }],
-    ["with a length that is none", 400, { "upload-length": "ten" }],
+    ["with an invalid length", 400, { "upload-length": "ten" }],
     ["that defers its length", 400, { "upload-length": undefined, "upload-defer-length": "1" }],
     ["that is a part of others", 400, { "upload-concat": "partial" }],
     ["with broken metadata", 400, { "upload-metadata": "name a.pdf!" }],

@@ -107,7 +107,7 @@ test("conflict markers in the snapshot, or edits, are corrected from the records
 test.each([
   ["null", null],
   ["a list", []],
-  ["changes that are no list", { changes: 1 }],
+  ["changes that are not a list", { changes: 1 }],
   ["no change", { changes: [null] }],
   ["an unknown change", { changes: [{ kind: "explode" }] }],
   ["half a table", { changes: [{ kind: "createTable", table: { name: "notes" } }] }],

@@ -18,7 +18,7 @@ import {
 const units = ["day", "week", "month", "year"] as const;
 const seriesUnits = ["day", "week", "month"] as const;
 
-/** Minutes around what happens at a change and at midnight: some are on each side of all of it. */
+/** Minutes around a change and midnight, with some on each side of both. */
 const near = [
   -181, -180, -121, -120, -61, -60, -59, -31, -30, -1, 0, 1, 29, 30, 58, 59, 60, 61, 119, 120, 179,
   180,
@@ -34,12 +34,12 @@ export async function expectDaysOf(client: pg.Client, zone: string): Promise<rea
   return changes;
 }
 
-/** What the walks through all changes of a zone find. */
+/** Results of the walks through all changes of a zone. */
 interface Expected {
-  /** The names of days, and when they begin. */
+  /** Names of days, and their starts. */
   readonly begun: readonly string[];
   readonly begins: readonly number[];
-  /** Moments, and what each of them belongs to. */
+  /** Moments with their periods. */
   readonly moments: readonly number[];
   readonly periods: Periods;
 }

@@ -8,7 +8,7 @@ export interface Change {
   readonly after: number;
 }
 
-/** The years whose changes are tried. */
+/** Years of the tested changes. */
 const [from, until] = ["1990-01-01Z", "2041-01-01Z"];
 
 export const minute = 60_000;
@@ -67,7 +67,7 @@ export interface Walk {
 
 /** The day of each minute of a walk, as its number since 1970: the latest that the clock has shown so far. */
 export interface Days {
-  /** Undefined for a moment that is not on the way. */
+  /** Undefined for a moment outside of the walk. */
   get(moment: number): number | undefined;
 }
 

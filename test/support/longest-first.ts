@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 const projects = ["database", "faults", "unit", "dashboard"];
 
-/** What takes longest in the long run, in this order within each project; the others follow. */
+/** Slowest files of the long run, in this order within each project; the others follow. */
 const longest = [
   "test/releases.long.test.ts",
   "test/docs/start.long.test.ts",
@@ -25,7 +25,7 @@ const longest = [
   "test/dashboard/roles.long.test.ts",
 ];
 
-/** What takes longest in `npm test`: last in its project, the first alone holds it up for a minute or two. */
+/** Slowest files of `npm test`: the first one alone, at the end of its project, would delay it by a minute or two. */
 const longestOfShort = [
   "test/migrations.test.ts",
   "test/cli/dev-changes.test.ts",

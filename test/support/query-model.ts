@@ -4,7 +4,7 @@ import type { Json } from "./http/client.js";
 /** A record with any keys. */
 export type Record = { readonly [key: string]: Json };
 
-/** What a descriptor says of a resource. */
+/** Settings of a resource in its descriptor. */
 export interface Described {
   readonly name: string;
   readonly fields: readonly {
@@ -22,7 +22,7 @@ export interface Relation {
   readonly name: string;
   readonly resource: string;
   readonly isInverse: boolean;
-  /** The records that it links to. */
+  /** Linked records. */
   from(record: Record): readonly Record[];
 }
 
@@ -33,7 +33,7 @@ export interface Model {
   fieldsOf(resource: string): Described["fields"];
   fulfils(resource: string, record: Record, where: Record): boolean;
   sorted(resource: string, records: readonly Record[], sort: readonly string[]): Record[];
-  /** With what is included behind its own members. */
+  /** With included records after its own members. */
   shown(resource: string, record: Record, include: Includes): Record;
 }
 
@@ -165,7 +165,7 @@ export function newModel(
     return { ...record, ...Object.fromEntries(added) };
   }
 
-  /** What a record includes, without its own members. */
+  /** Included records of a record, without its own members. */
   function inside(resource: string, row: Record, include: Includes): Record {
     const whole = shown(resource, row, include);
     return Object.fromEntries(
@@ -185,7 +185,7 @@ export function newModel(
   return { rowsOf, relationsOf, fieldsOf, fulfils, sorted, shown };
 }
 
-/** What lists of a resource can be sorted by, behind exactly so many links. */
+/** Sort keys of a resource's lists, over exactly this number of links. */
 export function sortedNames(model: Model, resource: string, links: number): readonly string[] {
   if (links === 0) {
     const sorted = model
@@ -203,7 +203,7 @@ function list(value: Json | undefined): readonly Record[] {
   return value as readonly Record[];
 }
 
-/** Strings as people sort them, and then by their bytes. */
+/** Strings in collation order, and then by their bytes. */
 function compare(type: string, left: Json, right: Json): number {
   const [a, b] = [left as string, right as string];
   const bytes = a === b ? 0 : a < b ? -1 : 1;

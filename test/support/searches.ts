@@ -1,4 +1,4 @@
-/** Whether everything is done that `npm test` leaves to `npm run test:long`, which sets `LONG`. */
+/** Whether tests run that `npm test` leaves to `npm run test:long`, which sets `LONG`. */
 export const isLong = process.env.LONG !== undefined;
 
 /** Whether `npm run audit` runs, which attacks for as long as it takes; the long run has a short form of each attack. */
@@ -7,7 +7,7 @@ export const isAudit = process.env.AUDIT !== undefined;
 /** CI has half an hour for everything. */
 export const isHurried = process.env.CI !== undefined;
 
-/** Whether nothing is left out, in `npm run test:long` by hand. */
+/** Whether everything runs, in a manual `npm run test:long`. */
 export const isThorough = isLong && !isHurried;
 
 /**

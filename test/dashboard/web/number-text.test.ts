@@ -184,13 +184,13 @@ describe("the notation of a file's column", () => {
   test.each<[string, readonly string[], number, "point" | "comma" | null]>([
     ["is shown by one number", ["1", "1,000", "1,234.50"], 2, "point"],
     ["is shown by one number", ["1", "1.000", "12,5"], 2, "comma"],
-    ["does not matter where there are no marks", ["1", "20", ""], 2, "point"],
+    ["does not matter without marks", ["1", "20", ""], 2, "point"],
     ["is the one with no more decimals than fit", ["1,000", "2,500"], 2, "point"],
     ["is the one with no more decimals than fit", ["1.000"], 0, "comma"],
-    ["is not known where both fit", ["1,000", "2.500"], 2, null],
-    ["is not known where both fit", ["1,000"], 3, null],
-    ["is not known where there are both", ["12,5", "12.5"], 2, null],
-    ["is found beside what is no number", ["many", "12,5", "n/a"], 2, "comma"],
+    ["is not known if both fit", ["1,000", "2.500"], 2, null],
+    ["is not known if both fit", ["1,000"], 3, null],
+    ["is not known if there are both", ["12,5", "12.5"], 2, null],
+    ["is found beside texts that are not numbers", ["many", "12,5", "n/a"], 2, "comma"],
   ])("%s: %j", (_, cells, places, way) => {
     expect(wayOf(cells, places)).toBe(way);
   });

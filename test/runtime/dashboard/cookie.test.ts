@@ -83,7 +83,7 @@ describe("signing in", () => {
     ["would end the cookie's value", `a; Domain=evil.example`],
     ["would begin a header", "a\r\nSet-Cookie: x=1"],
     ["is empty", ""],
-    ["is no text", 7],
+    ["is not text", 7],
   ])("a token that %s is 502", async (_, bad) => {
     pair.answer = (_request, _incoming, response) => json(response, 201, { token: bad, user });
     const answer = await ask(pair.url, "POST", "/api/auth/token", { body: "{}" });
@@ -129,7 +129,7 @@ describe("the token of a request", () => {
     ["the cookie among others", `a=1; service_token=${token};b=2`, `Bearer ${token}`],
     ["no other cookie", `service_tokens=${token}; Service_Token=${token}`, undefined],
     ["none of two cookies", `service_token=${token}; service_token=evil`, undefined],
-    ["nothing that is no token", "service_token=a b", undefined],
+    ["nothing for a malformed token", "service_token=a b", undefined],
     ["nothing quoted", `service_token="${token}"`, undefined],
     ["nothing empty", "service_token=", undefined],
   ])("is %s", async (_, sent, authorization) => {
@@ -192,7 +192,7 @@ describe("signing out", () => {
 
 test.each([
   ["a refused token", `service_token=${token}`, 401, "Bearer", [cleared]],
-  ["a value that is no token", "service_token=a b", 401, "Bearer realm=x", [cleared]],
+  ["a malformed token", "service_token=a b", 401, "Bearer realm=x", [cleared]],
   ["a 401 without a challenge", `service_token=${token}`, 401, undefined, undefined],
   ["a challenge of another kind", `service_token=${token}`, 401, "Basic", undefined],
   ["a 403", `service_token=${token}`, 403, "Bearer", undefined],

@@ -13,7 +13,7 @@ test.each<[string, unknown, string]>([
   ["a message that is a list", Object.assign(new Error(), { message: ["x", "y"] }), "x,y"],
   ["an object without a text", Object.create(null), "Something was thrown that has no text"],
   ["an error whose message throws", deceiver, "Something was thrown that has no text"],
-  ["what PostgreSQL cannot hold", new Error("a\0b\ud800"), "ab\ufffd"],
+  ["characters that PostgreSQL cannot store", new Error("a\0b\ud800"), "ab\ufffd"],
   ["a long text", new Error("x".repeat(2_000)), "x".repeat(500)],
 ])("the reason of %s can be stored", (_what, thrown, reason) => {
   expect(storedReason(thrown)).toBe(reason);

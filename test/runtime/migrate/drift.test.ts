@@ -94,7 +94,7 @@ test.each<[string, string, ...object[]]>([
     ),
   ],
   [
-    "a link that clears where it refused",
+    "a link that clears instead of refusing",
     `alter table products drop constraint products__category_id__link,
        add constraint products__category_id__link foreign key (category_id)
          references categories (id) on delete set null`,
@@ -132,7 +132,7 @@ test.each<[string, string, ...object[]]>([
     ),
   ],
   [
-    "an index that is unique no more",
+    "an index that is no longer unique",
     `drop index products__name__unique; create index products__name__unique on products (name)`,
     different("index", "products__name__unique", "UNIQUE btree (name)", "btree (name)"),
   ],

@@ -105,7 +105,7 @@ describe("of a table", () => {
       "constraint known on table products",
     ],
     [
-      "a foreign key of another table, called like one of its own",
+      "a foreign key of another table, named like the table's own",
       `create table sales (
          paid numeric constraint products__price__link references products (price)
        )`,
@@ -175,7 +175,7 @@ describe("of a table", () => {
       "statistics object double",
     ],
     [
-      "a function that tells what it reads",
+      "a function that declares its dependencies",
       `create function dearest() returns numeric
          begin atomic select max(price) from products; end`,
       "function dearest()",

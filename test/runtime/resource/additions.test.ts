@@ -193,7 +193,7 @@ test("refuses to add to an empty value, and lists it with the other mistakes", a
 
 test.each([
   ["no amount", "stock", "{}", "Must be a whole number"],
-  ["an amount that is no number", "stock", '{"add":"1"}', "Must be a whole number"],
+  ["an amount that is not a number", "stock", '{"add":"1"}', "Must be a whole number"],
   ["an empty amount", "stock", '{"add":null}', "Must be a whole number"],
   ["an amount beyond a double", "stock", '{"add":1e999}', "Must be a whole number"],
   ["another key", "stock", '{"add":1,"by":2}', "Must be a whole number"],

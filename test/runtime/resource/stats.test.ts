@@ -79,7 +79,7 @@ test("values follow changes and deletes", async () => {
 test.each([
   ["days 0", "days=0", ["days"]],
   ["days over 365", "days=366", ["days"]],
-  ["days that are no integer", "days=1.5", ["days"]],
+  ["days that are not an integer", "days=1.5", ["days"]],
   ["days in words", "days=week", ["days"]],
   ["empty days", "days=", ["days"]],
   ["an empty field", "field=", ["field"]],

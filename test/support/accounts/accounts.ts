@@ -7,13 +7,13 @@ import { hashPassword } from "../../../runtime/auth/password/hash.js";
 import { systemClock } from "../../../runtime/clock/index.js";
 import type { Database, Queryable } from "../../../runtime/db/index.js";
 
-/** Somebody who is signed in. */
+/** A signed-in account. */
 export interface SignedIn {
   readonly email: string;
   readonly token: string;
 }
 
-/** Makes so many accounts with the role `admin`, each with a session, past the API. */
+/** Creates this number of accounts with the role `admin` in SQL, each with a session. */
 export async function signedInAccounts(db: pg.Client, count: number): Promise<readonly SignedIn[]> {
   const accounts: SignedIn[] = [];
   while (accounts.length < count) accounts.push(await signedInAccount(db));
@@ -33,7 +33,7 @@ async function signedInAccount(db: pg.Client): Promise<SignedIn> {
   return { email, token: await newSession({ query }, rows[0]?.id ?? "") };
 }
 
-/** A session of an account for a day, past the API and without its events; the answer is the token. */
+/** Creates a session of an account for a day in SQL, without events, and returns its token. */
 export async function newSession(db: Pick<Queryable, "query">, accountId: string): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await db.query(
@@ -44,7 +44,7 @@ export async function newSession(db: Pick<Queryable, "query">, accountId: string
   return token;
 }
 
-/** An account to be added. */
+/** An account to add. */
 interface NewAccount {
   readonly email: string;
   readonly name: string;
@@ -52,10 +52,10 @@ interface NewAccount {
   readonly password: string;
 }
 
-/** What the passwords of tests are hashed to, once a process: hashing is slow on purpose. */
+/** Hashes of the tests' passwords, computed once a process because hashing is slow on purpose. */
 const hashes = new Map<string, Promise<string>>();
 
-/** Adds an account as `createAccount` does; the answer is its id. */
+/** Adds an account as `createAccount` does, and returns its id. */
 export async function addAccount(
   db: Database,
   { email, name, role, password }: NewAccount,

@@ -14,7 +14,7 @@ import type {
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 
-/** A passkey provider and the browser before it, honest unless told otherwise. */
+/** A passkey provider with its browser, honest by default. */
 export interface Authenticator {
   /** Makes a credential as `navigator.credentials.create` does. */
   create(
@@ -31,7 +31,7 @@ export interface Authenticator {
 export type Algorithm = "ES256" | "EdDSA" | "RS256";
 
 export interface AuthenticatorOptions {
-  /** Of the page that asks. */
+  /** Origin of the page. */
   readonly origin: string;
   readonly algorithm?: Algorithm;
   /** Whether credentials are synced to other devices; they are not. */
@@ -40,9 +40,9 @@ export interface AuthenticatorOptions {
   readonly counting?: boolean;
 }
 
-/** What an attacker, or a broken device, does differently. */
+/** Deviations of an attacker or a broken device. */
 interface Knobs {
-  /** Put into what the browser collects; undefined takes a key away. */
+  /** Added to the client data; undefined removes a key. */
   readonly clientData?: Readonly<Record<string, unknown>>;
   readonly rpId?: string;
   readonly isUserPresent?: boolean;
@@ -60,13 +60,13 @@ export interface Attester {
 
 export interface CreationKnobs extends Knobs {
   readonly credentialId?: Buffer;
-  /** Who signs that the key is genuine, as nobody asks: the key itself, or an ES256 key with a certificate. */
+  /** Signer of the attestation: the key itself, or an ES256 key with a certificate. */
   readonly attestedBy?: "itself" | Attester;
   /** The attestation's format and statement; `none` and an empty one. */
   readonly attestation?: { readonly fmt: string; readonly attStmt: Map<string, CBORType> };
   /** Replaces the COSE key. */
   readonly publicKey?: Buffer;
-  /** Replaces the whole of the authenticator's CBOR. */
+  /** Replaces the authenticator's CBOR. */
   readonly attestationObject?: Buffer;
 }
 
@@ -74,9 +74,9 @@ export interface AssertionKnobs extends Knobs {
   /** Bytes; null sends none. */
   readonly userHandle?: Buffer | null;
   readonly credentialId?: Buffer;
-  /** Replaces what the authenticator says of itself; it is signed all the same. */
+  /** Replaces the authenticator data, which is still signed. */
   readonly authenticatorData?: Buffer;
-  /** Signs in the place of the credential's own key. */
+  /** Signs instead of the credential's own key. */
   readonly privateKey?: KeyObject;
 }
 
@@ -174,7 +174,7 @@ export function newAuthenticator({
     return Buffer.from(JSON.stringify(collected));
   }
 
-  /** The 37 bytes that begin every authenticator data (WebAuthn §6.1). */
+  /** The first 37 bytes of authenticator data (WebAuthn §6.1). */
   function head(rpId = "", { counter }: Credential, knobs: Knobs, moreFlags: number): Buffer {
     const flags =
       moreFlags |

@@ -6,41 +6,41 @@ import { CompactSign, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What an ID token is made of, for a lie to change. */
+/** Parts of an ID token, for a test to change. */
 export interface TokenParts {
   readonly claims: Claims;
   readonly header: Readonly<Record<string, unknown>>;
 }
 
-/** What a provider does wrong; all of it is optional. */
+/** Faults of a provider, all optional. */
 export interface Lies {
   /** Changes an ID token before it is signed, or is the token. */
   token?: ((parts: TokenParts) => TokenParts | string | Promise<string>) | undefined;
   /** Changes the metadata. */
   metadata?: Claims | undefined;
-  /** Answers by itself; false leaves it to the provider. */
+  /** Answers a request itself; false leaves it to the provider. */
   answer?: ((path: string, response: ServerResponse) => boolean) | undefined;
   userInfo?: Claims | undefined;
 }
 
-/** A provider of every kind on this machine: what it says about people, and how it lies, is up to the test. */
+/** A provider of every kind on this machine, whose claims and faults the test sets. */
 export interface TestProvider {
   readonly url: string;
   readonly lies: Lies;
-  /** The paths that it was asked for, with their methods. */
+  /** Methods and paths of the requests received. */
   readonly asked: string[];
-  /** The forms that its token endpoint got. */
+  /** Forms that its token endpoint received. */
   readonly forms: URLSearchParams[];
   readonly headers: IncomingMessage["headers"][];
   now: () => Date;
-  /** Who is signed in at the provider, in a browser; null refuses. */
+  /** Account signed in at the provider, in a browser; null refuses. */
   person: Claims | null;
   /** GitHub's answers. */
   github: { user: unknown; emails: unknown };
-  /** Signs somebody in who was sent to that address; resolves with the query of the callback. */
+  /** Signs in at this authorization address, and resolves with the query of the callback. */
   approve(address: string, claims: Claims): URLSearchParams;
   sign(claims: Claims, header?: Claims): Promise<string>;
-  /** Signs claims that are written already, which may be no sound JSON. */
+  /** Signs serialised claims, which may be invalid JSON. */
   signText(claims: string, header?: Claims): Promise<string>;
   /** Signs with other keys from now on. */
   changeKeys(kid: string): Promise<void>;

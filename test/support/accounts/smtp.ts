@@ -10,17 +10,17 @@ export interface ReceivedMail {
   readonly to: readonly string[];
   /** Headers and parts. */
   readonly raw: string;
-  /** Who had signed in; null for nobody. */
+  /** The signed-in user; null without sign-in. */
   readonly user: string | null;
   readonly secure: boolean;
 }
 
-/** A real mail server, which keeps what it is sent. */
+/** A real mail server, which keeps its mails. */
 export interface MailServer {
   /** `smtp://…` or `smtps://…`, without user or options. */
   readonly url: string;
   readonly mails: readonly ReceivedMail[];
-  /** How often a whole mail was handed to it, the refused ones included. */
+  /** Number of complete mails received, refused ones included. */
   readonly tries: number;
   /** Waits until it has that many mails. */
   has(count: number): Promise<readonly ReceivedMail[]>;
@@ -28,15 +28,15 @@ export interface MailServer {
 }
 
 export interface MailServerOptions {
-  /** From the start, or by STARTTLS; with a certificate that only who is told trusts. */
+  /** TLS from the start, or by STARTTLS, with a certificate of no public authority. */
   readonly tls?: { readonly certificate: Certificate; readonly from: "start" | "offer" };
-  /** Takes mails from this user only. */
+  /** Accepts mails from this user only. */
   readonly user?: { readonly name: string; readonly password: string };
-  /** What it answers to a whole mail, `550 5.7.1 Spam`; null takes it. `tries` counts from 1. */
+  /** Its answer to a complete mail, such as `550 5.7.1 Spam`; null accepts it. `tries` counts from 1. */
   readonly answer?: (tries: number, raw: string) => string | null;
-  /** What it answers to a recipient; null takes it. */
+  /** Its answer to a recipient; null accepts it. */
   readonly recipient?: (address: string) => string | null;
-  /** Milliseconds after which it closes a connection on which nothing comes. */
+  /** Milliseconds after which it closes an idle connection. */
   readonly idle?: number;
 }
 
@@ -108,12 +108,12 @@ function tlsOptions(tls: MailServerOptions["tls"]): SMTPServerOptions {
   return { secure: tls.from === "start", key, cert };
 }
 
-/** An answer in the server's words, its code first. */
+/** An answer of the server, its code first. */
 function refusal(answer: string): Error {
   return Object.assign(new Error(answer.slice(4)), { responseCode: Number(answer.slice(0, 3)) });
 }
 
-/** Takes connections and never says a word. */
+/** Accepts connections and never answers. */
 export async function startSilentServer(): Promise<{ url: string; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -137,7 +137,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** One for 127.0.0.1, signed by itself. */
+/** A self-signed one for 127.0.0.1. */
 export async function newCertificate(): Promise<Certificate> {
   const { privateKey, certificate } = await selfSigned("CN=127.0.0.1", ["127.0.0.1"]);
   const key = privateKey.export({ type: "pkcs8", format: "pem" });

@@ -2,10 +2,10 @@ import argon2 from "argon2";
 
 const { verify } = argon2;
 
-/** What Argon2 has answered in this process, by hash and password. */
+/** Results of Argon2 in this process, by hash and password. */
 const known = new Map<string, Promise<boolean>>();
 
-/** `argon2.verify`, which gives the same two the same answer, and takes 28 ms of a processor each time: here once. */
+/** `argon2.verify` with a cache, as it takes 28 ms of a processor each time. */
 export const verifyOnce: typeof verify = (hash, password, options) => {
   const question = JSON.stringify([hash, String(password), options]);
   const answer = known.get(question) ?? verify(hash, password, options);

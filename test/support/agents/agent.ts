@@ -1,10 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
 
-/** What a tool answered. */
+/** Answer of a tool. */
 export interface Told {
   readonly isError: boolean;
-  /** `structuredContent`, of which the text beside it says the same. */
+  /** `structuredContent`, which the text beside it repeats. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into results of all shapes.
   readonly result: any;
 }

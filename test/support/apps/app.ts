@@ -11,18 +11,18 @@ import { hangUp } from "../http/client.js";
 import { checkAnswers, ignoreAnswers } from "../openapi/answers.js";
 import { withVariables } from "../processes/environment.js";
 
-/** A fixture's server, listening, on a database of its own. */
+/** A fixture's server, listening, on a separate database. */
 export interface RunningApp {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** Of an account with the role `admin`. */
+  /** Token of an account with the role `admin`. */
   readonly token: string;
-  /** The app's database, past the API. */
+  /** The app's database, for direct SQL. */
   readonly db: Database;
   readonly databaseUrl: string;
   /** The folder in which the shop stores files. */
   readonly storage: string;
-  /** Makes an account with that role and signs it in; the answer is its token. */
+  /** Creates an account with this role, signs it in and returns its token. */
   signIn(role: string | null): Promise<string>;
   /** Stops the server and removes the database. */
   close(): Promise<void>;

@@ -9,33 +9,33 @@ export interface ChangeCase {
   /** One, or several that are released one after the other. */
   readonly releases: readonly Release[];
   readonly rows: CaseRows;
-  /** What `migrate` says about the rows that it must refuse; null where there are none. */
+  /** Message of `migrate` about rows that it must refuse; null without any. */
   readonly refusal: string | null;
 }
 
 export interface Release {
   readonly descriptors: Descriptors;
-  /** What `generate` says without consent; empty where it needs none. */
+  /** Output of `generate` without consent; empty if it needs none. */
   readonly problems: string;
-  /** What follows `--allow-destructive`. */
+  /** Arguments of `--allow-destructive`. */
   readonly consent: readonly string[];
   /** The remarks of `generate`. */
   readonly remarks: readonly string[];
-  /** The remarks of the next `generate`, which has nothing left to do. */
+  /** Remarks of the next `generate`, which has nothing left to do. */
   readonly nextRemarks: readonly string[];
-  /** The migration; null where the schema stays as it is. */
+  /** The migration; null if the schema stays unchanged. */
   readonly sql: string | null;
-  /** Its way back; null where there is none. */
+  /** Its way back; null without one. */
   readonly down: string | null;
 }
 
-/** All rows of each table that is named. */
+/** All rows of each named table. */
 export interface CaseRows {
   readonly before: KnownRows;
   /** More rows, which the last release's migration refuses. */
   readonly refused?: KnownRows;
   readonly after: KnownRows;
-  /** After the migrations' ways back, where that is not what was there before. */
+  /** Rows after the migrations' ways back, if they differ from those before. */
   readonly back?: KnownRows;
 }
 
@@ -68,7 +68,7 @@ function linesOf(text: string | null): readonly string[] {
   return (text ?? "").split("\n").filter((line) => line !== "");
 }
 
-/** The text of a file; null where it is missing. */
+/** Text of a file; null if it does not exist. */
 function textIn(folder: string, file: string): string | null {
   const path = join(folder, file);
   return existsSync(path) ? readFileSync(path, "utf8") : null;

@@ -44,7 +44,7 @@ export interface ChangedApp extends DescribedApp {
   migrate(): Promise<readonly string[]>;
   /** Undoes the newest migration, or all after the given one. */
   undo(to?: string): Promise<readonly string[]>;
-  /** What the database consists of; a lent one without the package's own objects. */
+  /** Schema dump of the database; of a lent one without the package's own objects. */
   dump(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export function describedApp(root: string): DescribedApp {
   };
 }
 
-/** A new app; `given` is its database, perhaps with an open connection. It is created otherwise. */
+/** A new app. `given` is its database, perhaps with an open connection; without it one is created. */
 export async function newChangedApp(given?: TestDatabase | LentDatabase): Promise<ChangedApp> {
   const root = makeAppFolder();
   const database = given ?? (await createDatabase());
@@ -128,7 +128,7 @@ async function dumpOfNew(
   }
 }
 
-/** What `generate` writes to `migrations/` of a new app, without the server that it emits as well. */
+/** Files that `generate` writes to `migrations/` of a new app, without the emitted server. */
 function firstMigration(descriptors: Descriptors): readonly EmittedFile[] {
   const files = [...descriptors].map(([file, text]) => ({ path: `resources/${file}`, text }));
   const { model, problems } = resolveModel(readDescriptors(files), [], () => false);

@@ -12,7 +12,7 @@ export function clientSources(app: string): ReadonlyMap<string, string> {
   return new Map(files.map((path) => [path, readFileSync(join(generated, path), "utf8")]));
 }
 
-/** What `tsc` makes of them, by the path of each module: erased types, and nothing else. */
+/** Output of `tsc`, by module path: types are erased, and nothing else changes. */
 export function clientModules(
   app: string,
   module = ts.ModuleKind.ESNext,

@@ -17,19 +17,19 @@ import { withVariables } from "../processes/environment.js";
 import { shopDatabase } from "./own-app.js";
 import { created } from "./shop.js";
 
-/** The shop with own code: products, categories, coupons and order items, on a database of its own. */
+/** The shop with app code: products, categories, coupons and order items, on a separate database. */
 export interface HookedShop {
   readonly url: string;
   readonly app: App<Resources>;
-  /** Past the API. */
+  /** Direct access, without the API. */
   readonly db: Database;
-  /** Somebody with that role. */
+  /** A caller with this role. */
   as(role: string): Client;
   readonly admin: Client;
   readonly category: Row;
   /** A product as a body. */
   product(name: string, fields?: Readonly<Record<string, unknown>>): Record<string, unknown>;
-  /** What was logged as an error and contains the text. */
+  /** Logged errors that contain the text. */
   logged(text: string): readonly string[];
   close(): Promise<void>;
 }

@@ -20,7 +20,7 @@ export interface ImportingShop {
     only?: readonly string[],
     options?: { readonly onlyEmpty: boolean },
   ): Promise<SeedEvent>;
-  /** What lies beside the file of the last import for refused rows; null where there is nothing. */
+  /** File of refused rows beside the last import's file; null without one. */
   errors(): string | null;
   close(): Promise<void>;
 }

@@ -55,7 +55,7 @@ export const after: Descriptors = new Map([
   ],
 ]);
 
-/** What of it may lose data. */
+/** Its changes that may lose data. */
 export const consent = ["items"];
 
 /** Fills the tables; as fast as it goes, so indexes and the tally are made again afterwards. */
@@ -96,7 +96,7 @@ export async function fillItems(client: pg.Client, rows: number): Promise<void> 
   await client.query("vacuum analyze items");
 }
 
-/** How many of the filled rows are not what the change makes of them. */
+/** Number of filled rows that differ from the result of the change. */
 export async function wrongItems(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ wrong: number }>(
     `select count(*)::int as wrong

@@ -37,7 +37,7 @@ export async function deleteRows(client: pg.Client, rows: KnownRows): Promise<vo
   }
 }
 
-/** All rows of the tables that are named in `known`, without the times of each row. */
+/** All rows of the tables in `known`, without the times of each row. */
 export async function readRows(client: pg.Client, known: KnownRows): Promise<KnownRows> {
   const found: Record<string, readonly KnownRow[]> = {};
   for (const [table, rows] of Object.entries(known)) {

@@ -1,6 +1,6 @@
 import type { Caller, OwnCode } from "../../../runtime/own-code/index.js";
 
-/** Of services without own code of an app. */
+/** For services without app code. */
 export const noOwnCode: OwnCode = {
   policies: {},
   hooks: {},

@@ -4,18 +4,18 @@ import type { Json } from "../http/client.js";
 export type Row = Readonly<Record<string, string>>;
 /** Ids that the server gave, by resource and by the data set's own key. */
 export type Ids = ReadonlyMap<string, ReadonlyMap<string, string>>;
-/** The value that a field gets from a row. */
+/** Value of a field from a row. */
 export type Cell = (row: Row, ids: Ids) => Json;
 
 export interface Table {
   readonly resource: string;
   readonly file: string;
-  /** The data set's own key; null where nothing refers to the table. */
+  /** The data set's own key; null if nothing refers to the table. */
   readonly key: string | null;
   readonly fields: Readonly<Record<string, Cell>>;
 }
 
-/** What customers and suppliers say about themselves. */
+/** Fields that customers and suppliers share. */
 const contact = {
   companyName: text("company_name"),
   contactName: text("contact_name"),
@@ -29,7 +29,7 @@ const contact = {
   fax: text("fax"),
 };
 
-/** A table comes after those it refers to. */
+/** Tables, each after those it refers to. */
 export const tables: readonly Table[] = [
   {
     resource: "regions",
@@ -181,7 +181,7 @@ export function idOf(ids: Ids, resource: string, key: string): string {
   return id;
 }
 
-/** A cell's text; null where it is empty. */
+/** Text of a cell; null if it is empty. */
 function cellOf(row: Row, column: string): string | null {
   const value = row[column];
   if (value === undefined) throw new Error(`There is no column ${column}`);

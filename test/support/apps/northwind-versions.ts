@@ -1,24 +1,24 @@
 import type { Descriptors } from "./changed-app.js";
 
-/** What one release of Northwind changes. */
+/** Changes of one release of Northwind. */
 export interface Version {
   readonly what: string;
-  /** Resource → the name it has from now on. */
+  /** Resource → its new name. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** Resource → field → the line that takes its place, or null; a field that is not there is added. */
+  /** Resource → field → its new line, or null to remove it; a missing field is added. */
   readonly fields?: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
   /** New resources: name → fields. */
   readonly added?: Readonly<Record<string, readonly string[]>>;
   readonly consent?: readonly string[];
-  /** A step that somebody writes at the end of the migration. */
+  /** A handwritten step at the end of the migration. */
   readonly byHand?: string;
-  /** What `migrate` says at first, and what is done about it. */
+  /** First error of `migrate`, and the correction. */
   readonly refusal?: { readonly says: string; readonly fix: string; readonly undoFix: string };
-  /** Where the facts are found from now on. */
+  /** New places of the facts. */
   readonly facts?: Partial<Facts>;
 }
 
-/** SQL of what the data set is known by; see its README. */
+/** SQL of the data set's known facts; see its README. */
 export interface Facts {
   readonly units: string;
   readonly revenue: string;

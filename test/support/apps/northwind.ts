@@ -61,7 +61,7 @@ function commandsOf(script: string) {
     });
 }
 
-/** Every record as a row of its table, for databases that no server runs on. */
+/** Every record as a row of its table, for databases without a server. */
 export async function northwindRows(folder: string): Promise<KnownRows> {
   const ids = new Map<string, ReadonlyMap<string, string>>();
   const found: Record<string, KnownRows[string]> = {};

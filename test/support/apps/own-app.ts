@@ -55,7 +55,7 @@ export async function startOwnApp(
 
 export interface OwnAppSetup {
   readonly options?: AppOptions<Policies>;
-  /** May put things into the app before it listens. */
+  /** May change the app before it listens. */
   readonly prepare?: (app: App) => void;
 }
 

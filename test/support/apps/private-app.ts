@@ -69,7 +69,7 @@ export function startPrivateApp(
   });
 }
 
-/** Asks for a file; with a token where there is one. */
+/** Requests a file, with a token if one is given. */
 export function fetchFile(
   app: Pick<WrittenApp, "url">,
   path: string,

@@ -41,7 +41,7 @@ const fieldName = words.map((parts) => {
   return (first + rest.map((part) => part[0]?.toUpperCase() + part.slice(1)).join("")).slice(0, 60);
 });
 
-/** Text that is hard to escape in any language, of any length around a line's width. */
+/** Text that is hard to escape in any language, of lengths around a line's width. */
 const text = fc
   .string({
     unit: fc.oneof(
@@ -167,7 +167,7 @@ function descriptor(name: string, targets: readonly string[]) {
     ]);
 }
 
-/** The keys `unique` and `indexes`, where the fields allow them. */
+/** The keys `unique` and `indexes`, if the fields allow them. */
 function lists(fields: Readonly<Record<string, Options>>): fc.Arbitrary<Options> {
   const able = Object.keys(fields).filter(
     (name) => !["text", "image", "file"].includes(String(fields[name]?.type)),

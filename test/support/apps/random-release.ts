@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** An app as its author sees it, before and after a release: what was renamed has the same id. */
+/** An app as its author sees it, before and after a release. A renamed thing keeps its id. */
 export interface Release {
   readonly before: RandomApp;
   readonly after: RandomApp;
@@ -20,7 +20,7 @@ export interface RandomResource {
 export interface RandomField {
   readonly id: number;
   readonly name: string;
-  /** `type` and what goes with it; `resource` of a link is an id, or -1 for accounts. */
+  /** `type` and its options; `resource` of a link is an id, or -1 for accounts. */
   readonly options: Options;
   /** Former values of an enum, and the names that they have now. */
   readonly renamed?: Readonly<Record<string, string>>;
@@ -98,11 +98,11 @@ function fieldNamed(name: string, id: number, resource: number): fc.Arbitrary<Ra
   return optionsOf(resource).map((options) => ({ id, name, options }));
 }
 
-/** What a release does to each thing. */
+/** Changes of a release to each thing. */
 const fate = fc.constantFrom("keep", "keep", "keep", "rename", "drop");
 const optionFate = fc.constantFrom("keep", "keep", "change", "tweak", "rename values");
 
-/** A random app and what another release makes of it. */
+/** A random app and its next release. */
 export const randomRelease: fc.Arbitrary<Release> = appBefore.chain((before) =>
   fc
     .tuple(
@@ -149,7 +149,7 @@ function changedField(field: RandomField, resource: number): fc.Arbitrary<Random
     });
 }
 
-/** Every second value of an enum gets another name; any other field stays. */
+/** Renames every second value of an enum; any other field stays. */
 function withRenamedValues(field: RandomField): RandomField {
   const { values: all, default: usual } = field.options;
   if (!Array.isArray(all)) return field;
@@ -179,7 +179,7 @@ function corrected(app: RandomApp): RandomApp {
   }));
 }
 
-/** File name below `resources/` → descriptor; with `was` where it was renamed. */
+/** File name below `resources/` → descriptor; with `was` if it was renamed. */
 export function descriptorsOf(app: RandomApp, former: RandomApp): ReadonlyMap<string, string> {
   return new Map(
     app.map((resource) => {

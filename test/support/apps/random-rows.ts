@@ -115,7 +115,7 @@ export function isKept({ before, after }: Release, former: Rows, now: Rows): voi
   }
 }
 
-/** An empty value becomes the default where the field is new, or has become required. */
+/** An empty value becomes the default if the field is new, or has become required. */
 function expected(
   was: unknown,
   one: RandomField | undefined,

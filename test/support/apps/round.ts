@@ -31,9 +31,9 @@ export type Body = Readonly<Record<string, Json>>;
 /** Makes callers and bodies for any app from its own description alone. */
 export interface Rounds {
   readonly resources: readonly Descriptor[];
-  /** Somebody who may create, change and delete records of the resource. */
+  /** A caller who may create, change and delete records of the resource. */
   callerOf(resource: Descriptor): Promise<Client>;
-  /** A sound value of the field; another one for another number. */
+  /** A valid value of the field, different for each number. */
   sampleOf(resource: Descriptor, field: FieldDescriptor, number: number): Promise<Json>;
   bodyOf(
     resource: Descriptor,
@@ -42,7 +42,7 @@ export interface Rounds {
   ): Promise<Record<string, Json>>;
 }
 
-/** What a create cannot do without. */
+/** Values that a create requires. */
 export function neededFields({ fields }: Descriptor): readonly FieldDescriptor[] {
   return fields.filter((field) => field.required && field.default === undefined);
 }
@@ -105,7 +105,7 @@ export async function openRounds(app: RunningApp): Promise<Rounds> {
   return { resources, callerOf, sampleOf, bodyOf };
 }
 
-/** What an upload stores beside a key, and a record shows of it. */
+/** Details of a file that an upload stores and a record shows. */
 export function detailsOf(key: string) {
   const url = `/api/_service/files/${key}`;
   const about = { mime: "application/pdf", size: 1, width: null, height: null };

@@ -43,7 +43,7 @@ function accessRule(owned: Owned): fc.Arbitrary<string | readonly string[]> {
   );
 }
 
-/** Whom the rules of a resource can mean by the owner of a record. */
+/** Possible owners of a record in the rules of a resource. */
 type Owned = "by an account" | "by a group" | "by nobody";
 
 const fieldRule = fc.oneof(fc.constantFrom("signed-in", "nobody"), roleLists);
@@ -53,7 +53,7 @@ const fieldAccess = fc.option(fc.record({ read: fieldRule, write: fieldRule }), 
   nil: undefined,
 });
 
-/** What a policy asks of the record, besides the caller: that a field does not have that value. */
+/** Condition of a policy on the record: that a field does not have this value. */
 const refusing = fc.constantFrom<{ readonly field: string; readonly value: Json }>(
   { field: "colour", value: "red" },
   { field: "stars", value: 2 },
@@ -204,7 +204,7 @@ function accessOf(owned: Owned): fc.Arbitrary<object> {
     .map((rules) => Object.fromEntries(actions.map((action, at) => [action, rules[at]])));
 }
 
-/** Groups, and who belongs to them; the creator of a group is a lead in some apps. */
+/** Groups and their members; in some apps the creator of a group is a lead. */
 function groupDescriptors({
   groups,
   through,

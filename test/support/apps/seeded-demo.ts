@@ -13,7 +13,7 @@ export const example = join(import.meta.dirname, "../../../fixtures/apps/shop");
 
 /** The demo's records, ready to be stored in a shop. */
 export interface SeededDemo {
-  /** How many there are. */
+  /** Number of records. */
   readonly records: number;
   /** Stores them, or finds them again; resolves with what has become of them. */
   seed(): Promise<SeedEvent>;

@@ -35,7 +35,7 @@ export async function copyShop(): Promise<string> {
   return root;
 }
 
-/** Renamed when it is whole. */
+/** Renamed when it is complete. */
 async function makeTemplate(folder: string): Promise<void> {
   const draft = `${folder}-draft`;
   removeAppFolder(draft);

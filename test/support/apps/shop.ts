@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { type Client, client, type Json, type Reply, type Row } from "../http/client.js";
 import { type RunningApp, startApp } from "./app.js";
 
-/** The shop of `fixtures/apps/shop` on a database of its own, and one caller of each sort. */
+/** The shop of `fixtures/apps/shop` on a separate database, with one caller of each kind. */
 export interface Shop {
   readonly app: RunningApp;
   readonly admin: Client;
@@ -12,7 +12,7 @@ export interface Shop {
   readonly anonymous: Client;
   /** A category for products that need one. */
   readonly category: Row;
-  /** A product as a body, complete except for what is replaced. */
+  /** A complete product as a body, with replaced fields. */
   product(name: string, fields?: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
 
@@ -33,13 +33,13 @@ export async function openShop(): Promise<Shop> {
 
 let names = 0;
 
-/** A name that no record has: a test that is tried again finds what its first try has left. */
+/** A name that no record has, because a retried test finds the records of its first attempt. */
 export function newName(name: string): string {
   names += 1;
   return `${name} ${names}`;
 }
 
-/** Creates a record; fails the test when the answer is not 201. */
+/** Creates a record; fails the test if the answer is not 201. */
 export async function created(
   caller: Client,
   resource: string,
@@ -57,7 +57,7 @@ export async function column(caller: Client, path: string, field: string): Promi
   return reply.body.data.map((row) => row[field] ?? null);
 }
 
-/** Fails unless the answer is that refusal with an `{ error }` in JSON, and only what is named. */
+/** Fails unless the answer is this refusal, with `{ error }` in JSON and only the given members. */
 export function expectRefusal(reply: Reply, status: number, keys: readonly string[] = []): void {
   expect(reply.status, reply.text).toBe(status);
   expect(reply.headers["content-type"]).toMatch(/^application\/json/);

@@ -39,7 +39,7 @@ export function problem(file: string, message: string, hint: string) {
   return { file, line: 1, column: 1, message, hint: expect.stringContaining(hint) };
 }
 
-/** Without any SQL. */
+/** Migration without SQL. */
 export function writeMigration(root: string, name: string, changes: readonly object[]): void {
   writeRecord(root, name, { changes });
 }

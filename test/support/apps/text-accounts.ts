@@ -3,7 +3,7 @@ import { client } from "../http/client.js";
 import type { RuledCaller } from "../rights/request.js";
 import { type RuledApp, ruledRoles } from "./ruled-apps.js";
 
-/** Of an app with a sign-in of its own. */
+/** Of an app with custom sign-in. */
 export const ownSignIn = "auth: { enabled: false }\nserver: { host: 127.0.0.1 }\n";
 
 interface Field {

@@ -17,7 +17,7 @@ import type { RuledCaller } from "../rights/request.js";
 import { makeAppFolder, removeAppFolder } from "./app-folder.js";
 import { linkPackages } from "./link-packages.js";
 
-/** A server of descriptors that a test has written, in this process, on a database of its own. */
+/** A server of descriptors that a test has written, in this process, on a separate database. */
 export interface WrittenApp {
   readonly root: string;
   readonly config: Config;
@@ -25,7 +25,7 @@ export interface WrittenApp {
   readonly app: App;
   readonly db: Database;
   readonly described: readonly Ruled[];
-  /** A new account with that role. */
+  /** A new account with this role. */
   caller(role: string | null): Promise<RuledCaller>;
   close(): Promise<void>;
 }
@@ -43,9 +43,9 @@ export interface WrittenFiles {
   readonly packages?: readonly string[];
   /** Environment variables of the server. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** An empty database, which is not dropped; a new one of the run's PostgreSQL if left out. */
+  /** An empty database, which is not dropped; by default a new one of the run's PostgreSQL. */
   readonly databaseUrl?: string;
-  /** Where its folder is made; among the machine's temporary files where it is left out. */
+  /** Parent of its folder; by default the machine's temporary files. */
   readonly parent?: string;
 }
 
@@ -103,7 +103,7 @@ export async function startWrittenApp(files: WrittenFiles): Promise<WrittenApp> 
   };
 }
 
-/** Generates the app; throws what `generate` would print. */
+/** Generates the app; throws the output of a failed `generate`. */
 export async function writeApp(
   root: string,
   { descriptors, server, files = new Map(), settings = usualSettings, packages = [] }: WrittenFiles,

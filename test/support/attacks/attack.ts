@@ -1,7 +1,7 @@
 import type { Json } from "../http/client.js";
 import { addressOf, type MadeRequest } from "../openapi/requests.js";
 
-/** A request that may be as wrong as a client of HTTP can send it. */
+/** A request with any fault that an HTTP client can send. */
 export interface Attack {
   readonly method: string;
   /** Below `/api`, as it is sent. */
@@ -9,14 +9,14 @@ export interface Attack {
   /** Pairs as they are sent, joined by `&`. */
   readonly query: readonly string[];
   readonly headers: readonly (readonly [string, string])[];
-  /** The value that becomes the body; undefined where `bytes` are the body, or there is none. */
+  /** Value of the body; undefined if `bytes` are the body, or without one. */
   readonly tree: Tree | undefined;
   readonly bytes: Buffer | undefined;
-  /** What was done to it. */
+  /** Its mutations. */
   readonly changes: readonly string[];
 }
 
-/** JSON in which some values are written in their own way: `1e400`, or a key twice. */
+/** JSON with values in special notation: `1e400`, or a duplicate key. */
 export type Tree = Json | Raw | readonly Tree[] | { readonly [key: string]: Tree };
 
 /** The text of a value in JSON. */
@@ -27,7 +27,7 @@ export class Raw {
   }
 }
 
-/** The request that the document describes, not changed yet. */
+/** The unchanged request that the document describes. */
 export function attackOf(made: MadeRequest): Attack {
   const [path = "", query = ""] = addressOf(made).split(/\?(.*)/s);
   const { body, headers, operation } = made;
@@ -64,7 +64,7 @@ export function bodyOf({ tree, bytes }: Attack): Buffer | undefined {
   return bytes ?? (tree === undefined ? undefined : Buffer.from(printTree(tree)));
 }
 
-/** For messages: enough to send it again by hand. */
+/** For messages: enough to send it again manually. */
 export function shownAttack(attack: Attack): string {
   const { method, path, query, headers, changes } = attack;
   const body = bodyOf(attack)?.toString("latin1").slice(0, 300) ?? "";

@@ -3,7 +3,7 @@ import type { Random } from "../openapi/random.js";
 import { type Attack, bodyOf, Raw, type Tree } from "./attack.js";
 import { oddText, oddValue } from "./values.js";
 
-/** The same request with another value somewhere in its body; null where it has no JSON. */
+/** The same request with another value somewhere in its body; null without JSON. */
 export function changeTree(random: Random, attack: Attack): Attack | null {
   const { tree } = attack;
   if (tree === undefined) return null;
@@ -33,7 +33,7 @@ function changed(random: Random, tree: Tree): Tree {
   }
 }
 
-/** Keys that a program may take for its own. */
+/** Keys that a program may use itself. */
 const addedKeys = [
   ...["__proto__", "constructor", "toString", "hasOwnProperty", "then", "length", "", " ", "\0"],
   ...["id", "createdAt", "updatedAt", "role", "email", "ownerId", "where", "sort", "fields", "by"],
@@ -63,7 +63,7 @@ function fromEntries(entries: readonly (readonly [string, Tree])[]): Tree {
   return made;
 }
 
-/** What is done to the bytes of a body, and the headers that come with it. */
+/** Mutations of a body's bytes and its headers. */
 const byBytes: readonly (readonly [
   string,
   (random: Random, body: Buffer) => Buffer,
@@ -113,7 +113,7 @@ function flipped(random: Random, body: Buffer): Buffer {
   return bytes;
 }
 
-/** The same request with other bytes as its body; null where it has none. */
+/** The same request with other bytes as its body; null without a body. */
 export function changeBytes(random: Random, attack: Attack): Attack | null {
   const body = bodyOf(attack);
   if (body === undefined) return null;
@@ -130,7 +130,7 @@ export function changeBytes(random: Random, attack: Attack): Attack | null {
   };
 }
 
-/** A body for a request that takes none. */
+/** A body for a request that accepts none. */
 export function addBody(random: Random, attack: Attack): Attack | null {
   if (bodyOf(attack) !== undefined) return null;
   return {

@@ -1,14 +1,14 @@
 import type { Attack } from "./attack.js";
 import type { AttackAnswer } from "./send.js";
 
-/** Who sends a request. */
+/** Sender of a request. */
 export type Attacker = "nobody" | "member" | "operator";
 
-/** What only operators see (`auth.operators`). */
+/** Data that only operators see (`auth.operators`). */
 const forOperators =
   /^\/_service\/(?:accounts?|account-events|service-tokens|status|jobs|schedule)\b/;
 
-/** What a refusal would have if an error were answered as it was thrown. */
+/** Signs of a leaked error in an answer. */
 const leaks: readonly RegExp[] = [
   /\bat .{1,200}:\d+:\d+/,
   /node_modules|\/dist\/|\.[cm]?[jt]s\b/,
@@ -18,7 +18,7 @@ const leaks: readonly RegExp[] = [
   /\bundefined\b|\bNaN\b/,
 ];
 
-/** Every answer has these, whatever it says. */
+/** Headers of every answer. */
 const always = {
   "x-content-type-options": /^nosniff$/,
   "content-security-policy": /default-src 'none'/,
@@ -28,13 +28,13 @@ interface Judged {
   readonly attacker: Attacker;
   readonly attack: Attack;
   readonly answer: AttackAnswer;
-  /** Whether the document lets anybody ask for that method and path. */
+  /** Whether the document makes this method and path public. */
   readonly isPublic: boolean;
-  /** No answer takes longer. */
+  /** Longest allowed time of an answer. */
   readonly limitMs: number;
 }
 
-/** What is wrong with an answer besides what the document says; null where nothing is. */
+/** Fault of an answer beyond the document's description; null without one. */
 export function faultOf({ attacker, attack, answer, isPublic, limitMs }: Judged): string | null {
   const { status, headers, text, took } = answer;
   if (status >= 500) return "a failure of the server";
@@ -56,7 +56,7 @@ export function faultOf({ attacker, attack, answer, isPublic, limitMs }: Judged)
   return told === undefined ? null : `it tells ${told}`;
 }
 
-/** A refusal names the parameters and keys that were sent; what stands in them is no leak. */
+/** A refusal names parameters and keys that were sent, so their contents are no leak. */
 function withoutSent(text: string, attack: Attack): string {
   try {
     const { error, issues = [] } = JSON.parse(text);

@@ -6,7 +6,7 @@ import { changeHeader, changeMethod } from "./head.js";
 
 type Change = (random: Random, attack: Attack) => Attack | null;
 
-/** Those that go deep are tried more often: a request with another method is refused at the door. */
+/** Mutations, weighted towards those that pass the first checks. */
 const changes: readonly Change[] = [
   ...Array<Change>(6).fill(changeTree),
   ...Array<Change>(4).fill(changeQuery),

@@ -4,7 +4,7 @@ export interface Payload {
   readonly bytes: string;
 }
 
-/** What must never be answered. */
+/** The hidden request, which no server may answer. */
 const hidden = "GET /api/private HTTP/1.1\r\nHost: x\r\n\r\n";
 const size = hidden.length;
 

@@ -10,10 +10,10 @@ export interface AttackAnswer {
   readonly took: number;
 }
 
-/** No answer may take as long. */
+/** Time that no answer may take. */
 const timeLimitMs = 20_000;
 
-/** Sends it with that token, or with none. Throws where the server's document does not describe the answer. */
+/** Sends it, with a token or without. Throws if the server's document does not describe the answer. */
 export async function sendAttack(
   url: string,
   agent: Agent,

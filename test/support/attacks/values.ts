@@ -4,7 +4,7 @@ import { Raw, type Tree } from "./attack.js";
 const nested = (depth: number, open: string, close: string) =>
   new Raw(`${open.repeat(depth)}1${close.repeat(depth)}`);
 
-/** Values that some parser, column or comparison takes badly. */
+/** Values that break some parser, column or comparison. */
 const values: readonly Tree[] = [
   ...[null, true, false, 0, 1, -1, 0.1, 1e15, 1e308, 5e-324, 2 ** 31, 2 ** 53, -(2 ** 63)],
   ...["-0", "1e400", "-1e400", "1e-400", "9007199254740993", "12345678901234567890123"].map(

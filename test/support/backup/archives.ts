@@ -9,7 +9,7 @@ import { endOfTar, headOf, paddingOf } from "../../../runtime/backup/archive/wri
 export interface Piece {
   readonly name: string;
   readonly bytes: Buffer;
-  /** The bytes that stand before it, where it is no plain file. */
+  /** Preceding bytes, if it is not a plain file. */
   readonly head?: Buffer;
 }
 
@@ -34,14 +34,14 @@ export function writePieces(path: string, pieces: readonly Piece[]): void {
   writeFileSync(path, gzipSync(Buffer.concat([...parts, endOfTar])));
 }
 
-/** What precedes a link in a tar. */
+/** Header of a link in a tar. */
 export function linkHead(name: string, target: string): Buffer {
   const head = Buffer.alloc(512);
   new Header({ path: name, linkpath: target, type: "SymbolicLink", size: 0 }).encode(head);
   return head;
 }
 
-/** The same with sums of what is there, as if it had been written so. */
+/** The same with recomputed sums, as if it had been written so. */
 export function withSums(pieces: readonly Piece[], rows: Readonly<Record<string, number>> = {}) {
   const others = pieces.filter(({ name }) => name !== "sums.json");
   const former = JSON.parse(String(pieces.find(({ name }) => name === "sums.json")?.bytes));
@@ -52,7 +52,7 @@ export function withSums(pieces: readonly Piece[], rows: Readonly<Record<string,
   return [...others, { name: "sums.json", bytes: Buffer.from(text) }];
 }
 
-/** The entries with another one in the place of that name. */
+/** The entries with the named one replaced. */
 export function changed(
   pieces: readonly Piece[],
   name: string,
@@ -65,7 +65,7 @@ export function changed(
   );
 }
 
-/** The archive's tar as it is. */
+/** The archive's tar, unchanged. */
 export function tarOf(path: string): Buffer {
   return gunzipSync(readFileSync(path));
 }

@@ -25,7 +25,7 @@ export interface BackupApp {
   close(): Promise<void>;
 }
 
-/** With the shop's tables, or with nothing in its database. */
+/** With the shop's tables, or with an empty database. */
 export async function openBackupApp(kind: "migrated" | "empty"): Promise<BackupApp> {
   const root = makeAppFolder();
   cpSync(join(shop, "migrations"), join(root, "migrations"), { recursive: true });
@@ -162,7 +162,7 @@ export async function storeFiles(
   );
 }
 
-/** Everything that an archive is to bring back, as text. */
+/** Everything that an archive restores, as text. */
 export async function contents({ root, db, files }: BackupApp): Promise<Record<string, unknown>> {
   const all: Record<string, unknown> = {};
   // An archive has all changes with their numbers.
@@ -187,7 +187,7 @@ export async function contents({ root, db, files }: BackupApp): Promise<Record<s
   return all;
 }
 
-/** What is wrong with its totals. */
+/** Faults of its totals. */
 export async function wrongCounts({ db }: BackupApp): Promise<readonly unknown[]> {
   const { rows: counts } = await db.query("select * from service.wrong_counts()");
   const { rows: unkept } = await db.query("select * from service.unkept_tallies");

@@ -4,7 +4,7 @@ import { hasChromium, serveChromium } from "./chromium.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the browser of the run listens; null where there is no Chromium. */
+    /** Address of the run's browser; null without Chromium. */
     readonly browserUrl: string | null;
   }
 }

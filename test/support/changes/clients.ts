@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Clients with streams, in a process of their own. */
+/** Clients with streams, in a separate process. */
 export interface StreamClients {
   readonly pid: number;
   /** Opens that many more streams, each with its own token, `together` at a time; how many were refused, by status. */
   open(tokens: readonly string[], watch: object, together?: number): Promise<Opened>;
-  /** Forgets what was measured. */
+  /** Resets the measurements. */
   reset(): Promise<void>;
-  /** What was measured since then. */
+  /** Measurements since then. */
   measured(): Promise<Measured>;
   close(): Promise<void>;
 }

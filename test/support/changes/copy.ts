@@ -4,13 +4,13 @@ import { type EventStream, openEvents } from "../http/event-stream.js";
 /** A client that keeps a copy of a list by a stream of changes, which it resumes whenever it ends. */
 export interface Copy {
   readonly records: ReadonlyMap<string, unknown>;
-  /** The reasons for which it was told to list again. */
+  /** Reasons of its resets. */
   readonly resets: readonly string[];
   /** Records whose change came after a later one of the same connection. */
   readonly disorders: readonly string[];
-  /** How often it has connected. */
+  /** Number of connections. */
   connections(): number;
-  /** How many comments have come. */
+  /** Number of comments received. */
   pulses(): number;
   end(): Promise<void>;
 }
@@ -29,7 +29,7 @@ interface Turned {
   readonly turn: number;
 }
 
-/** Milliseconds between a stream's end and the next try. */
+/** Milliseconds between a stream's end and the next attempt. */
 const pauseMs = 50;
 
 export function keepCopy({ url, token, resource, where, cutMs }: CopyOptions): Copy {

@@ -11,7 +11,7 @@ import { compileApp } from "../apps/compiled-app.js";
 import { hasPgbouncer, openPgbouncer } from "../database/pgbouncer.js";
 import { listening, runServer, type ServerProcess } from "../processes/shop-process.js";
 
-/** An app whose servers are processes, on a PostgreSQL of its own. Both can be killed. */
+/** An app whose servers are processes, on a separate PostgreSQL. Both can be killed. */
 export interface ChangesHost {
   /** The app's folder. */
   readonly root: string;

@@ -20,7 +20,7 @@ export interface Engines {
   primary(): Promise<Node>;
   /** Waits until one is the primary and the other one its synchronous standby. */
   whole(): Promise<void>;
-  /** What the command says: `patronictl …`. */
+  /** Output of a command: `patronictl …`. */
   patroni(path: string, body: object, method?: "POST" | "PATCH"): Promise<string>;
   /** Asks a node's database itself, as a superuser. */
   ask<Row extends object>(node: Node, text: string): Promise<readonly Row[]>;

@@ -11,11 +11,11 @@ export interface Node {
   /** Of the machine: `127.…`. */
   readonly address: string;
   start(): void;
-  /** What Patroni says of it: `primary`, `replica`, …; null where Patroni does not answer. */
+  /** Its role according to Patroni: `primary`, `replica`, …; null if Patroni does not answer. */
   status(): Promise<NodeStatus | null>;
-  /** As a power cut does: Patroni and PostgreSQL are gone at once. */
+  /** Kills Patroni and PostgreSQL at once, like a power cut. */
   crash(): Promise<void>;
-  /** Only Patroni is gone: PostgreSQL goes on as what it was. */
+  /** Kills Patroni only: PostgreSQL continues in its role. */
   crashPatroni(): Promise<void>;
   /** In order. */
   stop(): Promise<void>;

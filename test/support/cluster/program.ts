@@ -15,7 +15,7 @@ export interface Program {
 interface Start {
   readonly command: readonly [string, ...string[]];
   readonly account: Account;
-  /** A file for all it says. */
+  /** File of its output. */
   readonly log: string;
 }
 

@@ -16,7 +16,7 @@ const app = await createApp();
 await app.listen();
 `;
 
-/** The shop, built, in a folder of its own with this `service.yaml`. */
+/** The shop, built, in a separate folder with this `service.yaml`. */
 export async function buildShop(settings: string): Promise<string> {
   const root = copySources(settings);
   await build(root);

@@ -1,10 +1,10 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** What is between two machines: a network that may go silent. */
+/** The network between two machines, which may go silent. */
 export interface Road {
-  /** Nothing gets through any more, and nobody is told: what is sent is swallowed, open connections stay open. */
+  /** Drops all traffic silently; open connections stay open. */
   block(): void;
-  /** All is well again, for new connections. */
+  /** Passes new connections again. */
   clear(): void;
   /** New connections go to another machine; open ones stay where they are. */
   leadTo(address: string): void;

@@ -23,18 +23,18 @@ export interface Scene {
   /** An address of its own that leads to one node, and to another one only when told. */
   readonly moving: { readonly url: string; readonly road: Road };
   readonly ledger: Ledger;
-  /** Lets clients begin. */
+  /** Starts clients. */
   startLoad(): Promise<RunningLoad>;
-  /** What clients meet while the work is done. */
+  /** Experience of clients during the work. */
   during(what: string, work: () => Promise<void>): Promise<Met>;
-  /** Waits until the clients are done, and judges what they know. */
+  /** Waits for the clients, and checks their acknowledged writes. */
   expectNothingLost(load: RunningLoad): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What clients met. */
+/** Experience of clients. */
 export interface Met {
-  /** Seconds of the longest time in which no write, and no read, was answered as it should be. */
+  /** Longest times without a correct answer to a write, and to a read; seconds. */
   readonly writes: number;
   readonly reads: number;
   readonly failed: readonly string[];
@@ -135,7 +135,7 @@ uploads:
 ${storageSettings(server, "shop")}`;
 }
 
-/** How often each kind of failure came. */
+/** Number of failures by kind. */
 function kindsOf(failed: readonly string[]): Readonly<Record<string, number>> {
   const kinds: Record<string, number> = {};
   for (const said of failed) {

@@ -20,7 +20,7 @@ export interface Servers {
   /** Stops one in order; it ends with 0. */
   stop(at: number): Promise<void>;
   kill(at: number): Promise<void>;
-  /** What one has logged since its start. */
+  /** Its log since the start. */
   log(at: number): string;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { migrate } from "../../../runtime/migrate/index.js";
 /** A database of one test file. */
 export interface TestDatabase {
   readonly url: string;
-  /** Removes it, with whoever is still connected. */
+  /** Drops it, with connections that are still open. */
   drop(): Promise<void>;
 }
 
@@ -24,17 +24,17 @@ export function migratedDatabase(migrations: string): Promise<TestDatabase> {
   });
 }
 
-/** A new database with nothing in it. */
+/** A new empty database. */
 export function emptyDatabase(): Promise<TestDatabase> {
   return withAdmin((admin) => create(admin, "template0"));
 }
 
-/** A new database with all that another one holds; nobody may be connected to that one. */
+/** A copy of another database, which must have no connections. */
 export function cloneDatabase({ url }: Pick<TestDatabase, "url">): Promise<TestDatabase> {
   return withAdmin((admin) => create(admin, new URL(url).pathname.slice(1)));
 }
 
-/** Does the work only if nobody in this run has; others meanwhile wait for its end. */
+/** Does the work once in this run; others wait for its end. */
 export function onceARun(isDone: () => boolean, work: () => Promise<void>): Promise<void> {
   return withAdmin((admin) =>
     locked(admin, async () => {

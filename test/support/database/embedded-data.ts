@@ -37,7 +37,7 @@ export async function copyWithData(from: string, root: string): Promise<void> {
   writeFileSync(record, JSON.stringify({ ...copied, ...changed }));
 }
 
-/** Renamed when it is whole. */
+/** Renamed when it is complete. */
 async function makeTemplate(folder: string): Promise<void> {
   const draft = `${folder}-draft`;
   removeAppFolder(draft);

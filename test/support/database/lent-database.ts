@@ -7,7 +7,7 @@ export interface LentDatabase extends TestDatabase {
   readonly client: pg.Client;
   /** What it consists of beside the package's own objects, which are half of the work and do not change. */
   dump(): Promise<readonly string[]>;
-  /** Gives it back: without what tests put into it, it is lent again. Throws where the package's own objects changed. */
+  /** Returns it for the next test, cleared. Throws if the package's own objects changed. */
   drop(): Promise<void>;
 }
 

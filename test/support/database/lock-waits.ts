@@ -18,7 +18,7 @@ export interface LockWait {
   readonly lock: string;
 }
 
-/** Somebody who looks for writers that wait. */
+/** A watcher of waiting writers. */
 export interface LockWatch {
   /** Ends it; the longest wait that was seen. */
   stop(): Promise<LockWait>;

@@ -15,7 +15,7 @@ export interface Bench {
   readonly url: string;
   /** The folder `migrations/`. */
   readonly directory: string;
-  /** A connection that sees what everybody else sees. */
+  /** A connection outside of the migration. */
   readonly client: pg.Client;
   /** Writes `migrations/<name>.sql`; `down/<name>` is the way back. */
   write(name: string, ...lines: readonly string[]): void;

@@ -11,7 +11,7 @@ export interface Pgbouncer {
   close(): Promise<void>;
 }
 
-/** Debian puts it where not everybody looks. */
+/** Debian installs it outside of the usual search path. */
 const environment = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
 
 export const hasPgbouncer =

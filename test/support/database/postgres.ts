@@ -7,7 +7,7 @@ import { sumOfJudged } from "../openapi/told.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A database that nobody changes, as a superuser: new ones are made from there. */
+    /** A database that stays unchanged, as a superuser, from which new ones are created. */
     readonly postgresUrl: string;
     /** A folder for what the files of a run make once and share; every account can pass through it. */
     readonly runFolder: string;

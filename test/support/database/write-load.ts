@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-/** A write that one of the writers of a load does again and again. */
+/** A write that one writer of a load repeats. */
 export interface Write {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -12,7 +12,7 @@ export interface Write {
 export interface WriteLoad {
   /** Of each write so far, from its begin to its answer; milliseconds. */
   readonly times: readonly number[];
-  /** What went wrong; nothing, it is hoped. */
+  /** Errors; empty if all went well. */
   readonly errors: readonly string[];
   stop(): Promise<void>;
 }
@@ -86,5 +86,5 @@ function nameOf(text: string): string {
   return createHash("md5").update(text).digest("hex");
 }
 
-/** What a writer may wait for one lock. */
+/** Longest wait of a writer for one lock. */
 export const maxWaitMs = 250;

@@ -10,7 +10,7 @@ export interface Sent {
   readonly count: number;
   /** Categories that were created, as far as their clients know. */
   readonly created: number;
-  /** What was not answered as it should be. */
+  /** Requests without a correct answer. */
   readonly lost: readonly string[];
   /** Milliseconds of the slowest answer. */
   readonly slowest: number;
@@ -19,7 +19,7 @@ export interface Sent {
 interface LoadOptions {
   readonly port: number;
   readonly token: string;
-  /** A word in the names of what is created. */
+  /** A word in the names of created records. */
   readonly name: string;
   /** Clients that send without a pause. */
   readonly busy: number;
@@ -86,7 +86,7 @@ interface Asked {
   readonly text: string | null;
 }
 
-/** The status, or what went wrong. */
+/** The status, or the error. */
 function ask(agent: Agent, { port, token, method, text }: Asked): Promise<number | string> {
   return new Promise((resolve) => {
     const outgoing = request(

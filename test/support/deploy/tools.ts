@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-/** Debian puts some of them where not everybody looks. */
+/** Debian installs some of them outside of the usual search path. */
 export const toolEnvironment = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
 
-/** Whether a program is installed; where it is not, the report says that its tests are skipped. */
+/** Whether a program is installed. If not, the report says that its tests are skipped. */
 export function hasTool(name: string, versionOption: string): boolean {
   const found = spawnSync(name, [versionOption], { env: toolEnvironment }).status === 0;
   if (!found) process.stderr.write(`${name} is not installed: its tests are skipped\n`);
   return found;
 }
 
-/** What a program said, and how it ended. */
+/** Output and exit status of a program. */
 export function runTool(name: string, args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(name, args, {
     env: { ...toolEnvironment, HOME: tmpdir() },

@@ -2,7 +2,7 @@ import { places } from "../../../bin/commands/init/declare.js";
 import { deployFiles } from "../../../bin/commands/init/deploy/files.js";
 import type { Place } from "../../../bin/commands/init/deploy/places.js";
 
-/** What `service init --deploy` writes for an app in that folder, by path. */
+/** Files of `service init --deploy` for an app in this folder, by path. */
 export function deployTexts(
   root: string,
   wanted: readonly Place[] = places,

@@ -1,6 +1,6 @@
 import { openProxyPort, through } from "./proxy-port.js";
 
-/** A network that loses an answer: what was asked for is done, and nobody hears of it. */
+/** A network that loses an answer: the request succeeds, and its client gets no answer. */
 export interface AnswerLosingProxy {
   /** The address of the server, as seen through the proxy. */
   readonly url: string;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 // A process that asks as much of a server as one client can, until it is killed. It has what the server leaves of the
 // processors: an attacker brings its own.
 
-/** What is asked for, in the first argument. */
+/** The attack, from the first argument. */
 export interface Attack {
   readonly kind:
     | "sign-ins"
@@ -19,9 +19,9 @@ export interface Attack {
     | "readers"
     | "ahead";
   readonly url: string;
-  /** Of an account of its own. */
+  /** Of a separate account. */
   readonly token: string;
-  /** How many do so at once. */
+  /** Number of concurrent ones. */
   readonly clients: number;
   /** Of a picture. */
   readonly file?: string;

@@ -1,4 +1,4 @@
-/** What proxies that compress make of a tag. */
+/** Tags as compressing proxies change them. */
 export function changedTags(tag: string): readonly string[] {
   const inner = tag.slice(1, -1);
   return [

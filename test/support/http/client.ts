@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } fr
 
 import { checkAnswer } from "../openapi/answers.js";
 
-/** A whole answer; `body` is the parsed JSON, null where there is no body. */
+/** A complete answer; `body` is the parsed JSON, or null without a body. */
 export interface Reply<Body = unknown> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -31,7 +31,7 @@ export interface Page {
 }
 
 export interface Sent {
-  /** Sent as it is, for bodies that are no JSON. */
+  /** Sent unchanged, for bodies that are not JSON. */
   readonly text?: string | Buffer;
   /** Added to, or (undefined) taken from, `Accept`, `Authorization` and `Content-Type`. */
   readonly headers?: OutgoingHttpHeaders;
@@ -48,7 +48,7 @@ export interface Client {
   send<Body = unknown>(method: string, path: string, sent?: Sent): Promise<Reply<Body>>;
 }
 
-/** What keeps the connections to each server open. */
+/** Agents that keep the connections to each server open. */
 const agents = new Map<string, Agent[]>();
 
 /** Closes every client's connections to a server, which would otherwise wait for them before it ends. */
@@ -57,7 +57,7 @@ export function hangUp(url: string): void {
   agents.delete(url);
 }
 
-/** A client with that token, or with none. Its connections stay open until the server closes them, or `hangUp`. */
+/** A client with a token, or without. Its connections stay open until the server or `hangUp` closes them. */
 export function client(url: string, token: string | null): Client {
   // `fetch` would normalize paths and always send an Accept header; tests need both as they are.
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });

@@ -1,14 +1,14 @@
 import type { Socket } from "node:net";
 import { openProxyPort, through } from "./proxy-port.js";
 
-/** How many bytes of a connection come through before the network is gone: on the way there, or back. */
+/** Bytes of a connection that pass before it is cut, in either direction. */
 export type Cut = { readonly sent: number } | { readonly received: number };
 
 /** A network that loses connections. */
 export interface CuttingProxy {
   /** The address of the server, as seen through the proxy. */
   readonly url: string;
-  /** How many connections were opened. */
+  /** Number of opened connections. */
   readonly opened: () => number;
   close(): Promise<void>;
 }

@@ -12,9 +12,9 @@ export interface StreamEvent {
 export interface EventStream {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
-  /** All that was sent. */
+  /** Everything received so far. */
   text(): string;
-  /** The events that `next` has not answered. */
+  /** Events that `next` has not returned. */
   readonly waiting: readonly StreamEvent[];
   /** The next event; throws when the stream ends before it. */
   next(): Promise<StreamEvent>;

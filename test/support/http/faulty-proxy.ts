@@ -12,7 +12,7 @@ export type Fault =
   | "reset"
   /** A part of what was sent arrives before the end. */
   | "truncate"
-  /** Nothing arrives any more, and nobody is told. */
+  /** Nothing arrives any more, and no side is notified. */
   | "black hole";
 
 export const faults: readonly Fault[] = ["delay", "drop", "reset", "truncate", "black hole"];

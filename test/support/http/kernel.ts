@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 
 const table = "/proc/net/tcp";
 
-/** Bytes that the system still keeps for a client at that port; null where there is no connection, or no such table. */
+/** Bytes that the system still keeps for a client at this port; null without a connection or such a table. */
 export function unsentTo(port: number): number | null {
   if (!existsSync(table)) return null;
   const remote = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-/** Asks for pings over one connection, in a thread of its own, whatever else the test is at. */
+/** Sends pings over one connection, in a separate thread. */
 export interface Pinger {
   /** Milliseconds of the longest so far since the last call, and every status but 200. */
   worst(): Promise<{ readonly ms: number; readonly failures: readonly unknown[] }>;

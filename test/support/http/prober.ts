@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-/** Sends one request after another over one connection, in a thread of its own, and takes their times. */
+/** Sends one request after another over one connection, in a separate thread, and measures them. */
 export interface Prober {
   /** The milliseconds of each request since the last call, shortest first; those that were not 200 are failures. */
   take(): Promise<{ readonly times: readonly number[]; readonly failures: readonly unknown[] }>;

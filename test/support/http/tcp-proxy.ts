@@ -4,9 +4,9 @@ import { openProxyPort, through } from "./proxy-port.js";
 export interface TcpProxy {
   /** The address of the server, as seen through the proxy. */
   readonly url: string;
-  /** Lets nothing more through on the connections that are open; new ones work. */
+  /** Drops all traffic of open connections; new ones work. */
   silence(): void;
-  /** Lets nothing more through, on new connections either. */
+  /** Drops all traffic, of new connections too. */
   freeze(): void;
   /** Ends all connections, and each new one at once, until `restore`. */
   cut(): void;

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import type { Client, Reply } from "./client.js";
 
-/** What `GET` of a resumable upload answers. */
+/** Answer to `GET` of a resumable upload. */
 export interface UploadState {
   readonly state: "open" | "done" | "refused";
   readonly offset: number;
@@ -78,12 +78,12 @@ export async function stateOf(caller: Client, path: string): Promise<UploadState
   return (await caller.send<UploadState>("GET", path)).body;
 }
 
-/** A `PATCH` that sends what it is told, and never ends by itself. */
+/** A `PATCH` that sends given bytes, and never ends by itself. */
 export interface OpenPatch {
   send(bytes: Buffer): Promise<void>;
   end(): void;
   cut(): void;
-  /** The answer; null where the connection is lost first. */
+  /** The answer; null if the connection is lost first. */
   readonly answer: Promise<{ status: number; text: string } | null>;
 }
 

@@ -6,9 +6,9 @@ import { expect } from "vitest";
 export interface Wire {
   /** Resolves when the system has taken the bytes; false when the connection is gone. */
   send(bytes: string | Buffer): Promise<boolean>;
-  /** Waits until what came back matches, and takes it off. */
+  /** Waits until the received text matches, and removes it. */
   sees(pattern: RegExp): Promise<RegExpExecArray>;
-  /** What came back and was not taken off. */
+  /** Received text that was not removed. */
   rest(): string;
   /** Resolves when the server has closed the connection. */
   readonly closed: Promise<void>;

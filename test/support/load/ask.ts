@@ -1,15 +1,15 @@
 import { Agent, request } from "node:http";
 
-/** What came of a request: an answer, or that there was none. */
+/** Outcome of a request: an answer, or none. */
 export interface Outcome {
-  /** 0 where there was no answer. */
+  /** 0 without an answer. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bytes: Buffer;
-  /** Its JSON; null where it has none. */
+  /** Its JSON; null without one. */
   // biome-ignore lint/suspicious/noExplicitAny: each caller knows what it asked for.
   readonly body: any;
-  /** Why there was no answer. */
+  /** Reason of a missing answer. */
   readonly reason: string;
 }
 
@@ -18,7 +18,7 @@ export interface Question {
   /** Below `/api`. */
   readonly path: string;
   readonly token?: string | null;
-  /** Sent as JSON; as it is where it is a buffer. */
+  /** Sent as JSON, or unchanged if it is a buffer. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }

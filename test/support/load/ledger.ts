@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask, type Outcome, type Question } from "./ask.js";
 
-/** What the clients of a load know: what was acknowledged to them, and what failed. */
+/** Writes acknowledged to the clients of a load, and failures. */
 export interface Ledger {
-  /** Created products by their names: the id that was acknowledged. */
+  /** Created products: name → acknowledged id. */
   readonly created: Map<string, string>;
-  /** Products that were changed: id → the last acknowledged stock. */
+  /** Changed products: id → last acknowledged stock. */
   readonly stocks: Map<string, number>;
   /** Tokens whose sign-out was acknowledged. */
   readonly revoked: string[];
-  /** Accounts by address: the last acknowledged password. */
+  /** Accounts: address → last acknowledged password. */
   readonly passwords: Map<string, string>;
   /** Uploaded files: key → the SHA-256 of their bytes. */
   readonly files: Map<string, string>;
   /** How often each of these lists of addresses was used: the next account is another one, since sign-ins are limited. */
   readonly turns: Map<readonly string[], number>;
-  /** Answers that came from a stored one. */
+  /** Number of replayed answers. */
   replayed: number;
-  /** What must never happen. */
+  /** Violations; none may occur. */
   readonly wrong: string[];
   /** Counts of this phase. */
   readonly phase: Phase;
@@ -28,7 +28,7 @@ interface Phase {
   requests: number;
   /** Requests that a client had to repeat, or that were refused though they were right. */
   readonly failed: string[];
-  /** When writes and reads were answered as they should be, by `performance.now()`. */
+  /** Times of correct answers to writes and reads, by `performance.now()`. */
   readonly writes: number[];
   readonly reads: number[];
 }
@@ -62,7 +62,7 @@ export function longestGap(times: readonly number[]): number {
   return Math.max(0, ...gaps) / 1_000;
 }
 
-/** Whom the clients of a load ask, and what they note. */
+/** Servers of a load's clients, and their ledger. */
 export interface Load {
   readonly url: string;
   /** Of each server, past nginx. */
@@ -73,9 +73,9 @@ export interface Load {
   isOver(): boolean;
 }
 
-/** Milliseconds between two tries. */
+/** Milliseconds between two attempts. */
 const pause = 200;
-/** Tries of one request: for two minutes or so. */
+/** Attempts of one request, for about two minutes. */
 const maxTries = 600;
 
 /**

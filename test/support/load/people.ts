@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ask } from "./ask.js";
 import { insist, type Ledger, type Load } from "./ledger.js";
 
-/** Signs in, asks who they are, signs out, and looks whether any server still accepts the token. */
+/** Signs in, reads its account, signs out, and checks whether any server still accepts the token. */
 export async function signInAndOut(
   load: Load,
   emails: readonly string[],
@@ -45,7 +45,7 @@ export async function expectRevoked({ servers, ledger }: Load, token: string): P
   }
 }
 
-/** Changes the passwords of accounts; the old one is refused then, and so is the token of another device. */
+/** Changes passwords; then the old one is refused, and so is the token of another device. */
 export async function changePasswords(
   load: Load,
   emails: readonly string[],

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { insist, type Load } from "./ledger.js";
 
-/** Creates products, each with a key of its own by which it is repeated. */
+/** Creates products, each with a separate idempotency key for retries. */
 export async function createProducts(load: Load, pauseMs: number): Promise<void> {
   const { token, categoryId, ledger } = load;
   while (!load.isOver()) {

@@ -5,9 +5,9 @@ import { type Ledger, type Load, newLedger } from "./ledger.js";
 import { changePasswords, signInAndOut } from "./people.js";
 import { changeStock, createBatches, createProducts, readPages, uploadFiles } from "./records.js";
 
-/** Clients of every sort that go on until the end is asked for. */
+/** Clients of every kind that continue until they are stopped. */
 export interface RunningLoad extends Load {
-  /** Asks all of them to end, and waits until what they are at is acknowledged. */
+  /** Stops all of them, and waits for their last answers. */
   end(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ const emails = (what: string, count: number) =>
 const visitors = emails("visitor", 60);
 const changers = emails("changer", 60);
 
-/** `addPeople` has made the accounts. */
+/** The accounts come from `addPeople`. */
 export async function startLoad(
   url: string,
   servers: readonly string[],

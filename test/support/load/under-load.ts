@@ -9,35 +9,35 @@ import { judge } from "./judge.js";
 import { type Ledger, newLedger } from "./ledger.js";
 import { addPeople, type RunningLoad, startLoad } from "./start.js";
 
-/** A shop on two servers, under the load of clients that know what was acknowledged to them. */
+/** A shop on two servers, under the load of clients that record acknowledged writes. */
 export interface UnderLoad {
   readonly host: ShopHost;
   readonly ledger: Ledger;
-  /** Ends a server at once, and starts it again. */
+  /** Kills a server, and starts it again. */
   killServer(): Promise<void>;
   /** Waits for the servers: one that starts while its database does not answer ends. */
   untilReady(): Promise<void>;
-  /** Lets clients begin, when the servers are ready. */
+  /** Starts clients when the servers are ready. */
   startLoad(): Promise<RunningLoad>;
-  /** Waits until clients write, as after a fault; so the next one comes in the middle of their work. */
+  /** Waits until clients write again after a fault, so that the next one interrupts their work. */
   untilWriting(): Promise<void>;
-  /** Lets the clients work for a while after the last fault, ends them and judges what they know. */
+  /** Lets the clients work for a while after the last fault, stops them and checks their ledger. */
   expectNothingLost(load: RunningLoad): Promise<void>;
   /** Asks the database itself. */
   ask<Row extends object>(text: string): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
-/** How often each fault comes: two times, and twenty by `npm run test:faults`. */
+/** Number of each fault: two, and twenty in `npm run test:faults`. */
 export const faultRounds = Number(process.env.FAULT_ROUNDS ?? 2);
 
-/** Milliseconds for a test of so many rounds. */
+/** Milliseconds for a test of this number of rounds. */
 export const faultTimeout = 60_000 + faultRounds * 60_000;
 
 export interface UnderLoadOptions {
   /** The text of `service.yaml`. */
   readonly settings?: string;
-  /** Where the servers find the database, instead of at its own address. */
+  /** Address of the database for the servers, instead of its own. */
   readonly through?: (databaseUrl: string) => Promise<string>;
   /** Their environment. */
   readonly variables?: Readonly<Record<string, string>>;

@@ -19,7 +19,7 @@ export interface ServerRoutes {
   readonly hasOwnRoutes: boolean;
 }
 
-/** From now on every answer of the server that the tests' client gets has to be as the fixture's document says. */
+/** Checks every further answer of the server to the tests' client against the fixture's document. */
 export function checkAnswers(
   url: string,
   fixture: string,
@@ -38,7 +38,7 @@ export function ignoreAnswers(url: string): void {
   servers.delete(url);
 }
 
-/** How many answers of the server have been judged. */
+/** Number of checked answers of the server. */
 export function judgedAnswers(url: string): number {
   return servers.get(url)?.judged ?? 0;
 }
@@ -53,7 +53,7 @@ export interface CheckedAnswer {
   readonly body: unknown;
 }
 
-/** Throws where a server answered what its document does not say. */
+/** Throws if an answer is not in the server's document. */
 export function checkAnswer(url: string, answer: CheckedAnswer): void {
   const server = servers.get(url);
   if (server === undefined) return;

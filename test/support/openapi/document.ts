@@ -1,11 +1,11 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
-/** An `openapi.json`, ready to judge answers by it. */
+/** An `openapi.json`, prepared for checking answers. */
 export interface OpenapiDocument {
   readonly operations: readonly DocumentOperation[];
-  /** The operation of a request's path below `/api`, without its query; undefined where there is none. */
+  /** The operation of a request's path below `/api`, without its query; undefined without one. */
   find(method: string, path: string): DocumentOperation | undefined;
-  /** What is wrong with an answer; null where the document describes it. */
+  /** Fault of an answer; null if the document describes it. */
   mistake(operation: DocumentOperation, answer: JudgedAnswer): string | null;
   /** Whether a value has a schema of the document: `#/components/schemas/Product`. */
   holds(pointer: string, value: unknown): boolean;
@@ -25,7 +25,7 @@ export interface DocumentOperation {
 export interface JudgedAnswer {
   readonly status: number;
   readonly contentType: string | undefined;
-  /** Undefined where there is no body, or one that is not JSON. */
+  /** Undefined without a body, or with one that is not JSON. */
   readonly body: unknown;
 }
 
@@ -47,7 +47,7 @@ export interface ParsedDocument {
 /** What `default` means: refusals by the server itself. All others are listed with their operation. */
 const ofServer = [406, 408, 414, 431];
 
-/** So is a part of a body, though 400 says other things too. */
+/** So is a part of a body, though 400 has other uses. */
 function refusesPart({ status, body }: JudgedAnswer): boolean {
   const error = (body as { readonly error?: unknown } | undefined)?.error;
   return status === 400 && error === "Send the whole body without a Content-Range";

@@ -9,9 +9,9 @@ import type { Known } from "./values.js";
 export interface Stage {
   /** Values for the properties of an operation's requests. */
   known(path: string, below: (limit: number) => number): Known;
-  /** Sends it as somebody who may do it. */
+  /** Sends it as a caller with the right to it. */
   send(request: MadeRequest & { readonly text?: string }): Promise<Reply>;
-  /** Looks again for the records that there are. */
+  /** Reloads the existing records. */
   refresh(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function openStage(app: RunningApp): Promise<Stage> {
     );
   }
 
-  /** Signs in somebody else each time: such requests end sessions and accounts. */
+  /** Signs in another account each time, because such requests end sessions and accounts. */
   async function spoiled(): Promise<Client> {
     const [account] = await app.db.query<{ id: string }>(
       `insert into service.users (id, name, email, role, email_verified_at)

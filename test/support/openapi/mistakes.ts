@@ -9,7 +9,7 @@ export interface WrongRequest extends MadeRequest {
   readonly mistake: Mistake;
   /** In words, for messages. */
   readonly place: string;
-  /** Takes the place of the body. */
+  /** Replaces the body. */
   readonly text?: string;
 }
 
@@ -21,7 +21,7 @@ interface Source {
   readonly random: Random;
 }
 
-/** The same request with one mistake; null where there is nothing to be wrong. */
+/** The same request with one mistake; null if none is possible. */
 export function wrongRequest(source: Source, request: MadeRequest): WrongRequest | null {
   const made = mistakes(source, request);
   return made.length === 0 ? null : source.random.pick(made)();
@@ -86,7 +86,7 @@ function mistakes(
   ];
 }
 
-/** What an address cannot have for a parameter; null where it takes every text. */
+/** An invalid text for a parameter in an address; null if every text is valid. */
 function wrongText(
   random: Random,
   { type, format, enum: values, maximum, maxLength, items }: Schema,
@@ -107,7 +107,7 @@ function wrongText(
   return typeof maxLength === "number" && maxLength < 300 ? "x".repeat(maxLength + 1) : null;
 }
 
-/** One property of another type, out of bounds, left out, or one that is not there. */
+/** One property of another type, out of bounds, missing, or unknown. */
 function changedBody(random: Random, { properties, required }: Schema, body: Json): Json | null {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
   const names = Object.keys((properties ?? {}) as object);

@@ -6,9 +6,9 @@ export interface Random {
   below(limit: number): number;
   chance(share: number): boolean;
   pick<Value>(all: readonly Value[]): Value;
-  /** A text that a regular expression takes. */
+  /** A text that a regular expression matches. */
   matching(pattern: string): string;
-  /** A text of so many code points: ordinary ones, and some that are easily written wrongly. */
+  /** A text of this number of code points: ordinary ones, and some that are often mishandled. */
   text(length: number): string;
 }
 

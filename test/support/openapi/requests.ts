@@ -8,7 +8,7 @@ export interface MadeRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON, the bytes of a file, or undefined where there is no body. */
+  /** JSON, the bytes of a file, or undefined without a body. */
   readonly body: Json | Buffer | undefined;
 }
 
@@ -32,7 +32,7 @@ export function parametersOf(
   });
 }
 
-/** The schema of the body; null where it is a file, undefined where there is none. */
+/** The schema of the body; null for a file, undefined without one. */
 export function bodySchema(
   document: ParsedDocument,
   { value: { requestBody } }: DocumentOperation,
@@ -42,7 +42,7 @@ export function bodySchema(
   return (content as Record<string, { schema: Schema }>)["application/json"]?.schema ?? null;
 }
 
-/** A request that the operation takes, with some of its optional parameters. */
+/** A valid request of the operation, with some of its optional parameters. */
 export function validRequest(
   maker: ValueMaker,
   operation: DocumentOperation,
@@ -73,19 +73,19 @@ export function validRequest(
   });
 }
 
-/** `filter[categoryId]` and `include[items][sort]` have the values of what they name. */
+/** `filter[categoryId]` and `include[items][sort]` have the values of the names in them. */
 function nameOf({ name }: Parameter): string {
   return name.replace(/^filter\[(.*)\]$|^include\[.*\]\[(.*)\]$/s, "$1$2");
 }
 
-/** A parameter's value as it is written in an address or a header. */
+/** Value of a parameter as written in an address or a header. */
 function written({ isJson, in: place }: Parameter, value: Json): string {
   if (isJson) return JSON.stringify(value);
   const text = Array.isArray(value) ? value.join(",") : String(value ?? "");
   return place === "header" ? text.replace(/[^ -~]/g, "?") : text;
 }
 
-/** What the document says in words: how parameters go together. */
+/** Rules in the document's prose: which parameters can be combined. */
 function settled({ id }: DocumentOperation, request: MadeRequest): MadeRequest {
   // The pattern says how paths are written; which there are, the bodies of queries say.
   const included = new Set(request.query.include?.split(",").map((path) => path.split(".")[0]));

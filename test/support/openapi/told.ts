@@ -6,12 +6,12 @@ export const isJudging = process.env.UNCHECKED_ANSWERS !== "1";
 
 let untold = 0;
 
-/** Counts an answer that was judged in this process. */
+/** Counts an answer checked in this process. */
 export function countJudged(): void {
   untold += 1;
 }
 
-/** Tells the run how many answers the tests of a file had judged. */
+/** Reports to the run the number of answers checked in a file's tests. */
 export function tellJudged(runFolder: string): void {
   appendFileSync(join(runFolder, "judged"), `${untold}\n`);
   untold = 0;

@@ -2,12 +2,12 @@ import type { Json } from "../http/client.js";
 import type { ParsedDocument } from "./document.js";
 import type { Random } from "./random.js";
 
-/** A schema of the document, as it is written there. */
+/** A schema of the document, as written. */
 export interface Schema {
   readonly [word: string]: unknown;
 }
 
-/** Where values come from that no schema can say: ids of records and keys of files, by the property's name. */
+/** Source of values beyond schemas: ids of records and keys of files, by the property's name. */
 export type Known = (property: string) => Json | undefined;
 
 export interface ValueMaker {
@@ -16,10 +16,10 @@ export interface ValueMaker {
   readonly known: Known;
 }
 
-/** How deep conditions and lists of them go. */
+/** Depth of conditions and lists of them. */
 const maxDepth = 3;
 
-/** The schema that `$ref` names, and everything of `allOf` in one. */
+/** The schema of `$ref`, with `allOf` merged. */
 export function flat(document: ParsedDocument, schema: Schema): Schema {
   const { $ref, allOf, ...own } = schema;
   if (typeof $ref === "string" && Object.keys(own).length === 0 && allOf === undefined) {
@@ -51,7 +51,7 @@ export function resolved(document: ParsedDocument, pointer: string): Schema {
   return found as Schema;
 }
 
-/** A value that a schema takes. */
+/** A valid value of a schema. */
 export function makeValue(maker: ValueMaker, written: Schema, property: string, depth = 0): Json {
   const { document, random, known } = maker;
   const schema = flat(document, written);
@@ -161,7 +161,7 @@ function fits({ document }: ValueMaker, schema: Schema = {}, depth: number): boo
   return type !== "object" && type !== "array";
 }
 
-/** A key of its own, also where it is called `__proto__`. */
+/** Sets an own property, even `__proto__`. */
 function define<Value>(target: Record<string, Value>, name: string, value: Value): void {
   Object.defineProperty(target, name, {
     value,

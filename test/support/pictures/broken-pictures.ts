@@ -19,7 +19,7 @@ export function blackPng(width: number, height: number, ...chunks: readonly Buff
   ]);
 }
 
-/** A grey TIFF that claims so many pixels and has none. */
+/** A grey TIFF that declares this number of pixels and has none. */
 export function emptyTiff(width: number, height: number): Buffer {
   const tags = [
     [256, width],
@@ -78,7 +78,7 @@ export function emptyGif(width: number, height: number): Buffer {
   ]);
 }
 
-/** A progressive JPEG whose last scan comes `scans` times more. */
+/** A progressive JPEG whose last scan is repeated `scans` times. */
 export function repeatedScan(progressive: Buffer, scans: number): Buffer {
   const end = progressive.length - 2;
   const scan = progressive.subarray(progressive.lastIndexOf(Buffer.from([0xff, 0xda])), end);

@@ -12,7 +12,7 @@ const fixtures = fileURLToPath(new URL("../../../fixtures/pictures/", import.met
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** What every fixture shows: four fields, from left to right and from above. */
+/** Contents of every fixture: four fields, from left to right and from top to bottom. */
 export const fieldColours: readonly Colour[] = [
   [220, 30, 30],
   [30, 160, 60],
@@ -20,7 +20,7 @@ export const fieldColours: readonly Colour[] = [
   [230, 200, 40],
 ];
 
-/** A folder of its own for pictures, and ways to put some there. */
+/** A separate folder for pictures, with functions that add some. */
 export async function pictureFolder() {
   const folder = await mkdtemp(join(tmpdir(), "service-pictures-"));
   const place = () => join(folder, randomUUID());
@@ -74,13 +74,13 @@ export async function fieldsOf({ bytes }: Pick<Picture, "bytes">): Promise<Colou
   return [at(0.25, 0.25), at(0.75, 0.25), at(0.25, 0.75), at(0.75, 0.75)];
 }
 
-/** How far two rows of colours are from each other, at the worst of their values. */
+/** Greatest difference between the values of two rows of colours. */
 export function distance(one: readonly Colour[], other: readonly Colour[]): number {
   const [left, right] = [one.flat(), other.flat()];
   return Math.max(...left.map((value, at) => Math.abs(value - (right[at] ?? Infinity))));
 }
 
-/** The names of the pieces that a WebP file consists of. */
+/** Names of the chunks of a WebP file. */
 export function webpChunks(bytes: Buffer): string[] {
   const names: string[] = [];
   for (let at = 12; at < bytes.length; ) {

@@ -7,7 +7,7 @@ import type { Broken, CommandLine, Outcome } from "./commands.js";
 // A process that runs one command after another, each as if in a process of its own: without this one's start,
 // which costs more than most commands.
 
-/** How long a command's connections, timers and children may take to end after its last word. */
+/** Time for a command's connections, timers and children to end after its last output. */
 const lingerMs = 5_000;
 
 process.on("message", async (line: Required<CommandLine>) => {
@@ -41,7 +41,7 @@ async function outcomeOf({ args, env, cwd, input }: Required<CommandLine>): Prom
   }
 }
 
-/** What keeps a process running, by its type. */
+/** Resources that keep a process running, by type. */
 function openResources(): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const type of process.getActiveResourcesInfo())

@@ -5,9 +5,9 @@ import { execa } from "execa";
 
 /** A program that uses the built package as a command would, so that it can be killed. */
 export interface Program {
-  /** Where it is; its `node_modules` is a link to ours. */
+  /** Its folder; its `node_modules` is a link to ours. */
   readonly folder: string;
-  /** Runs it; the answer is its running process. */
+  /** Runs it, and returns its process. */
   run(args: readonly string[], account?: Account): Running;
   remove(): void;
 }

@@ -8,7 +8,7 @@ const dist = resolve(import.meta.dirname, "../../../dist");
 /** The built command. */
 export const program = join(dist, "bundle/service.js");
 
-/** Variables that a command must not inherit from whoever runs the tests. */
+/** Variables that a command must not inherit from the environment of the tests. */
 export const plain = {
   NODE_ENV: undefined,
   DATABASE_URL: undefined,
@@ -25,14 +25,14 @@ export interface CommandLine {
   readonly input?: string;
 }
 
-/** What a command left; its outputs without their last line's end. */
+/** Result of a command; its outputs without their last line feed. */
 export interface Outcome {
   readonly exitCode: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What the process that runs the commands sends where one threw, or left something open. */
+/** Message of the process that runs commands if one threw, or left a resource open. */
 export interface Broken {
   readonly broken: string;
 }

@@ -14,7 +14,7 @@ export function spareCompilers(environment: NodeJS.ProcessEnv): void {
   Object.assign(environment, { GOGC: "off", GOMEMLIMIT: "1GiB" });
 }
 
-/** Does the work while these environment variables are set, and then puts back what was there. */
+/** Does the work with these environment variables set, and then restores them. */
 export async function withVariables<Done>(
   variables: Readonly<Record<string, string>>,
   work: () => Promise<Done>,

@@ -43,9 +43,9 @@ await app.listen();
 /** Processes that run jobs of one app, for tests that kill them. */
 export interface JobHost {
   readonly db: pg.Client;
-  /** Starts one; every other one reaches the database through a proxy that pools transactions. */
+  /** Starts one; every second one uses a proxy that pools transactions. */
   worker(number: number): ServerProcess;
-  /** Stores so many jobs with the numbers from 1 on. */
+  /** Stores this number of jobs, numbered from 1. */
   add(name: string, count: number): Promise<unknown>;
   close(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A process that is listened to. */
+/** A process whose output is read. */
 export interface Listened {
-  /** Everything that it has said. */
+  /** Its complete output. */
   all(): string;
   /**
    * What it says next after what earlier calls have seen; fails when it ends before, or says nothing for that many
    * milliseconds.
    */
   sees(words: RegExp, silenceMs?: number): Promise<RegExpExecArray>;
-  /** Ends it, unless it has ended by itself. */
+  /** Ends it, unless it has already ended. */
   stop(): Promise<void>;
 }
 
@@ -21,12 +21,12 @@ interface Process {
   end(): void;
 }
 
-/** Milliseconds for the next words: a process that says nothing for so long will not say them. */
+/** Milliseconds for the next output. */
 const usualSilenceMs = 100_000;
-/** Characters of what was said last that a failure shows. */
+/** Last characters of the output that a failure shows. */
 const lastWords = 4_000;
 
-/** Waits for words of a process as long as it lives and speaks, not for a number of seconds. */
+/** Waits for output of a process as long as it lives and prints, not for a number of seconds. */
 export function listen({ output, ended, end }: Process): Listened {
   let said = "";
   let seen = 0;

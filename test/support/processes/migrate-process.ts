@@ -6,7 +6,7 @@ export interface KilledRun {
   readonly way?: "migrate" | "undoMigrations";
   /** The step, counted from 1, before which the process kills itself; 0 for none. */
   readonly killBefore?: number;
-  /** The file whose step it is. */
+  /** File of this step. */
   readonly path?: string;
 }
 

@@ -16,7 +16,7 @@ export function isRunning(pid: number): boolean {
   return state !== undefined && state !== "Z";
 }
 
-/** State and parent; nothing for a process that is gone. */
+/** State and parent; nothing for a process that no longer exists. */
 function stateOf(pid: number): readonly string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -27,7 +27,7 @@ function stateOf(pid: number): readonly string[] {
   }
 }
 
-/** The ids of the processes that decode pictures for that one. */
+/** Ids of the processes that decode pictures for this one. */
 export function decodersOf(pid: number | undefined): number[] {
   return childrenOf(pid).filter((child) => commandOf(child).includes("/bundle/decoder.js"));
 }

@@ -17,7 +17,7 @@ export interface ShopHost {
   stopDatabase(): Promise<void>;
   /** Ends PostgreSQL as `kill -9` does, and starts it again. */
   killDatabase(): Promise<void>;
-  /** Runs `server.js`; what it does is the caller's business. */
+  /** Runs `server.js`. */
   run(env?: Readonly<Record<string, string>>): ServerProcess;
   /** Runs it, waits until it listens and signs in. */
   serve(env?: Readonly<Record<string, string>>): Promise<ShopServer>;

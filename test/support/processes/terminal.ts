@@ -4,7 +4,7 @@ import { execa, type Options } from "execa";
 /** Whether programs can be run at a terminal here, by `script` of util-linux. */
 export const hasTerminal = spawnSync("script", ["--version"]).status === 0;
 
-/** What somebody sees who runs a shell command at a terminal, and answers each question with the next line. */
+/** Output of a shell command at a terminal, with each question answered by the next line. */
 export async function atTerminal(
   command: string,
   answers: readonly string[],

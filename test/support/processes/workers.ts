@@ -3,7 +3,7 @@ import type { Client, Reply } from "../http/client.js";
 import { childrenOf } from "./processes.js";
 import type { ServerProcess, ShopServer } from "./shop-process.js";
 
-/** For `openHost`: how many processes serve is said by the variable WORKERS. */
+/** For `openHost`: the variable WORKERS sets the number of processes. */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: an interpolation of service.yaml
 export const severalWorkers = "server: { workers: '${WORKERS:-2}' }\n";
 
@@ -12,7 +12,7 @@ export function instanceOf({ headers }: Reply): string {
   return String(headers["x-request-id"]).split("-")[0] ?? "";
 }
 
-/** GET on a connection of its own, so that the next worker in turn answers. */
+/** GET on a separate connection, so that the next worker answers. */
 export function getAnew(client: Client, path: string): Promise<Reply> {
   return client.send("GET", path, { headers: { connection: "close" } });
 }

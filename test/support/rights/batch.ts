@@ -17,7 +17,7 @@ interface Operation {
 
 interface Outcome {
   readonly status: number;
-  /** As the caller sees it then; null where there is none. */
+  /** As the caller then sees it; null without one. */
   readonly record: Record | null;
 }
 
@@ -28,7 +28,7 @@ interface Answer {
   readonly issues?: readonly { readonly index: number }[];
 }
 
-/** Some writes at once, which may refer to each other, as the model says they end one after the other. */
+/** Some writes at once, which may refer to each other, with the model's results for one after the other. */
 export async function batch(request: Request): Promise<void> {
   const { rights, caller, deal } = request;
   const atomic = deal([true, true, false]);
@@ -67,12 +67,12 @@ export async function batch(request: Request): Promise<void> {
   expect([again.text, again.headers["idempotency-replayed"]]).toEqual([reply.text, "true"]);
 }
 
-/** Until the app has said what the id is. */
+/** Until the app has returned the id. */
 function newId(at: number): string {
   return `new record ${at}`;
 }
 
-/** Without what the model does not know. */
+/** Without values outside of the model. */
 function timeless(record: Record): Record {
   return { ...record, createdAt: null, updatedAt: null, scanFile: null };
 }

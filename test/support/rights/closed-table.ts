@@ -2,7 +2,7 @@ import type { Column, Columns, Table } from "../../../runtime/resource/table/tab
 
 type Tables = ReadonlyMap<string, Table<never>>;
 
-/** What SQL calls the column of a closed field; no other name contains it. */
+/** Column of a closed field in SQL; no other name contains it. */
 export const closedName = "_closed";
 
 /** A caller who has no role may read none of the fields that these tables close. */

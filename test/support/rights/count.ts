@@ -11,7 +11,7 @@ interface Asked {
 
 const open = { isClosed: false, isShut: false };
 
-/** Statistics and groups count what the caller may, and no more. */
+/** Statistics and groups count only records that the caller may see. */
 export async function total(request: Request): Promise<void> {
   const condition = conditionOn(request, request.resource);
   const q = request.deal(["", "", "tea"]);
@@ -151,7 +151,7 @@ function isClosedTo({ rights, caller, resource }: Request, { link, field }: Shar
   );
 }
 
-/** Empty where the caller may not see the record that has it. */
+/** Empty if the caller may not see its record. */
 function sharedValue({ rights, caller }: Request, row: Record, { link, field }: Shared): Json {
   if (link === null) return row[field] ?? null;
   const [further] = link.from(row);

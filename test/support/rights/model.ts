@@ -10,7 +10,7 @@ import {
 type Rule = "signed-in" | "nobody" | readonly string[];
 export type Action = "list" | "get" | "stats" | "create" | "update" | "delete";
 
-/** What a descriptor says of a resource and of who may do what with it. */
+/** Settings and rules of a resource in its descriptor. */
 export interface Ruled extends Described {
   readonly access: { readonly [action in Action]: Rule };
   readonly owner?: string | TeamOwner;
@@ -41,7 +41,7 @@ export interface Asker {
 
 export type Rows = Map<string, Record[]>;
 
-/** What has been uploaded is kept among the rows by this name. */
+/** Uploads are kept among the rows by this name. */
 export const files = "(files)";
 
 /** The app's own policies: of a read by list or statistics without a record, of a create with its values. */
@@ -66,10 +66,10 @@ export interface Attempt {
   readonly values: Record;
 }
 
-/** What a caller may do, as `can` says it. */
+/** Rights of a caller, as in `can`. */
 export type Permission = boolean | "own" | "maybe";
 
-/** Who may see and write what, in plain JavaScript, over all records of an app. */
+/** Rights to see and write all records of an app, in plain JavaScript. */
 export class Rights {
   readonly #described: readonly Ruled[];
   readonly #rows: Rows;
@@ -92,7 +92,7 @@ export class Rights {
     return this.#policies[resource]?.[action] !== undefined;
   }
 
-  /** What the app's own policy says, true where there is none. */
+  /** Result of the app's policy, true without one. */
   agrees(asker: Asker, resource: string, action: Action, record: Record = {}): boolean {
     return this.#policies[resource]?.[action]?.(asker, record) ?? true;
   }
@@ -146,7 +146,7 @@ export class Rights {
     return { data: shown.slice(0, size), more: shown.length > size, ...count };
   }
 
-  /** The same rights over records that change apart from these. */
+  /** The same rights over a separate copy of the records. */
   copy(): Rights {
     return new Rights(this.#described, new Map(this.#rows), this.#policies);
   }
@@ -163,7 +163,7 @@ export class Rights {
     );
   }
 
-  /** The relations of all records, whoever may see them. */
+  /** Relations of all records, regardless of rights. */
   relationsOf(resource: string): readonly Relation[] {
     return newModel(this.#described, this.#rows).relationsOf(resource);
   }
@@ -346,7 +346,7 @@ export class Rights {
     return this.reached(asker, to, "get").some(({ id }) => id === value);
   }
 
-  /** Does what the write does once nothing refuses it. */
+  /** Applies a write that nothing refuses. */
   apply(asker: Asker, { resource, kind, id, values }: Attempt, newId: string | null): void {
     const rows = this.#rows.get(resource) ?? [];
     if (kind === "delete") {
@@ -386,7 +386,7 @@ export class Rights {
     return Object.fromEntries(entries);
   }
 
-  /** Whether records that are required to belong to it refuse that it goes. */
+  /** Whether records that require it refuse its deletion. */
   #isHeld(resource: string, gone: Json | undefined): boolean {
     return this.#described.some(({ name, fields }) =>
       fields.some(({ name: link, resource: to, required, onDelete }) => {
@@ -424,7 +424,7 @@ export class Rights {
   }
 }
 
-/** What holds ids, with others in their places. */
+/** A value with its ids replaced. */
 export function withIds<Value>(value: Value, ids: ReadonlyMap<string, string>): Value {
   const text = [...ids].reduce(
     (all, [former, id]) => all.replaceAll(JSON.stringify(former), JSON.stringify(id)),

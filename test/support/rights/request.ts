@@ -95,9 +95,9 @@ export function valueFor(request: Request, field: Ruled["fields"][number]): Json
 
 export interface Condition {
   readonly where: Record;
-  /** Whether it names what the caller may not read. */
+  /** Whether it names fields that the caller may not read. */
   readonly isClosed: boolean;
-  /** Whether it reaches what the caller may not list. */
+  /** Whether it reaches resources that the caller may not list. */
   readonly isShut: boolean;
 }
 
@@ -130,7 +130,7 @@ export function conditionOn(request: Request, resource: string, depth = 0): Cond
   return { where, isClosed, isShut: false };
 }
 
-/** What a list is sorted by, of a record or of what up to two links lead to. */
+/** Sort key of a list: a field of the record, or of one over up to two links. */
 export function sortOn(
   request: Request,
   resource: string,

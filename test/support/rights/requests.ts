@@ -35,7 +35,7 @@ export async function tryRequest(world: RuledWorld, deal: Deal): Promise<void> {
   await deal(kinds)(request);
 }
 
-/** What the app says that the caller may do. */
+/** Rights of the caller according to the app. */
 async function check({ world, rights, caller }: Request): Promise<void> {
   const { body } = await caller.client.get<{
     data: {

@@ -6,7 +6,7 @@ import { Rights } from "./model.js";
 import { type Request, stored } from "./request.js";
 import { attemptWrite, write } from "./write.js";
 
-/** A file for a field of the resource; whoever may store it then gives it to a record, if they may. */
+/** A file for a field of the resource. A caller who may store it then gives it to a record, if allowed. */
 export async function uploadFile(request: Request): Promise<void> {
   const { world, rights, caller, resource, deal } = request;
   const field = rights.of(resource).fields.find(({ type }) => type === "file");

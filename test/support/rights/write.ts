@@ -6,7 +6,7 @@ import type { Record } from "../query-model.js";
 import { type Action, type Attempt, isFounding } from "./model.js";
 import { nowhere, type Request, type RuledCaller, stored, valueFor } from "./request.js";
 
-/** A write, alone or in a batch, as the model says it ends, with everything else as it was. */
+/** A write, alone or in a batch, with the model's result and nothing else changed. */
 export async function write(request: Request): Promise<void> {
   const { rights, resource, deal } = request;
   const kind = deal(["create", "create", "update", "replace", "delete"] as const);
@@ -113,7 +113,7 @@ export async function upsert(request: Request): Promise<void> {
   if (status === 200) await expectShown(request, reply.body.data[0] ?? {}, what);
 }
 
-/** The tables hold what the model does. */
+/** The tables have the rows of the model. */
 export async function expectStored({ world, rights }: Request, what: string): Promise<void> {
   const now = await stored(world);
   for (const { name } of world.described) {
@@ -140,7 +140,7 @@ function named(row: Record, all: readonly Record[]): Record {
   return { ...row, id: found?.id ?? null };
 }
 
-/** The answer is the stored record, without what the caller may not read. */
+/** The answer is the stored record, without fields that the caller may not read. */
 export async function expectShown(
   { world, rights, caller, resource }: Request,
   record: Record,

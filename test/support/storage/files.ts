@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import type { FileDetails } from "../../../runtime/uploads/index.js";
 import type { Client, Reply } from "../http/client.js";
 
-/** An answer whose body is no JSON. */
+/** An answer whose body is not JSON. */
 export interface Download {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -25,7 +25,7 @@ export function upload(
   });
 }
 
-/** Asks for an address of that server as it is, without a token. */
+/** Requests an address of this server unchanged, without a token. */
 export function download(
   server: string,
   path: string,
@@ -51,7 +51,7 @@ export function download(
   });
 }
 
-/** Every file below a folder, those under way too: as keys, sorted. */
+/** Keys of all files below a folder, unfinished ones too, sorted. */
 export function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -10,7 +10,7 @@ export interface S3Proxy {
   close(): Promise<void>;
 }
 
-/** What it answers itself: a status, or silence; null passes the request on. `times` counts from 1. */
+/** Its own answer: a status, or silence; null passes the request on. `times` counts from 1. */
 export type Interference = (request: string, times: number) => number | "silence" | null;
 
 export async function openS3Proxy(endpoint: string, interfere: Interference): Promise<S3Proxy> {

@@ -22,7 +22,7 @@ export interface S3Server {
   close(): Promise<void>;
 }
 
-/** Debian's own, whichever Python else is in front of it. */
+/** Debian's Python, even if another one precedes it in the path. */
 const python = "/usr/bin/python3";
 
 export const hasSwift =
@@ -66,7 +66,7 @@ export function storageSettings(
 `;
 }
 
-/** A bucket that is there, and a client to look into it past the storage. */
+/** An existing bucket, and a client that reads it directly. */
 export async function newBucket(server: S3Server, name: string) {
   const { endpoint, accessKeyId, secretAccessKey } = server;
   const bucket: Bucket = {

@@ -5,9 +5,9 @@ import { join } from "node:path";
 
 /** A file system of a few megabytes. */
 export interface SmallDisk {
-  /** Leaves no room on it. */
+  /** Fills it. */
   fill(): void;
-  /** Gives the room back. */
+  /** Frees the space. */
   free(): void;
   close(): void;
 }
@@ -21,7 +21,7 @@ export function canMount(): boolean {
   return mounted;
 }
 
-/** Puts one in the place of an empty folder. */
+/** Mounts one on an empty folder. */
 export function mountSmallDisk(folder: string, megabytes: number): SmallDisk {
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder]);
   const filler = join(folder, ".filler");

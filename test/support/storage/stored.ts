@@ -18,14 +18,14 @@ export const pixel = Buffer.from(
 
 export const pdf = Buffer.from("%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n");
 
-/** Where an app's files are, past the API. */
+/** An app's files, without the API. */
 export interface Stored {
   readonly db: Database;
   /** The folder. */
   readonly storage: string;
 }
 
-/** Uploads a document; fails the test when the answer is not 201. */
+/** Uploads a document; fails the test if the answer is not 201. */
 export async function uploaded(
   caller: Client,
   field = "products/manual",
@@ -70,7 +70,7 @@ function placesIn(path: string) {
   return openFileStores({ storage: { driver: "disk", path }, maxBytes: 10_000_000 });
 }
 
-/** Prunes as a server would in so many hours from now. */
+/** Prunes as a server would in this number of hours. */
 export function pruneIn(
   hours: number,
   { db, storage }: Stored,
@@ -80,7 +80,7 @@ export function pruneIn(
   return pruneUploads({ db, clock, storage: through });
 }
 
-/** Which of the keys are on the disk. */
+/** Those keys that are on the disk. */
 export function onDisk({ storage }: Pick<Stored, "storage">, keys: readonly string[]): string[] {
   return keys.filter((key) => existsSync(join(storage, key)));
 }
@@ -90,7 +90,7 @@ export function keysOf({ key, renditions }: FileDetails): string[] {
   return [key, ...Object.values(renditions).map(({ url }) => url.split("/files/")[1] ?? "")];
 }
 
-/** Which of the keys belong to uploads that the database knows. */
+/** Those keys whose uploads are in the database. */
 export async function known(db: Database, keys: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ key: string }>(
     "select key from service.uploads where key = any($1) order by key",

@@ -45,8 +45,8 @@ test("a changed password is notified once, with the time", async () => {
 });
 
 test.each([
-  ["by name where the address was verified", false],
-  ["without a name where it was not", true],
+  ["by name if the address was verified", false],
+  ["without a name if it was not", true],
 ])("a reset password is notified %s", async (_title, isUnverified) => {
   if (isUnverified) await forgetProof(server, ada.email);
   await server.anonymous.post("/auth/password/forgot", { email: ada.email });

@@ -99,9 +99,9 @@ test("the caller's upload becomes the picture, and null removes it", async () =>
 });
 
 test.each<[string, () => Promise<void>]>([
-  ["that nobody uploaded", async () => {}],
+  ["that was never uploaded", async () => {}],
   ["of another account", async () => uploaded({ user_id: await idOf("bob") })],
-  ["of an account that is gone", () => uploaded({ user_id: null })],
+  ["of a deleted account", () => uploaded({ user_id: null })],
   ["of another field", () => uploaded({ field: "cover" })],
   ["of another resource", () => uploaded({ resource: "products" })],
 ])("a key %s is refused, with everything sent with it", async (_, prepare) => {

@@ -101,7 +101,7 @@ interface Begun<T> {
 test.each([
   ["a grown generation", "update service.users set generation = generation + 1"],
   ["a disabled account", "update service.users set disabled_at = now()"],
-  ["an account that is gone", "delete from service.users"],
+  ["a deleted account", "delete from service.users"],
 ])("a sign-in that waited finds %s and opens nothing", async (_, change) => {
   await server.services.db.query("delete from service.sessions");
   const reply = await whileLocked(async () => {

@@ -16,7 +16,7 @@ test.each([
   ["an AVIF", sample.isoMedia("avif"), "image/avif"],
   ["a HEIC", sample.isoMedia("heic"), "image/heic"],
   ["a TIFF with its directory at the end", sample.tiff(100), "image/tiff"],
-  ["a TIFF with its directory far behind", sample.tiff(200_000), "image/tiff"],
+  ["a TIFF with its directory far from the start", sample.tiff(200_000), "image/tiff"],
   ["a PDF", sample.pdf, "application/pdf"],
   ["a PDF without a byte over 127", "%PDF-1.4\n1 0 obj\n", "application/pdf"],
   ["an RTF", "{\\rtf1 hello}", "application/rtf"],
@@ -86,7 +86,7 @@ test.each([
   ["whitespace of other scripts and HTML", "\u3000\u00A0\u200B<html>"],
   ["comments and HTML", "<!-- a --> <!---->\n<html>"],
   ["a comment that closes at once and HTML", "<!--><html>-->"],
-  ["a comment that HTML closes otherwise", "<!-- a --!>word--><svg>"],
+  ["a comment that HTML closes differently", "<!-- a --!>word--><svg>"],
   ["an open comment", "<!-- <p>"],
   ["a mebibyte of spaces and HTML", `${" ".repeat(1_048_576)}<script>`],
   ["a mebibyte of comment and SVG", `<!--${"-".repeat(1_048_576)}--><svg>`],
@@ -97,7 +97,7 @@ test.each([
 
 test.each([
   ["MHTML", "From: <Saved by Blink>\r\nSubject: x\r\nMIME-Version: 1.0\r\n\r\n<html>"],
-  ["the type of MHTML on a line of its own", "Content-Type:\r\n multipart/related;\r\n"],
+  ["the type of MHTML on a separate line", "Content-Type:\r\n multipart/related;\r\n"],
   ["a page with a mail's header", "X-A: b\nContent-Type: text/html\n\n<script>"],
 ])("refuses a beginning like a saved page: %s", async (_, file) => {
   expect(await verdictOn(file)).toBe(refused.message);
@@ -122,7 +122,7 @@ test.each([
   ["text with a form feed", "a\fb"],
   ["text with an escape", "a\u001B[31mb"],
   ["text with a control character of Latin-1", "a\u0085b"],
-  ["text that ends in half a character", Buffer.from("hällo").subarray(0, 2)],
+  ["text that ends within a character", Buffer.from("hällo").subarray(0, 2)],
   ["UTF-16 with its mark", Buffer.from("\uFEFF中文字符", "utf16le")],
   ["UTF-16 without it", Buffer.from("hello", "utf16le")],
   ["UTF-16, the other way round", Buffer.from("\uFEFF中文", "utf16le").swap16()],
@@ -141,8 +141,11 @@ test("refuses an empty file", async () => {
 
 test.each([
   ["NUL", `${"x".repeat(70_000)}\0`],
-  ["half a character at the end", Buffer.from(`${"x".repeat(70_000)}ä`).subarray(0, -1)],
-  ["a byte that is no character", Buffer.concat([Buffer.alloc(70_000, "x"), sample.bytes("ff")])],
+  ["a truncated character at the end", Buffer.from(`${"x".repeat(70_000)}ä`).subarray(0, -1)],
+  [
+    "a byte that is not a character",
+    Buffer.concat([Buffer.alloc(70_000, "x"), sample.bytes("ff")]),
+  ],
 ])("refuses text that continues with %s", async (_, file) => {
   expect(await verdictOn(file)).toBe(refused.broken);
 });

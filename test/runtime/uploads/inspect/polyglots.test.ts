@@ -9,11 +9,11 @@ const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></
 /** Files that are two things at once are stored as what their first bytes are, and served as that. */
 test.each([
   ["a GIF with HTML in a comment", "image/gif", gifWith(script)],
-  ["a JPEG with a script behind its end", "image/jpeg", Buffer.concat([sample.jpeg, script])],
-  ["a PNG with a script behind its end", "image/png", Buffer.concat([sample.png, script])],
+  ["a JPEG with a script after its end", "image/jpeg", Buffer.concat([sample.jpeg, script])],
+  ["a PNG with a script after its end", "image/png", Buffer.concat([sample.png, script])],
   ["a PDF that is an archive, too", "application/pdf", both(sample.pdf, sample.zip(["a", "a"]))],
   ["a GIF that is an archive, too", "image/gif", both(sample.gif, sample.jar)],
-  ["a PDF with HTML behind its head", "application/pdf", Buffer.concat([sample.pdf, script])],
+  ["a PDF with HTML after its header", "application/pdf", Buffer.concat([sample.pdf, script])],
 ])("stores %s as %s", async (_, type, file) => {
   expect(await verdictOn(file)).toBe(type);
 });

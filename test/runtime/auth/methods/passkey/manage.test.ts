@@ -122,7 +122,7 @@ test.each([
   ["a line break", "a\nb"],
   ["NUL", "a\u0000b"],
   ["a change of direction", "a\u2068b"],
-  ["half a character", "\ud83d"],
+  ["an unpaired surrogate", "\ud83d"],
   ["a number", 7],
 ])("%s is not a name", async (_, name) => {
   const person = await server.person();

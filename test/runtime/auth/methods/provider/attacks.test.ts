@@ -74,7 +74,7 @@ test.each<[string, (parts: TokenParts) => TokenParts | string | Promise<string>]
   ["a subject that is a number", changed({ sub: 7 })],
   ["a long subject", changed({ sub: "x".repeat(256) })],
   ["a subject with NUL", changed({ sub: "a\u0000b" })],
-  ["a subject with half a character", changed({ sub: "a\ud800b" })],
+  ["a subject with an unpaired surrogate", changed({ sub: "a\ud800b" })],
   ["a list of subjects", changed({ sub: ["ada"] })],
   ["an expiry that no date has", changed({ exp: 1e13 })],
   ["an expiry just beyond the last date", changed({ exp: 8_640_000_000_001 })],
@@ -108,7 +108,7 @@ test.each<[string, (parts: TokenParts) => TokenParts | string | Promise<string>]
     },
   ],
   [
-    "a key of its own in the header",
+    "a key in its header",
     ({ claims, header }) => {
       const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
       const jwk = publicKey.export({ format: "jwk" });
@@ -126,14 +126,14 @@ test.each<[string, (parts: TokenParts) => TokenParts | string | Promise<string>]
 
 test.each<[string, Claims]>([
   ["an address with NUL", { email: "a\u0000@example.com" }],
-  ["an address with half a character", { email: "\ud800@example.com" }],
+  ["an address with an unpaired surrogate", { email: "\ud800@example.com" }],
   ["an address that is an object", { email: { a: 1 } }],
   ["a name with NUL", { name: "a\u0000" }],
-  ["a name with half a character", { name: "\udc00" }],
+  ["a name with an unpaired surrogate", { name: "\udc00" }],
   ["a name that is a list", { name: ["a"] }],
   ["other claims that are stored nowhere", { jti: "\u0000", sid: "\ud800", groups: ["\u0000"] }],
   ["an expiry in milliseconds", { exp: 1_893_456_300_000 }],
-  ["the last expiry that is taken", { exp: maxExpiry }],
+  ["the last accepted expiry", { exp: maxExpiry }],
   ["an issue long ago", { iat: -Number.MAX_VALUE }],
 ])("%s is accepted", async (_, claims) => {
   const sub = `odd ${_}`;
@@ -147,7 +147,7 @@ test.each<[string, Claims]>([
 
 test.each<[string, Claims]>([
   ["a subject with NUL", { sub: "a\u0000b" }],
-  ["a subject with half a character", { sub: "\ud800" }],
+  ["a subject with an unpaired surrogate", { sub: "\ud800" }],
   ["an expiry that no date has", { exp: 1e13 }],
   ["an expiry just beyond the last date", { exp: 8_640_000_000_001 }],
   ["an expiry that could not be remembered", { exp: maxExpiry + 1 }],

@@ -143,7 +143,7 @@ describe("the role", () => {
   test.each<[string, object]>([
     ["no claim", {}],
     ["a claim that is elsewhere, as of Entra with many groups", { _claim_names: { groups: "s1" } }],
-    ["only what every object has", Object.create({ groups: "staff" })],
+    ["only inherited properties", Object.create({ groups: "staff" })],
   ])("stays unchanged with %s", (_, claims) => {
     expect(roleOf(groups, claims as Record<string, unknown>)).toEqual({});
   });
