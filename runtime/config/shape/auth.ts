@@ -42,11 +42,11 @@ export const authShape = section({
   enabled: flag.default(true).describe("Whether there are accounts and sign-in at all."),
   registration: flag
     .default(false)
-    .describe("Whether people can create their own account; SERVICE_REGISTRATION overrides it."),
+    .describe("Whether users can register; SERVICE_REGISTRATION overrides it."),
   register_by_email: flag
     .default(false)
     .describe(
-      "Whether a link or code to sign in is also mailed to addresses without an account, and makes one on use.",
+      "Whether sign-in links and codes are also mailed to addresses without an account, and create one when used.",
     ),
   magic_link: flag.default(true).describe("Sign-in by an emailed link."),
   email_code: flag.default(true).describe("Sign-in by an emailed code."),
@@ -57,32 +57,34 @@ export const authShape = section({
   }).describe("The second step after a password."),
   require_email_verification: flag
     .default(false)
-    .describe("Whether password sign-in waits until the address is verified."),
+    .describe("Whether password sign-in requires a verified address."),
   delete_own_account: flag
     .default(false)
-    .describe("Whether people can delete their own account, and what is deleted with it."),
+    .describe("Whether users can delete their account, and the records that are deleted with it."),
   check_breached_passwords: flag
     .default(true)
-    .describe("Whether a new password that is in a public breach list is refused."),
+    .describe("Whether new passwords in a public breach list are refused."),
   forbidden_password_words: passwordWords.describe(
-    "Words that no new password may contain, in capitals or not, such as the name of the app; of 3 to 64 characters.",
+    "Words of 3 to 64 characters that no new password may contain, such as the app's name; case does not matter.",
   ),
   token_lifetime_days: whole(1, 3650).default(30).describe("How long a sign-in lasts."),
   idle_hours: whole(0, 87_600)
     .default(0)
-    .describe("How long a sign-in lasts without being used; 0: as long as any other."),
+    .describe("How long an unused sign-in lasts; 0: no separate limit."),
   notices: flag
     .default(true)
-    .describe("Mails that tell an owner what changed: password, second step, passkeys."),
+    .describe(
+      "Whether account owners are mailed about changes to their password, second step and passkeys.",
+    ),
   profiles: rule
     .default("signed-in")
     .describe(
-      "Who may read other accounts' names and pictures where records link to them: signed-in, nobody, public, or a list of roles.",
+      "Who may read other accounts' names and pictures in linked records: signed-in, nobody, public, or a list of roles.",
     ),
   operators: roles.describe(
-    "Roles whose accounts invite, change and delete accounts over HTTP; without one these routes do not exist.",
+    "Roles whose accounts may invite, change and delete accounts over HTTP; without one these routes do not exist.",
   ),
   providers: providersShape,
   return_to: returnToShape,
   apps: appsShape,
-}).describe("How people sign in.");
+}).describe("How users sign in.");

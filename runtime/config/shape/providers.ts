@@ -48,42 +48,42 @@ const roles = z
       ),
       map: z
         .record(z.string(), role, mapOfSettings)
-        .describe("Values of the claim and their roles; the first that fits counts."),
+        .describe("Values of the claim and their roles; the first match counts."),
     },
     mapOfSettings,
   )
-  .describe("Sets the account's role at each sign-in that has the claim; none if nothing fits.");
+  .describe("Sets the account's role at each sign-in that has the claim; no role without a match.");
 
 const shared = {
   client_ids: listOf(text, "must be a list of client ids").describe(
-    "More audiences that are accepted, such as those of native apps.",
+    "Additional accepted audiences, such as those of native apps.",
   ),
   register: flag
     .optional()
-    .describe("Whether somebody without an account gets one; left out: as auth.registration."),
+    .describe("Whether a sign-in without an account creates one; defaults to auth.registration."),
   domains: listOf(domain, "must be a list of domains").describe(
-    "Domains of addresses, exactly, that may sign in for the first time; empty: all.",
+    "The exact email domains that may sign in for the first time; empty: all.",
   ),
   second_step: flag
     .default(true)
-    .describe("Whether accounts with a second step are asked for it, as after a password."),
+    .describe("Whether accounts with a second step must complete it, as after a password."),
   email_claim: text
     .default("email")
     .describe(
-      "The claim that has the address, such as upn; nobody may be able to change their own.",
+      "The claim with the email address, such as upn; users must not be able to change it.",
     ),
   session_hours: whole(1, 87_600)
     .optional()
-    .describe(
-      "How long a sign-in with the provider lasts at most; left out: as long as any other.",
-    ),
+    .describe("The maximum lifetime of a sign-in with the provider; by default no separate limit."),
   roles: roles.optional(),
   roles_required: flag
     .default(false)
-    .describe("Whether a sign-in without the claim of roles is refused; if not, the role stays."),
+    .describe(
+      "Whether a sign-in without the claim of roles is refused; otherwise the role is kept.",
+    ),
 };
 
-const clientId = text.describe("What the provider calls this app.");
+const clientId = text.describe("The app's client id at the provider.");
 const clientSecret = text.describe(`Take it from the environment: \${NAME}.`);
 
 const google = z
@@ -151,7 +151,7 @@ const microsoft = z
     {
       issuer: issuer
         .default("https://login.microsoftonline.com")
-        .describe("The authority, which /<tenant>/v2.0 follows."),
+        .describe("The authority, to which /<tenant>/v2.0 is added."),
       tenant: text
         .regex(/^[A-Za-z0-9][A-Za-z0-9.-]*$/, {
           error: "must be a tenant's id, or common, organizations or consumers",
@@ -162,7 +162,7 @@ const microsoft = z
       trust_email: flag
         .default(false)
         .describe(
-          "Whether addresses of the one tenant are believed. Its administrators can set them freely.",
+          "Whether email addresses of the tenant are trusted. Its administrators can set them freely.",
         ),
       ...shared,
     },
@@ -178,7 +178,7 @@ const own = z
   .strictObject(
     {
       issuer: issuer.describe("The issuer of an OpenID provider, as in its metadata."),
-      title: text.optional().describe("What its button says; left out: its name."),
+      title: text.optional().describe("The provider's name on its button; defaults to its key."),
       client_id: clientId,
       client_secret: clientSecret,
       scope: text
@@ -186,12 +186,12 @@ const own = z
           error: "must include openid",
         })
         .default("openid email profile")
-        .describe("What is asked for."),
+        .describe("The requested scopes."),
       ...shared,
     },
     mapOfSettings,
   )
-  .describe("Any OpenID provider, by a name of your own.");
+  .describe("Any OpenID provider, by a name that you choose.");
 
 /** `auth.providers` of `service.yaml`, by name. */
 export const providersShape = z
@@ -219,7 +219,7 @@ export const providersShape = z
         }
       }),
   )
-  .describe("Sign-in with others, by name.");
+  .describe("Social login, by provider.");
 
 /**
  * An app's scheme, as in `com.example.shop:/signed-in`: a reversed domain name (RFC 8252 §7.1). Schemes that browsers

@@ -32,7 +32,7 @@ function unlessEmpty<Value extends z.ZodType>(value: Value) {
 
 /** The app's name and look. */
 export const appShape = section({
-  name: text.optional().describe("Shown in mails, in authenticator apps and in the dashboard."),
+  name: text.optional().describe("The app's name in mails, authenticator apps and the dashboard."),
   logo: unlessEmpty(pictureFile).describe(
     "A picture for the dashboard (.svg, .png, .webp, .jpg), relative to this file.",
   ),
@@ -47,28 +47,28 @@ const server = section({
   workers: whole(1, 64)
     .default(1)
     .describe(
-      "How many processes serve on the port, each with its own pool of connections; `npx service dev` runs one.",
+      "The number of processes that share the port, each with its own connection pool; `npx service dev` runs one.",
     ),
   cors_origins: z
     .array(origin, { error: "must be a list of origins" })
     .default([])
-    .describe("Origins of pages in browsers that may call the API."),
+    .describe("Origins of web pages that may call the API."),
   max_json_bytes: whole(1, 1_073_741_824).default(1_048_576).describe("The largest JSON body."),
   trust_proxy: whole(0, 100)
     .default(0)
-    .describe("How many proxies in front are trusted in X-Forwarded-For."),
+    .describe("The number of trusted proxies in front of the server, for X-Forwarded-For."),
   hook_timeout_seconds: whole(1, 600)
     .default(5)
     .describe(
-      "How long all hooks and policies of one request may take together, apart from up to 30 s for the locks of rows that others hold; beyond that the answer is 503.",
+      "The timeout of all hooks and policies of one request together, not counting up to 30 s of waiting for row locks; then the answer is 503.",
     ),
   drain_seconds: whole(0, 3600)
     .default(25)
-    .describe("How long running requests, and hooks after writes, may take when the server stops."),
+    .describe("How long running requests and after-write hooks may take when the server stops."),
   drain_delay_seconds: whole(0, 600)
     .default(0)
     .describe(
-      "How long a server that is to stop serves on, while GET /api/_service/ready says that it is draining.",
+      "How long a stopping server continues to serve, while GET /api/_service/ready reports that it is draining.",
     ),
   metrics: z
     .strictObject(
@@ -79,16 +79,16 @@ const server = section({
       mapOfSettings,
     )
     .optional()
-    .describe("Where GET /metrics answers Prometheus; nothing listens without the key."),
+    .describe("Where GET /metrics serves Prometheus metrics; without this key, nowhere."),
   docs: flag
     .default(false)
     .describe(
-      "Whether the reference page, GET /api/_service/docs, is available outside development too.",
+      "Whether the reference page, GET /api/_service/docs, is also available outside development.",
     ),
   mcp: agentAccess
     .default(false)
     .describe(
-      "Whether agents may use the API at POST /api/_service/mcp: read allows them no writes, true all that their tokens do.",
+      "Whether agents may use the API at POST /api/_service/mcp: read allows no writes, true everything that their tokens allow.",
     ),
 }).describe("Where the server listens, and its limits.");
 
@@ -96,29 +96,27 @@ const limits = section({
   per_token: rate
     .default(0)
     .describe(
-      "Requests of one token in a second, minute or hour, such as 600/min (s, min, h); 0: no limit.",
+      "Requests of one token per second, minute or hour, such as 600/min (s, min, h); 0: no limit.",
     ),
   per_client: rate
     .default(0)
-    .describe(
-      "Requests of one address, or of one IPv6 network (/64), in a second, minute or hour.",
-    ),
+    .describe("Requests of one address, or of one IPv6 network (/64), per second, minute or hour."),
   sign_in_per_client: rate
     .default(0)
     .describe(
-      "Requests of one address that try to sign in or have a mail sent, in a second, minute or hour.",
+      "Requests of one address that attempt to sign in or request a mail, per second, minute or hour.",
     ),
   public_create_per_client: rate
     .default("20/min")
     .describe(
-      "Requests of one address without a token that create a record, in a second, minute or hour.",
+      "Requests of one address without a token that create a record, per second, minute or hour.",
     ),
   per_token_at_once: whole(0, 100_000)
     .default(64)
     .describe(
-      "Requests of one token at once; further ones wait up to 5 s, then they are 503. 0: no limit.",
+      "Concurrent requests of one token; further ones wait up to 5 s, then the answer is 503. 0: no limit.",
     ),
-}).describe("How much one client may ask of a machine; beyond a rate the answer is 429.");
+}).describe("Limits of one client on one machine; beyond a rate the answer is 429.");
 
 const database = section({
   url: z
@@ -129,10 +127,12 @@ const database = section({
   pool_size: whole(1, 1000).default(10).describe("The most connections of one server process."),
   slow_ms: whole(1, 3_600_000)
     .default(500)
-    .describe("Milliseconds from which a statement is logged, without its values."),
+    .describe(
+      "Statements that take at least this number of milliseconds are logged, without values.",
+    ),
   prepare: flag
     .default(true)
-    .describe("Whether statements are prepared; false behind a proxy that pools transactions."),
+    .describe("Whether statements are prepared; set to false behind a transaction-pooling proxy."),
 }).describe("The PostgreSQL server. Without an address the app's embedded database is used.");
 
 const mailer = section({
@@ -151,36 +151,36 @@ const jobs = section({
   concurrency: whole(0, 1000)
     .default(5)
     .describe(
-      "How many jobs each process runs at once; 0 leaves them to other processes, such as those of `npx service work`.",
+      "The number of jobs that each process runs at once; 0 leaves them to other processes, such as `npx service work`.",
     ),
-}).describe("How jobs of the app's own run.");
+}).describe("How the app's jobs run.");
 
 const changes = section({
   days: whole(1, 3650)
     .default(7)
     .describe(
-      "How long changes are kept at least; those of histories for longer, if they say so. A reader that reconnects later has to list again.",
+      "Days for which changes are kept; histories may keep theirs longer. A reader that reconnects later must list again.",
     ),
   streams: whole(1, 100_000)
     .default(5000)
-    .describe("How many streams of changes each process serves; beyond it the answer is 503."),
+    .describe("The most streams of changes of one process; beyond that the answer is 503."),
   streams_per_account: whole(1, 100_000)
     .default(20)
-    .describe("How many streams one account may have in a process; beyond it the answer is 429."),
+    .describe("The most streams of one account in a process; beyond that the answer is 429."),
   streams_per_client: whole(1, 100_000)
     .default(20)
     .describe(
       "How many streams without a token one address may have in a process; beyond it the answer is 429.",
     ),
-}).describe("The log of changes, and streams of it.");
+}).describe("The log of changes, and its streams.");
 const webhooks = section({
   allow: z
     .array(ipRange, { error: "must be a list of addresses and ranges" })
     .default([])
     .describe(
-      "Addresses and ranges, such as 10.0.0.0/8, that webhooks may call besides those of the public internet, and without TLS.",
+      "Addresses and ranges, such as 10.0.0.0/8, that webhooks may call besides public ones, and without TLS.",
     ),
-}).describe("Whom webhooks may call.");
+}).describe("The addresses that webhooks may call.");
 
 /**
  * `service.yaml`, with every key in snake_case and every default. The schema for editors and the table of

@@ -23,7 +23,7 @@ const imageSize = {
   fit: oneOf(["cover", "contain"])
     .default("contain")
     .describe(
-      "cover: scaled and cut to exactly the size; contain: scaled within it, never padded.",
+      "cover: scaled and cropped to exactly this size; contain: scaled to fit within it, never padded.",
     ),
 };
 
@@ -32,7 +32,7 @@ const profile = z
   .strictObject(
     {
       ...imageSize,
-      renditions: mapOf(size).describe("More sizes that are stored beside the picture, by name."),
+      renditions: mapOf(size).describe("Additional sizes stored beside the picture, by name."),
     },
     mapOfSettings,
   )
@@ -40,14 +40,14 @@ const profile = z
 
 const disk = z
   .strictObject({
-    driver: z.literal("disk").default("disk").describe("In a folder of this machine."),
+    driver: z.literal("disk").default("disk").describe("A folder of this machine."),
     path: text.default("storage").describe("The folder, relative to the app's."),
   })
-  .describe("In a folder.");
+  .describe("A folder.");
 
 const s3 = z
   .strictObject({
-    driver: z.literal("s3").describe("In an S3 bucket."),
+    driver: z.literal("s3").describe("An S3 bucket."),
     bucket: z
       .string({
         error: (issue) => (issue.input == null ? noBucket : mustBeText(issue)),
@@ -57,17 +57,17 @@ const s3 = z
     region: text.default("us-east-1").describe("The bucket's region."),
     endpoint: optionalAddress.describe("The address of a compatible server."),
     public_url: optionalAddress.describe(
-      "The address at which browsers read the bucket; if it is set, the addresses of new uploads begin with it.",
+      "The public address of the bucket for browsers; if set, the URLs of new uploads begin with it.",
     ),
     access_key_id: optionalText.describe(
-      "Both keys or neither; without them the machine's own identity is used.",
+      "Both keys or neither; without them the machine's identity is used.",
     ),
     secret_access_key: optionalText.describe(`Take it from the environment: \${NAME}.`),
     force_path_style: flag
       .default(false)
-      .describe("Whether the bucket is in the path rather than in the host name."),
+      .describe("Whether URLs name the bucket in the path instead of the host name."),
   })
-  .describe("In a bucket of Amazon S3 or a compatible server.");
+  .describe("A bucket of Amazon S3 or a compatible server.");
 
 const resumable = z
   .preprocess(
@@ -82,15 +82,13 @@ const resumable = z
           .describe("Hours for which an upload stays open after its last byte."),
         pending_bytes: whole(1, 1_125_899_906_842_624)
           .default(21_474_836_480)
-          .describe("Bytes that all open uploads of an account may announce together."),
+          .describe("The total size of an account's open uploads, in bytes."),
       },
       mapOfSettings,
     ),
   )
   .optional()
-  .describe(
-    "Uploads that go on after an interruption, by the tus protocol; there are none without the key.",
-  );
+  .describe("Resumable uploads by the tus protocol; without this key there are none.");
 
 /** `uploads` of `service.yaml`. */
 export const uploadsShape = section({
@@ -99,14 +97,14 @@ export const uploadsShape = section({
     .describe("Bytes of the largest upload."),
   max_decode_mb: whole(1, 65_536)
     .default(512)
-    .describe("Memory that decoding one picture may take, in MB; what needs more is refused."),
+    .describe("Memory for decoding one picture, in MB; a picture that needs more is refused."),
   private_seconds: whole(60, 86_400)
     .default(600)
-    .describe("Seconds for which the signed address of a private file is good."),
+    .describe("Seconds for which the signed address of a private file is valid."),
   private_redirect: flag
     .default(false)
     .describe(
-      "Whether private files are read straight from the bucket: their addresses answer with a redirect to a signed address of the bucket.",
+      "Whether private files are read directly from the bucket: their addresses redirect to a signed address of the bucket.",
     ),
   resumable,
   storage: z
@@ -114,8 +112,8 @@ export const uploadsShape = section({
       (value) => value ?? {},
       z.discriminatedUnion("driver", [disk, s3], { error: "must be one of disk, s3" }),
     )
-    .describe("Where uploads are kept."),
+    .describe("Where uploads are stored."),
   profiles: mapOf(profile).describe(
-    "Ways to process a picture, by name. They add to default, product, avatar and cover; a profile with the same name replaces the built-in one.",
+    "Ways to process a picture, by name, besides default, product, avatar and cover. A profile with the same name replaces the built-in one.",
   ),
 }).describe("Files and pictures.");
