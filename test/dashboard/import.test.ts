@@ -202,8 +202,8 @@ journey(
     await dates.press("Tab");
     await page.getByText("Must have YYYY or YY").waitFor();
     await dates.fill("DD.MM.YYYY");
-    await page.getByLabel("Words for nothing").fill("NULL,-");
-    await page.getByLabel("Words for nothing").press("Tab");
+    await page.getByLabel("Words for empty cells").fill("NULL,-");
+    await page.getByLabel("Words for empty cells").press("Tab");
     await page.getByLabel("“Gull” in Level means").selectOption("gold");
     await page.getByLabel("A value for all rows").selectOption({ label: "Telephone" });
     await page.getByRole("textbox", { name: "Telephone" }).fill("+47 22 22 22 22");

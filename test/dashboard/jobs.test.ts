@@ -54,7 +54,7 @@ journey(
     await page.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
     await expect.poll(() => page.getByRole("row").count()).toBe(4);
     // A phone has the reason below the name, and no room for the tries.
-    const failed = /^charge (?:failed 10 of 10|.+ failed) tried 4 min/;
+    const failed = /^charge (?:failed 10 of 10|.+ failed) attempted 4 min/;
     await page.getByRole("row", { name: failed }).waitFor();
     await page.getByRole("row", { name: /report waiting (?:0 of 3 )?due in 3/ }).waitFor();
     await visit.rest();
@@ -71,8 +71,8 @@ journey(
     await dialog.getByText("order 7").waitFor();
     expect(await dialog.getByText("The provider answered 429").textContent()).toBe(reason);
     await visit.rest();
-    await dialog.getByRole("button", { name: "Try again" }).press("Enter");
-    await page.getByText("charge is tried again").waitFor();
+    await dialog.getByRole("button", { name: "Retry" }).press("Enter");
+    await page.getByText("charge will be retried").waitFor();
     await page.getByText("No job matches.").waitFor();
     await expect
       .poll(() => stage.app.db.query("select from service.jobs where name = 'charge'"))
@@ -123,7 +123,7 @@ journey(
 
     await page.getByRole("link", { name: "Last day" }).tap();
     await page
-      .getByText(/^In the last 24 hours 1,20\d jobs were done, and 3 tries failed/)
+      .getByText(/^In the last 24 hours 1,20\d jobs were done, and 3 attempts failed/)
       .waitFor();
     await visit.rest();
     await page.getByRole("button", { name: "Show as table: Done by hour" }).tap();
@@ -142,7 +142,7 @@ journey("after more than a day, signing in again comes first", async ({ stage, o
     "update service.sessions set created_at = created_at - interval '25 hours' where user_id = $1",
     [person.id],
   );
-  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "Retry" }).click();
   await page.getByText("You signed in more than a day ago").waitFor();
   await page.getByRole("button", { name: "Sign in again" }).click();
   await page.getByRole("heading", { name: /^Sign in/ }).waitFor();

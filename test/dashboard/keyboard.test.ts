@@ -71,7 +71,7 @@ journey(
 
     await keyboard.press("Control+k");
     await page
-      .getByRole("combobox", { name: "Jump to a page or a record, or do something" })
+      .getByRole("combobox", { name: "Jump to a page or a record, or run an action" })
       .waitFor();
     await keyboard.type("password");
     await keyboard.press("Enter");

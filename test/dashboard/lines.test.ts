@@ -66,7 +66,7 @@ journey(
     await rows(page).getByText("changed", { exact: true }).waitFor();
     await addItem(page, String(cake.name), "2");
     await rows(page).getByText("new", { exact: true }).waitFor();
-    await page.getByText("2 rows below changed, which no draft keeps").waitFor();
+    await page.getByText("2 rows below changed, not kept in a draft").waitFor();
     await field(page, "Message").fill("Soon, please");
     await visit.rest();
     await page.keyboard.press("Control+s");

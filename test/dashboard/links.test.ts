@@ -62,7 +62,7 @@ journey(
     // The breadcrumb of a child shows its parent, and leads back to its list.
     await main.getByRole("link", { name: `${number} · ${name}` }).click();
     await page.waitForURL("**/data/order-items/*");
-    const crumbs = main.getByRole("navigation", { name: "Where this is" });
+    const crumbs = main.getByRole("navigation", { name: "Breadcrumbs" });
     await visit.rest();
     await crumbs.getByRole("link", { name: `Order ${number}` }).click();
     await page.waitForURL(`**/data/orders/${order.id}/items`);
@@ -74,7 +74,7 @@ journey("a new child shows what it will belong to", async ({ stage, open }) => {
   const { order, number } = await makeOrder(stage);
   const path = `/data/order-items/new?orderId=${order.id}`;
   const visit = await open({ as, at: path, viewport: { width: 360, height: 740 }, hasTouch: true });
-  const crumbs = visit.page.getByRole("navigation", { name: "Where this is" });
+  const crumbs = visit.page.getByRole("navigation", { name: "Breadcrumbs" });
   await crumbs.getByRole("link", { name: `Order ${number}` }).waitFor();
   await visit.rest();
   await crumbs.getByRole("link", { name: `Order ${number}` }).tap();

@@ -172,7 +172,7 @@ manyJourney(
     }
     await page.keyboard.press("Control+k");
     await page
-      .getByRole("combobox", { name: "Jump to a page or a record, or do something" })
+      .getByRole("combobox", { name: "Jump to a page or a record, or run an action" })
       .fill("us stat");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "US states" }).waitFor();
@@ -187,7 +187,7 @@ manyJourney(
     const as = await stage.person("Steven Buchanan", "admin");
     const visit = await open({ as, at: "/data/blanks/new" });
     const { page } = visit;
-    await page.getByText("It has no fields of its own.").waitFor();
+    await page.getByText("It has no other fields.").waitFor();
     await visit.rest();
     await save(page);
     await page.getByText(/ created$/).waitFor();

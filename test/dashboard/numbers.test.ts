@@ -137,7 +137,7 @@ journey("a caller who may see no numbers finds the lists", async ({ stage, open 
     await route.fulfill({ response: answer, json: { data: closed } });
   });
   await page.goto("/");
-  await page.getByRole("heading", { name: "Lists you may read" }).waitFor();
+  await page.getByRole("heading", { name: "Lists that you may read" }).waitFor();
   await visit.rest();
   await page.getByRole("main").getByRole("link", { name: "Reviews" }).click();
   await page.getByRole("heading", { level: 1, name: "Reviews" }).waitFor();

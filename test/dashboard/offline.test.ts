@@ -15,7 +15,7 @@ journey(
     await context.setOffline(true);
     await page.getByRole("link", { name: "Accounts" }).first().click();
     await page
-      .getByText("There is no network. This page appears by itself when the network is back.")
+      .getByText("There is no network. This page will load when the network is back.")
       .waitFor();
     await context.setOffline(false);
     await page.getByRole("heading", { level: 1, name: "Accounts" }).waitFor();

@@ -41,7 +41,7 @@ journey(
     await focusFirst("categoryId");
     await paste(page, `${herbal.name}\t1,234.50\r\nNo such\t-2\r\nx\ty\r\nz\t1\r\n`);
     const dialog = page.getByRole("dialog", { name: "Paste 2 values into 1 row?" });
-    await dialog.getByText("1 row has no place on this page.").waitFor();
+    await dialog.getByText("1 row does not fit on this page.").waitFor();
     await dialog.getByText("4 values cannot be used and are left out:").waitFor();
     await dialog.getByRole("cell", { name: "1.00 1234.50" }).waitFor();
     await visit.rest();

@@ -16,7 +16,7 @@ journey(
     await reader.page.goto("/data/products/new");
     await reader.page.getByText("Your role may not create anything in “Products”.").waitFor();
     await reader.page.goto("/data/products/01a20431-b44a-742c-ba13-a730ca4acf75");
-    await reader.page.getByRole("heading", { name: "This is gone" }).waitFor();
+    await reader.page.getByRole("heading", { name: "This no longer exists" }).waitFor();
 
     const editor = await open({
       as: await stage.person("Editor", "editor"),
@@ -148,7 +148,7 @@ journey(
   async ({ stage, open }) => {
     const as = await stage.person("Visitor");
     const { page } = await open({ as, at: "/data/visits/new" });
-    await page.getByText("It has no fields of its own.").waitFor();
+    await page.getByText("It has no other fields.").waitFor();
     await save(page);
     await page.getByText("You may read this but not change it.").waitFor();
   },

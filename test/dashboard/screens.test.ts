@@ -62,7 +62,7 @@ journey.for([360, 768, 1440])(
     }
     await page.keyboard.press("Control+k");
     await page
-      .getByRole("combobox", { name: "Jump to a page or a record, or do something" })
+      .getByRole("combobox", { name: "Jump to a page or a record, or run an action" })
       .fill("categ");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Categories" }).waitFor();

@@ -10,7 +10,7 @@ journey(
     const visit = await open({ as: person, at: "/account/profile" });
     const { page } = visit;
     await page.getByRole("link", { name: "Service tokens" }).first().press("Enter");
-    await page.getByText("You have none.").waitFor();
+    await page.getByText("You have no tokens yet.").waitFor();
     await page.getByRole("button", { name: "New token…" }).press("Enter");
     await page.getByLabel("Name", { exact: true }).waitFor();
     await page.keyboard.type("Nightly report");
@@ -32,7 +32,7 @@ journey(
     await page.getByRole("button", { name: "Revoke Nightly report" }).click();
     const question = page.getByRole("alertdialog", { name: "Revoke Nightly report?" });
     await question.getByRole("button", { name: "Revoke Nightly report" }).click();
-    await page.getByText("You have none.").waitFor();
+    await page.getByText("You have no tokens yet.").waitFor();
     expect((await asked()).status).toBe(401);
   },
 );

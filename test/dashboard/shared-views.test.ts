@@ -19,10 +19,10 @@ journey(
     await one.page.getByText("1–1 of 1").waitFor();
     await one.page.getByRole("button", { name: "Save view" }).click();
     await one.page.getByLabel("Name of the view").fill(name);
-    await one.page.getByRole("switch", { name: "For everybody who may list products" }).check();
+    await one.page.getByRole("switch", { name: "For all users who may list products" }).check();
     await one.rest();
     await one.page.keyboard.press("Enter");
-    const tab = { name: new RegExp(`^For everybody: ?${name}`) };
+    const tab = { name: new RegExp(`^Shared: ?${name}`) };
     await one.page.getByRole("link", tab).waitFor();
     await one.rest();
 

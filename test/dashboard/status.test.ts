@@ -22,7 +22,7 @@ journey("operators find the state of the server, and refresh it", async ({ stage
   expect((await health.getByRole("listitem").allInnerTexts()).map(inOneLine)).toEqual([
     "Database works",
     "Migrations works",
-    "Storage of files works",
+    "File storage works",
     "Mail server works",
   ]);
   await health.getByText(/^Version \d+\.\d+\.\d+, 1 process, running since /).waitFor();
@@ -94,10 +94,10 @@ journey(
     expect((await health.getByRole("listitem").allInnerTexts()).map(inOneLine)).toEqual([
       "Database works",
       "Migrations fails",
-      "Storage of files works",
+      "File storage works",
       "Mail server not used",
     ]);
-    await page.getByText("Why is in the server's log.").waitFor();
+    await page.getByText("The reason is in the server's log.").waitFor();
     await page.getByText("run: npx service migrate").waitFor();
     await page.getByText("no request in the last minute").waitFor();
     await page.getByText("With indexes; the 12 largest of 300").waitFor();

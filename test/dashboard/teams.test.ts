@@ -66,7 +66,7 @@ journey("strangers find nothing, and operators everything", async ({ stage, open
   const stranger = await open({ as: await stage.person("Sam Stranger"), at: "/data/teams" });
   await stranger.page.getByText("There are no teams yet").waitFor();
   await stranger.page.goto(`/data/tasks/${task.id}`);
-  await stranger.page.getByRole("heading", { name: "This is gone" }).waitFor();
+  await stranger.page.getByRole("heading", { name: "This no longer exists" }).waitFor();
 
   const operator = await open({ as: await stage.person("Ola Op", "admin"), at: "/data/teams" });
   await operator.page.getByRole("link", { name: String(team.name) }).waitFor();

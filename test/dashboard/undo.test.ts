@@ -74,7 +74,7 @@ journey("a new record is removed again, and its form returns", async ({ stage, o
   await save(page);
   await page.getByRole("heading", { level: 1, name }).waitFor();
   await page.getByRole("button", { name: "Undo", exact: true }).click();
-  await page.getByText(`${name} is gone again`).waitFor();
+  await page.getByText(`${name} was removed again`).waitFor();
   await page.getByRole("heading", { level: 1, name: "New product" }).waitFor();
   expect(await field(page, "Name").inputValue()).toBe(name);
   const found = await api(stage, "GET", `/products?filter[name]=${encodeURIComponent(name)}`);
@@ -101,7 +101,7 @@ journey(
     expect(await stock(stage, ids[2])).toBe(12);
     await api(stage, "PATCH", `/products/${ids[0]}`, { stock: 99 });
     await page.getByRole("button", { name: "Undo", exact: true }).click();
-    await page.getByText("Undone: 2 of 3 products, the others were changed since").waitFor();
+    await page.getByText("Undone: 2 of 3 products; the others have changed since").waitFor();
     expect(await Promise.all(ids.map((id) => stock(stage, id)))).toEqual([99, 1, 2]);
   },
 );

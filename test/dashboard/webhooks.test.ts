@@ -30,7 +30,7 @@ journey(
     const { page, context } = visit;
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.getByRole("link", { name: "Webhooks" }).click();
-    await page.getByText("There are none yet.").waitFor();
+    await page.getByText("There are no webhooks yet.").waitFor();
     await page.getByRole("button", { name: "New webhook" }).click();
     const dialog = page.getByRole("dialog", { name: "New webhook" });
     await dialog.getByLabel("Address").fill("https://10.0.0.1/hook");
@@ -71,7 +71,7 @@ journey(
     await page.getByRole("button", { name: "goods.created" }).press("Enter");
     const told = page.getByRole("dialog", { name: "goods.created" });
     await told.getByText(`"name": "${name}"`).waitFor();
-    await told.getByRole("heading", { name: "Why the last try failed" }).waitFor();
+    await told.getByRole("heading", { name: "Why the last attempt failed" }).waitFor();
     await told.getByRole("definition").filter({ hasText: /^500$/ }).waitFor();
     await visit.rest();
     await told.getByRole("button", { name: "Send again" }).press("Enter");
@@ -146,7 +146,7 @@ journey("a webhook is changed, gets another secret, and is deleted", async ({ st
   await choose("Delete…");
   await page.getByRole("button", { name: "Delete webhook" }).tap();
   await page.getByText("The webhook is deleted").waitFor();
-  await page.getByText("There are none yet.").waitFor();
+  await page.getByText("There are no webhooks yet.").waitFor();
 });
 
 journey("callers who are not operators see no webhooks", async ({ stage, open }) => {

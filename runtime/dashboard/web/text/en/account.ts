@@ -7,7 +7,7 @@ export const enAccount = Object.freeze({
   address: {
     open: "Change…",
     title: "Change your email address",
-    text: "We mail a code to the new address. Your present one stays until you enter it, and gets a notice.",
+    text: "We mail a code to the new address. Your current address stays until you enter the code, and is notified.",
     email: "New email address",
     send: "Send the code",
     mailed: (email: string) =>
@@ -17,10 +17,10 @@ export const enAccount = Object.freeze({
   },
   leave: {
     title: "Delete your account",
-    text: "Your devices, passkeys and picture go with it.",
+    text: "Your devices, passkeys and picture are deleted too.",
     open: "Delete account…",
     question: "Delete your account?",
-    warning: "This cannot be undone. Records that belong to you may go with it, or prevent it.",
+    warning: "This cannot be undone. Your records may be deleted too, or prevent the deletion.",
     button: "Delete account",
   },
   profile: {
@@ -57,7 +57,7 @@ export const enAccount = Object.freeze({
   },
   second: {
     title: "Second step",
-    off: "You sign in with your password alone. A second step protects your account if somebody finds out your password.",
+    off: "You sign in with your password alone. A second step protects your account if your password is stolen.",
     on: "You sign in with your password and a code.",
     stateOn: "on",
     stateOff: "off",
@@ -142,7 +142,7 @@ export const enAccount = Object.freeze({
     removeText: "You can no longer sign in with it.",
     removeButton: "Unlink",
     removed: (title: string) => `${title} is unlinked`,
-    off: "This app does not offer sign-in with others.",
+    off: "This app does not offer sign-in with a provider.",
   },
   devices: {
     title: "Devices",
@@ -178,11 +178,11 @@ export const enAccount = Object.freeze({
   },
   tokens: {
     title: "Service tokens",
-    text: "For programs that act as you, with all that you may do. Whoever has a token needs no password.",
+    text: "For programs that act as you, with all of your rights. A token works without a password.",
     add: "New token…",
     addTitle: "New service token",
     name: "Name",
-    nameHelp: "What the program is called, so that you know later which token to revoke.",
+    nameHelp: "The program’s name, so that you know later which token to revoke.",
     lifetime: "Works for",
     lifetimes: { 30: "30 days", 90: "90 days", 365: "A year", 0: "Until it is revoked" },
     create: "Create token",
@@ -190,11 +190,11 @@ export const enAccount = Object.freeze({
     shown: "It is shown only once: the server keeps no copy of it.",
     token: "Token",
     copy: "Copy token",
-    none: "You have none.",
+    none: "You have no tokens yet.",
     revoke: "Revoke",
     revokeOf: (name: string) => `Revoke ${name}`,
     revokeTitle: (name: string) => `Revoke ${name}?`,
-    revokeText: "The program that uses it is refused from its next request on.",
+    revokeText: "The program that uses it will be refused at its next request.",
     revoked: (name: string) => `${name} is revoked`,
     line: (used: string, made: string, end: string) => `Used ${used} · created ${made} · ${end}`,
     ends: (day: string) => `until ${day}`,

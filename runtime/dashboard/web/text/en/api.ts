@@ -4,7 +4,7 @@ export const enApi = Object.freeze({
   views: "Views",
   title: (label: string) => `${label} by API`,
   intro:
-    "The list as it was open, its filters and order included, as a program asks for it. A program signs in with",
+    "How a program requests this list, including its filters and order. A program signs in with",
   token: "a service token",
   address: "Address",
   curl: "curl",

@@ -26,7 +26,7 @@ export const enBulk = Object.freeze({
   undone: (done: string, total: string, things: string) =>
     done === total
       ? `Undone: ${done} of ${total} ${things}`
-      : `Undone: ${done} of ${total} ${things}, the others were changed since`,
+      : `Undone: ${done} of ${total} ${things}; the others have changed since`,
   typeNumber: (count: string) => `Type ${count} to confirm`,
   wrongNumber: "This is not the number.",
   counting: "Counting …",
@@ -45,7 +45,7 @@ export const enBulk = Object.freeze({
   reason: "Reason",
   noField: "There is no field that you may change.",
   exportTitle: (count: string, things: string) => `Export ${count} ${things}`,
-  exportColumns: "The columns that are shown, in their order, with the filters of the list.",
+  exportColumns: "The displayed columns in their order, with the list's filters.",
   exportWhole:
     "All fields of the records that match the list's filters, as the API names and writes them. The command `service import` reads this file.",
   exportButton: "Save file",
@@ -78,9 +78,9 @@ export const enPaste = Object.freeze({
   nothing: "The paste changes nothing",
   tooMany: "This is too much to paste",
   tooManyText: (most: string) => `At most ${most} rows are pasted at once. Import a file for more.`,
-  columnsLeft: (left: number) => `${counted(left, "column has", "columns have")} no place here.`,
-  rowsLeft: (left: number) => `${counted(left, "row has", "rows have")} no place on this page.`,
-  fixed: (label: string) => `${label}: not changed by a paste.`,
+  columnsLeft: (left: number) => `${counted(left, "column does", "columns do")} not fit here.`,
+  rowsLeft: (left: number) => `${counted(left, "row does", "rows do")} not fit on this page.`,
+  fixed: (label: string) => `${label}: cannot be changed by a paste.`,
   problems: (left: number) =>
     `${counted(left, "value cannot be used and is", "values cannot be used and are")} left out:`,
   required: "This cannot be empty",

@@ -32,7 +32,7 @@ export const enHistory = Object.freeze({
   withSkipped: (said: string, names: readonly string[]) =>
     names.length === 0
       ? said
-      : `${said}. Left out, since there are no such fields any more: ${names.join(", ")}`,
+      : `${said}. Left out, because these fields no longer exist: ${names.join(", ")}`,
   changedSince: "This was changed elsewhere. Look at the new version first.",
   deletedAs: (title: string) => `${title} was deleted`,
   deletedText: "It can be restored as it was before, with the same address.",

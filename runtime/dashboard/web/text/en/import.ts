@@ -49,21 +49,21 @@ export const enImport = Object.freeze({
   followedBy: (column: string) => `followed by ${column}`,
   isBehind: "follows another column",
   meaningOf: (word: string, column: string) => `“${word}” in ${column} means`,
-  asItIs: "what it says",
-  emptied: "nothing",
+  asItIs: "the text itself",
+  emptied: "an empty value",
   notation: {
     title: "How the file writes dates, times and empty cells",
     dateFormat: {
       label: "Dates and times",
-      help: "Made of YYYY YY MM M DD D HH H mm ss and what stands between, such as DD.MM.YYYY. Left empty, a date is 2026-01-31.",
+      help: "Made of YYYY YY MM M DD D HH H mm ss and separators, such as DD.MM.YYYY. If this is empty, dates look like 2026-01-31.",
     },
     timezone: {
       label: "Time zone of times without one",
-      help: "An IANA time zone, such as Europe/Berlin. Left empty, a time must have its zone.",
+      help: "An IANA time zone, such as Europe/Berlin. If this is empty, every time must include its zone.",
     },
     nulls: {
-      label: "Words for nothing",
-      help: "Separated by commas, such as NULL,N/A,-. Cells with one of them are empty.",
+      label: "Words for empty cells",
+      help: "Separated by commas, such as NULL,N/A,-. Cells with one of them count as empty.",
     },
     nullsWrong: "Quotation marks must be closed",
   },

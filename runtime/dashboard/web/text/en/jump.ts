@@ -5,7 +5,7 @@ export const enJump = Object.freeze({
   views: "Views",
   viewOf: (view: string, things: string) => `${view} (${things})`,
   searching: "Searching",
-  placeholder: "Jump to…, or do something: “new”, “export”, “dark”",
+  placeholder: "Jump to…, or run an action: “new”, “export”, “dark”",
   actions: "Actions",
   new: (thing: string) => `New ${thing}`,
   import: (things: string) => `Import ${things}`,

@@ -13,9 +13,9 @@ export const enErrors = Object.freeze({
   againNow: "You can try again now.",
   summary: "This could not be saved",
   cut: "The page has a new version, or could not be loaded. Load it again.",
-  away: "There is no network. This page appears by itself when the network is back.",
+  away: "There is no network. This page will load when the network is back.",
   reload: "Load the page again",
   notLoaded: "This could not be loaded",
   notLoadedText:
-    "The connection is gone, or the page has a new version. Nothing that you typed is lost.",
+    "The connection was lost, or the page has a new version. Nothing that you typed is lost.",
 });

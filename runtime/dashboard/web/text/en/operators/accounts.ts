@@ -4,7 +4,7 @@ export const enAccounts = Object.freeze({
   people: "People",
   events: "Events",
   invite: "Invite",
-  inviteTitle: "Invite somebody",
+  inviteTitle: "Invite a person",
   inviteText: "They get an email with a link to set a password. It works for seven days.",
   inviteButton: "Send invitation",
   invited: (email: string) => `${email} is invited`,
@@ -33,7 +33,7 @@ export const enAccounts = Object.freeze({
   linked: "Linked sign-ins",
   noneLinked: "none",
   addressHelp:
-    "A new address is not verified until its owner confirms a mail. They keep everything.",
+    "A new address is not verified until its owner confirms a mail. They keep all their data.",
   joined: "Joined",
   devices: "Devices",
   you: "you",
@@ -48,7 +48,7 @@ export const enAccounts = Object.freeze({
   secondOff: "Switch off the second step…",
   secondOffTitle: (name: string) => `Switch off the second step of ${name}?`,
   secondOffText:
-    "Their password alone is then enough to sign in. Do this for somebody who lost the device.",
+    "Their password alone is then enough to sign in. Do this for a person who has lost the device.",
   secondOffButton: "Switch off second step",
   secondIsOff: (name: string) => `The second step of ${name} is off`,
   disable: "Disable…",
@@ -114,10 +114,10 @@ export const enRights = Object.freeze({
   role: "Role",
   noRole: "no role",
   intro:
-    "As the descriptors' rules say. Policies in the app's own code may refuse more for individual records.",
+    "The rules of the descriptors. Policies in the app's code may refuse more for individual records.",
   table: "Rights by resource",
   resource: "Resource",
-  fields: "Fields with rules of their own",
+  fields: "Fields with separate rules",
   actions: {
     list: "List",
     get: "Open",
@@ -146,7 +146,7 @@ export const enRights = Object.freeze({
     revokeOf: (name: string) => `Revoke ${name}`,
     revokeTitle: (name: string) => `Revoke ${name}?`,
     revokeText: (email: string) =>
-      `The program that uses it acts as ${email}, and is refused from its next request on.`,
+      `The program that uses it acts as ${email}, and will be refused at its next request.`,
     revoked: (name: string) => `${name} is revoked`,
   },
 });
