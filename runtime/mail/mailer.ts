@@ -37,7 +37,7 @@ export interface Mailer {
   close(): Promise<void>;
 }
 
-/** What a mailer depends on. */
+/** Dependencies of a mailer. */
 export interface MailerOptions {
   readonly config: Pick<Config, "app" | "environment" | "mailer" | "secret" | "previousSecret">;
   readonly db: Database;
@@ -58,7 +58,7 @@ export function openMailer(options: MailerOptions): Mailer {
 /** Milliseconds between deletions of expired mails that were stored under another driver. */
 const tidyMs = 60_000;
 
-/** Seconds, for `Retry-After`: a queue full of mails of app code takes a while. */
+/** Seconds, for `Retry-After`: a full queue takes a while to empty. */
 const fullQueueSeconds = 60;
 
 /** Sends nothing. Mails stored while another driver was configured are deleted when they expire. */

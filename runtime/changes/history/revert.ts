@@ -125,7 +125,7 @@ interface Image {
   readonly json: string;
   /** The columns of the table at that time. */
   readonly columns: readonly string[];
-  /** Whether the record still exists: newer fields then keep their present values. */
+  /** Whether the record still exists: newer fields then keep their current values. */
   readonly isLiving: boolean;
 }
 
@@ -137,7 +137,7 @@ interface Asked {
 
 /**
  * The row right after the entry; null if there was none, or the record has no such entry. Newer columns have their
- * present values.
+ * current values.
  */
 async function imageAfter(
   { services }: Context,

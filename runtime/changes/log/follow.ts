@@ -12,7 +12,7 @@ export interface LogFollower {
   close(): Promise<void>;
 }
 
-/** Gets the current state of the log. Further calls, to any listener, wait until this one has ended. */
+/** Called with the current state of the log. Further calls, to any listener, wait until it has ended. */
 export type LogListener = (state: LogState) => Promise<void> | void;
 
 export interface FollowOptions {
@@ -26,7 +26,7 @@ export interface FollowOptions {
 /** On average a change of another process waits half of this. */
 const usualMs = 100;
 
-/** The minimum of milliseconds between two polls. */
+/** The minimum number of milliseconds between two polls. */
 const leastMs = 10;
 
 /** Milliseconds until the next poll after a failed one. */

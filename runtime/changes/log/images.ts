@@ -1,6 +1,6 @@
 /**
  * SQL for the changes with the numbers that `numbers` selects, each with the row `before` and `after` it as `jsonb`, or
- * null if there was no row. The row after a change is the row before the record's next change, or else the present row,
+ * null if there was no row. The row after a change is the row before the record's next change, or else the current row,
  * which includes changes not yet numbered.
  */
 export function withImages(table: string, numbers: string): string {

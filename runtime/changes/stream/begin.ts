@@ -23,10 +23,10 @@ export interface BeginningsOptions {
   readonly days: number;
 }
 
-/** Missed changes that are sent; beyond them, reading the list again is faster. */
+/** The most missed changes that are sent; beyond them, reading the list again is faster. */
 const maxBehind = 10_000;
 
-/** Numbers that are read to count missed changes; a subscriber further behind must list again. */
+/** The most numbers that are read to count missed changes; a subscriber further behind must list again. */
 const maxLooked = 1_000_000;
 
 /** Thousands of subscribers reconnect at once after a restart: they share a statement. */

@@ -6,7 +6,6 @@ import type { ChangedRecords } from "./changed-records.js";
 export interface RecordEvent {
   /** The number of the record's last change. */
   readonly n: number;
-  /** The event's data. */
   readonly json: string;
 }
 

@@ -10,7 +10,6 @@ export interface JobKind {
   readonly concurrency: number | null;
 }
 
-/** Kinds of jobs by name. */
 export type JobKinds = ReadonlyMap<string, JobKind>;
 
 /** A job that is added at the times of a calendar. */

@@ -38,7 +38,7 @@ export interface JobLog {
   error(details: object, message: string): void;
 }
 
-/** What an attempt depends on. */
+/** Dependencies of an attempt. */
 export interface AttemptParts {
   readonly db: Queryable;
   readonly kinds: JobKinds;

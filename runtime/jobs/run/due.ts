@@ -16,7 +16,7 @@ export interface DueRun {
   readonly error: unknown;
 }
 
-/** What running due jobs depends on. */
+/** Dependencies of running due jobs. */
 export interface DueParts extends Omit<AttemptParts, "db"> {
   readonly db: Database;
   readonly schedules: readonly Schedule[];

@@ -46,7 +46,6 @@ function timesOf(schedules: readonly Schedule[], now: Date): readonly NextTime[]
   return schedules.map((schedule) => ({ schedule, next: nextTime(schedule, now) }));
 }
 
-/** The next time of a schedule. */
 export function nextTime({ name, calendar }: Schedule, now: Date): Date {
   const next = calendar.next(now);
   // A calendar without any time is refused at startup.

@@ -7,7 +7,7 @@ import type { HourCounter } from "./hours.js";
 import type { LeaseKeeper } from "./leases.js";
 import { renewSchedules, tidySchedules } from "./timetable.js";
 
-/** What upkeep depends on. */
+/** Dependencies of upkeep. */
 export interface UpkeepParts extends Pick<AttemptParts, "log" | "onEnded"> {
   readonly db: Queryable;
   readonly schedules: readonly Schedule[];

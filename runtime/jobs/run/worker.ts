@@ -20,7 +20,7 @@ export interface Worker {
   close(ms: number): Promise<void>;
 }
 
-/** What a worker depends on. */
+/** Dependencies of a worker. */
 export interface WorkerOptions extends Omit<AttemptParts, "db"> {
   readonly db: Database;
   readonly schedules: readonly Schedule[];

@@ -16,7 +16,7 @@ export interface Orphans {
   readonly waiting: number;
 }
 
-/** The names for which jobs wait, without those that the process which started last has. */
+/** The names with waiting jobs that the most recently started process does not have. */
 export function findOrphans(db: Queryable): Promise<readonly Orphans[]> {
   return db.query<Orphans>(
     `select name, count(*)::int as waiting

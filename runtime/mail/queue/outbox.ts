@@ -10,7 +10,7 @@ import { decoyKind, insertMail, type NewMail } from "./store.js";
 
 /**
  * The maximum random delay before the first attempt, in milliseconds. Without it, composing and sending a mail would
- * slow down the next request measurably, and reveal that this one's address has an account.
+ * slow down the next request measurably, which reveals that the address has an account.
  */
 export const maxDelayMs = 200;
 

@@ -24,7 +24,7 @@ export interface Delivery {
   close(): Promise<void>;
 }
 
-/** What delivery depends on. */
+/** Dependencies of delivery. */
 export interface DeliveryOptions {
   readonly db: Queryable;
   /** Delivers a mail to the mail server; throws if that fails. */

@@ -16,7 +16,7 @@ const tooLate = 2;
 /** Seconds between those last attempts. */
 const minPause = 1;
 
-/** What retrying depends on. */
+/** Dependencies of retrying. */
 export interface RetryServices {
   readonly db: Queryable;
   readonly log: MailLog;

@@ -10,7 +10,7 @@ export interface Head {
   readonly width: number;
   readonly separator: string;
   readonly lineEnd: LineEnd;
-  /** The line of the header. */
+  /** The header's line number. */
   readonly line: number;
   /** The position after the header. */
   readonly after: { readonly line: number; readonly offset: number };

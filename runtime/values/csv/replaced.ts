@@ -33,7 +33,7 @@ export function replacer({ nulls, values }: Replaced) {
   return {
     /** The cell; empty if it means null. */
     bare: empty.size === 0 ? same : (cell: string) => (empty.has(cell.trim()) ? "" : cell),
-    /** The cells of a field, in that field's words. */
+    /** A function that replaces the words in a field's cells. */
     of(field: string): (cell: string) => string {
       const words = byField.get(field);
       return words === undefined ? same : (cell) => words.get(cell.trim()) ?? cell;

@@ -6,7 +6,7 @@ import { addDeliveries, type NewDelivery } from "../store/deliveries.js";
 import { findListeners, keepPositions, type Listener, movePositions } from "./listeners.js";
 import { changesSeenBy, type SeenChange } from "./seen.js";
 
-/** What storing deliveries depends on. */
+/** Dependencies of storing deliveries. */
 export interface FanOutParts {
   readonly services: Services;
   /** The resources whose changes are logged, by name. */

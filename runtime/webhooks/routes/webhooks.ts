@@ -30,7 +30,7 @@ const mostWebhooks = 100;
 
 export const path = "/_service/webhooks";
 
-/** What the routes need. */
+/** Dependencies of the routes. */
 export interface WebhookRoutesParts {
   /** The resources whose changes are logged. */
   readonly resources: ReadonlySet<string>;

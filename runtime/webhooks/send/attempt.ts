@@ -17,7 +17,7 @@ import { signedHeaders } from "./sign.js";
 /** The outcome of an attempt. `refused`: nothing was sent, because the address may not be called. */
 export type TryResult = "succeeded" | "failed" | "timed_out" | "refused";
 
-/** What an attempt depends on. */
+/** Dependencies of an attempt. */
 export interface AttemptParts {
   readonly config: Pick<Config, "secret" | "previousSecret" | "auth">;
   readonly db: Database;

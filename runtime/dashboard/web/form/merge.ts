@@ -44,7 +44,6 @@ export function mergeOf(
   };
 }
 
-/** The fields that still need a choice. */
 export function openFields({ both }: Merge, choices: Choices): readonly MergeField[] {
   return both.filter(({ field }) => choices[field.name] === undefined);
 }

@@ -12,7 +12,6 @@ export interface Versions {
 
 export interface ConflictProps {
   readonly resource: Resource;
-  /** The fields that can be written. */
   readonly fields: readonly Field[];
   readonly versions: Versions;
   readonly isBusy: boolean;

@@ -38,7 +38,7 @@ export type Parsed =
   /** `isSure`: the API would refuse it too. */
   | { readonly kind: "problem"; readonly message: string; readonly isSure: boolean };
 
-/** What most kinds have in common. */
+/** Defaults of most kinds in forms. */
 export const formDefaults = {
   typed: (value: unknown) => (value === null || value === undefined ? "" : String(value)),
   compare: (_: Field, one: string, other: string) => one === other,

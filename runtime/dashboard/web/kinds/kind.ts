@@ -16,7 +16,7 @@ export interface Kind {
   readonly cell: ComponentType<CellProps>;
   /** The value as plain text for an exported file; `title` is the title of the linked record. */
   readonly print: (field: Field, value: unknown, title?: string | null) => string;
-  /** A value that is present in words, for charts. */
+  /** A non-empty value in words, for charts. */
   readonly words: (value: unknown) => string;
   /** Null: lists cannot be filtered by this kind. */
   readonly filter: Filter | null;
@@ -38,7 +38,7 @@ export interface Kind {
   readonly grouping: "values" | "link" | "days" | "moments" | null;
   /** Whether a value belongs to one record only, and so is not copied with it. */
   readonly isFile: boolean;
-  /** What forms do with values. */
+  /** The kind's rules for forms. */
   readonly form: FormRules;
   /** Parses a whole, non-empty cell of an imported file. */
   readonly readCell: (field: Field, text: string, notation: CellNotation) => Cell;
@@ -58,7 +58,6 @@ export interface CellProps {
   readonly field: Field;
   /** The row, with the fields of `asks` and the linked record. */
   readonly row: Row;
-  /** The resource of the row. */
   readonly resource: Resource;
 }
 

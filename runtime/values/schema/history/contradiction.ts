@@ -6,7 +6,6 @@ import { recordPath } from "./migration-paths.js";
 
 /** A change of an earlier migration. */
 export interface Earlier {
-  /** The migration's name. */
   readonly name: string;
   readonly change: Change;
 }

@@ -35,7 +35,6 @@ export interface Write<Input> {
   readonly refusal: object | null;
   /** A field was changed: its refusal is removed. */
   forget(field: string): void;
-  /** Clears the refusal. */
   clear(): void;
 }
 

@@ -71,7 +71,6 @@ export function parentLink(
   return links.find(({ field }) => field.required === true) ?? links[0] ?? null;
 }
 
-/** Every link to a resource. */
 export function linksTo(
   resources: readonly Resource[],
   { name }: Pick<Resource, "name">,

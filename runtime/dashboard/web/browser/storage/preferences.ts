@@ -3,7 +3,6 @@ export interface Preferences {
   readonly theme: "system" | "light" | "dark";
   /** The method of the last sign-in. */
   readonly way: "password" | "passkey" | "link" | "code";
-  /** The email address of the last sign-in. */
   readonly email: string;
   /** Whether single letters and signs are shortcuts. */
   readonly letterKeys: "on" | "off";

@@ -16,7 +16,6 @@ export interface ShownProps {
 
 export interface InputProps {
   readonly field: Field;
-  /** The record's resource. */
   readonly resource: Resource;
   /** The input's id, unique among all forms on the page. */
   readonly id: string;

@@ -1,6 +1,6 @@
 import { en } from "../../text/en/en.js";
 
-/** What a cell shows for an empty value. */
+/** The content of a cell with an empty value. */
 export function Blank() {
   return (
     <>

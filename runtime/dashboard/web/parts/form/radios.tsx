@@ -7,7 +7,6 @@ export interface RadiosProps extends LabelledProps {
   readonly onLeave: () => void;
 }
 
-/** A group of radio buttons. */
 export function Radios({ value, options, onChange, onLeave, ...props }: RadiosProps) {
   return (
     <LabelledGroup {...props}>

@@ -9,7 +9,6 @@ export interface Loaded<Props> {
 /** A screen in a separate module. */
 export interface Screen<Props> {
   (props: Props): ReactNode;
-  /** Preloads the module. */
   preload(): void;
 }
 

@@ -1,6 +1,5 @@
 import "./progress.css";
 
-/** A progress bar. */
 export function Progress({
   label,
   value,

@@ -103,7 +103,7 @@ export function useListState(resource: Resource): ListState {
   };
 }
 
-/** What the table shows of a page; null if there is none. */
+/** The table's content for a page; null if there is none. */
 export function useShown(
   resource: Resource,
   { columns, layout, asked: { sort } }: ListState,

@@ -107,7 +107,7 @@ export const enAccounts = Object.freeze({
   } as Readonly<Record<string, string>>,
 });
 
-/** What roles may do, and the tokens of all accounts; for operators. */
+/** The rights of roles, and the tokens of all accounts; for operators. */
 export const enRights = Object.freeze({
   tab: "Rights",
   tokensTab: "Service tokens",
