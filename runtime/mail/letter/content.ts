@@ -37,7 +37,7 @@ export function contentOf(message: Message, app: string): MailContent {
         notes: [
           `The code works once, within ${formatDuration(message.minutes)}.`,
           "If you are not signing in, ignore this mail and do not share the code. " +
-            "Somebody may know your password: change it.",
+            "Your password may be known to others: change it.",
         ],
       };
     case "set-up-code":
@@ -49,7 +49,7 @@ export function contentOf(message: Message, app: string): MailContent {
         notes: [
           `The code works once, within ${formatDuration(message.minutes)}.`,
           "If you did not request it, ignore this mail and do not share the code. " +
-            "Somebody may be signed in as you: change your password.",
+            "Another person may be signed in as you: change your password.",
         ],
       };
     case "verification":
@@ -59,7 +59,7 @@ export function contentOf(message: Message, app: string): MailContent {
     case "email-wanted":
       return {
         subject: `You have an account at ${app}`,
-        lead: `Somebody tried to use this address for another account at ${app}, but it already has one.`,
+        lead: `An attempt was made to use this address for another account at ${app}, but it already has one.`,
         code: null,
         link: null,
         notes: [
@@ -92,7 +92,7 @@ export function contentOf(message: Message, app: string): MailContent {
     case "account-exists":
       return {
         subject: `You have an account at ${app}`,
-        lead: `Somebody tried to register this address at ${app}, which already has an account.`,
+        lead: `An attempt was made to register this address at ${app}, which already has an account.`,
         code: null,
         link: null,
         notes: [
@@ -108,7 +108,7 @@ export function contentOf(message: Message, app: string): MailContent {
         link: null,
         notes: [
           message.isGone
-            ? "Its receiver answered 410: it is gone."
+            ? "Its receiver answered 410: it no longer exists."
             : "For five days it has accepted nothing that was sent to it.",
           "Its deliveries show why. Those that wait are sent once an operator enables it again.",
         ],

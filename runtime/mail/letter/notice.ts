@@ -57,7 +57,7 @@ export function noticeContent(message: Notice, app: string): MailContent {
     case "address-adopted":
       return notice(message, {
         subject: `Your account at ${app} was reset`,
-        lead: `Somebody signed in to ${app} as the owner of this address, which had not been confirmed before`,
+        lead: `A person signed in to ${app} as the owner of this address, which had not been confirmed before`,
         effect:
           "What had been set up before was removed: the password, passkeys, linked sign-ins, second step, name, " +
           "picture and signed-in devices.",
@@ -65,7 +65,7 @@ export function noticeContent(message: Notice, app: string): MailContent {
     case "email-change-requested":
       return notice(message, {
         subject: `Another address was requested at ${app}`,
-        lead: `Somebody requested another email address for your account at ${app}`,
+        lead: `Another email address was requested for your account at ${app}`,
         effect: "It is changed once the new address is confirmed, with a mail that was sent there.",
       });
     case "email-changed":
@@ -73,7 +73,7 @@ export function noticeContent(message: Notice, app: string): MailContent {
         subject: `Your address at ${app} was changed`,
         lead: `The email address of your account at ${app} was changed by an operator`,
         effect: "Mails about the account go to the new address from now on.",
-        advice: [`If you did not ask for it, contact whoever runs ${app}.`],
+        advice: [`If you did not ask for it, contact the operators of ${app}.`],
       });
     case "app-connected":
       return notice(message, {
@@ -117,7 +117,7 @@ function notice(
 }
 
 const alarm =
-  "If it was not you, somebody may have got in: choose another password on the sign-in page, " +
+  "If it was not you, another person may have access: choose another password on the sign-in page, " +
   "and sign out all other devices.";
 
 /** `2030-01-31 at 09:05 UTC`. */

@@ -47,7 +47,7 @@ Use this code to finish signing in to Shop.
 
 The code works once, within 10 minutes.
 
-If you are not signing in, ignore this mail and do not share the code. Somebody may know your password: change it.
+If you are not signing in, ignore this mail and do not share the code. Your password may be known to others: change it.
 `,
   ],
   [
@@ -62,7 +62,7 @@ Use this code to make emailed codes the second step of signing in to Shop.
 
 The code works once, within 10 minutes.
 
-If you did not request it, ignore this mail and do not share the code. Somebody may be signed in as you: change your password.
+If you did not request it, ignore this mail and do not share the code. Another person may be signed in as you: change your password.
 `,
   ],
   [
@@ -165,7 +165,7 @@ If you did not request it, ignore this mail and do not share the code: otherwise
 
 Hello Ada,
 
-Somebody tried to use this address for another account at Shop, but it already has one.
+An attempt was made to use this address for another account at Shop, but it already has one.
 
 If it was you, sign in with this address, or choose another one for the other account.
 
@@ -178,13 +178,13 @@ If it was not you, ignore this mail: nothing has changed.
 
 Hello Ada,
 
-Somebody requested another email address for your account at Shop, on 2030-01-31 at 09:05 UTC.
+Another email address was requested for your account at Shop, on 2030-01-31 at 09:05 UTC.
 
 It is changed once the new address is confirmed, with a mail that was sent there.
 
 If it was you, there is nothing to do.
 
-If it was not you, somebody may have got in: choose another password on the sign-in page, and sign out all other devices.
+If it was not you, another person may have access: choose another password on the sign-in page, and sign out all other devices.
 `,
   ],
   [
@@ -197,7 +197,7 @@ The email address of your account at Shop was changed by an operator, on 2030-01
 
 Mails about the account go to the new address from now on.
 
-If you did not ask for it, contact whoever runs Shop.
+If you did not ask for it, contact the operators of Shop.
 `,
   ],
   [
@@ -206,7 +206,7 @@ If you did not ask for it, contact whoever runs Shop.
 
 Hello Ada,
 
-Somebody tried to register this address at Shop, which already has an account.
+An attempt was made to register this address at Shop, which already has an account.
 
 If it was you, sign in as before. If you have forgotten your password, request a link to reset it.
 
@@ -221,7 +221,7 @@ Hello Ada,
 
 The webhook of Shop to erp.example was disabled.
 
-Its receiver answered 410: it is gone.
+Its receiver answered 410: it no longer exists.
 
 Its deliveries show why. Those that wait are sent once an operator enables it again.
 `,
@@ -251,7 +251,7 @@ Every other device was signed out.
 
 If it was you, there is nothing to do.
 
-If it was not you, somebody may have got in: choose another password on the sign-in page, and sign out all other devices.
+If it was not you, another person may have access: choose another password on the sign-in page, and sign out all other devices.
 `,
   ],
   [
@@ -264,7 +264,7 @@ The second step of signing in to Shop was switched off for your account, on 2030
 
 If it was you, there is nothing to do.
 
-If it was not you, somebody may have got in: choose another password on the sign-in page, and sign out all other devices.
+If it was not you, another person may have access: choose another password on the sign-in page, and sign out all other devices.
 `,
   ],
 ];
