@@ -28,7 +28,7 @@ export function isProviderCallback({ method }: IncomingMessage, path: string): b
   return method === "POST" && path === "/api/auth/provider/callback";
 }
 
-/** The cookie's token for a request; none for requests from other sites, or with a token of their own. */
+/** The cookie's token for a request; none for requests from other sites, or with their own token. */
 export function requestToken(request: IncomingMessage, path: string): CookieToken {
   const isWithout = isProviderCallback(request, path) || ownAuthorization(request) !== null;
   return isWithout ? { kind: "none" } : cookieTokenOf(request);

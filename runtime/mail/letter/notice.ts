@@ -85,7 +85,7 @@ export function noticeContent(message: Notice, app: string): MailContent {
       return notice(message, {
         subject: `An app was disconnected at ${app}`,
         lead: `The app of ${message.host} was disconnected from your account at ${app}, because a token of it was used twice`,
-        effect: "Somebody may have copied it. The app can be connected again.",
+        effect: "It may have been copied. The app can be connected again.",
       });
     default:
       return message satisfies never;

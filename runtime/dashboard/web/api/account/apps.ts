@@ -4,7 +4,7 @@ import { brief } from "../client/freshness.js";
 
 export type Scope = "read" | "read write";
 
-/** What an app asks somebody for. Only its hosts can be trusted. */
+/** An app's request to act for an account. Only its hosts can be trusted. */
 export interface AppRequest {
   readonly client: { readonly id: string; readonly host: string; readonly name: string | null };
   readonly redirectHost: string;
@@ -12,7 +12,7 @@ export interface AppRequest {
   readonly resource: string;
 }
 
-/** Where the browser goes on: back to the app. */
+/** The address that returns the browser to the app. */
 export interface BackToApp {
   readonly redirectTo: string;
 }
@@ -27,7 +27,7 @@ export interface ConnectedApp {
   readonly lastUsedAt: string;
 }
 
-/** What the app asks for that has sent the browser with that query string. */
+/** The request of the app that sent the browser with that query string. */
 export function askedBy(account: string, query: string) {
   return queryOptions({
     queryKey: [account, "self", "app-request", query],

@@ -16,7 +16,7 @@ import { Card } from "../card.js";
 
 const text = enAccount.apps;
 
-/** The apps that act for the account; nothing where the server lets nobody connect any. */
+/** The apps that act for the account; nothing if the server allows none. */
 export function Apps() {
   const { user } = useSession();
   const query = appsQuery(user.id);

@@ -1,13 +1,13 @@
-/** The sentences of the page on which somebody lets an app act for them. */
+/** The sentences of the page that authorizes an app. */
 export const enAuthorize = Object.freeze({
   title: "Connect an app",
   asks: "This app asks to act as you:",
-  /** Above the host to which the browser is sent back. */
+  /** Above the host that the browser returns to. */
   sendsTo: "You are then sent back to:",
   thisComputer: "this computer",
   local: "A program on this computer asks. Allow it only if you have just started it yourself.",
-  named: (name: string) => `It calls itself “${name}”. Nobody has checked that.`,
-  unnamed: "It does not say what it is called.",
+  named: (name: string) => `It calls itself “${name}”. This name is not verified.`,
+  unnamed: "It gives no name.",
   may: "It may",
   read: "read what you may read",
   write: "create, change and delete what you may",
@@ -18,8 +18,7 @@ export const enAuthorize = Object.freeze({
   as: (email: string) => `You are signed in as ${email}.`,
   other: "Use another account",
   refused: "This app cannot be connected",
-  refusedText:
-    "Go back to the app and try again. If that does not help, its maker has to know this:",
+  refusedText: "Go back to the app and try again. If that does not help, tell its developer:",
   done: "You can close this page",
   doneText: "The app has its answer.",
 });
