@@ -114,7 +114,7 @@ const sql =
 
 function titlesOf(path: string, text: string): Prose[] {
   const calls =
-    /\b(?:test|it|describe|rare|\w*[jJ]ourney)(?:\.\w+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?)*\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
+    /(?:\b(?:test|it|describe|rare|\w*[jJ]ourney)(?:\.\w+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?)*|^ *\](?: as const)?\))\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/gm;
   return [...text.matchAll(calls)].map((match) => ({
     path,
     line: lineAt(text, match.index),

@@ -41,7 +41,7 @@ test.each<[string, object]>([
       token_endpoint_auth_method: undefined,
     },
   ],
-])("an app is refused whose document %s", async (name, document) => {
+])("an app is refused if its document %s", async (name, document) => {
   expect((await ask(site.publish(`/${name.length}.json`, document))).status).toBe(400);
 });
 
@@ -58,11 +58,11 @@ test.each<[string, object]>([
     "is also for other things",
     { logo_uri: "https://app.example.com/logo.png", contacts: [], jwks: null },
   ],
-])("one is accepted whose document %s", async (name, document) => {
+])("an app is accepted if its document %s", async (name, document) => {
   expect((await ask(site.publish(`/good-${name.length}.json`, document))).status).toBe(200);
 });
 
-test("no redirect is followed, wherever it leads", async () => {
+test("no redirect is followed, to any address", async () => {
   const aim = site.publish("/aim.json", {});
   for (const status of [301, 302, 303, 307, 308]) {
     const from = site.publish("/from.json", (_, response) => {
@@ -98,7 +98,7 @@ test("a document of a gigabyte is cut off", async () => {
   expect((await size(10_240)).status).toBe(400);
 });
 
-test("one that hangs is given up", async () => {
+test("a document whose server hangs is abandoned", async () => {
   const hanging = site.publish("/hanging.json", (_, response) => {
     response.writeHead(200, { "content-type": "application/json" });
     response.write("{");
@@ -107,11 +107,11 @@ test("one that hangs is given up", async () => {
   expect([late.status, other.status]).toEqual([400, 200]);
 }, 20_000);
 
-test.each(["/missing.json"])("one that is not there is refused", async (path) => {
+test.each(["/missing.json"])("a missing document is refused", async (path) => {
   expect((await ask(`${site.origin}${path}`)).status).toBe(400);
 });
 
-test("one that is no JSON is refused", async () => {
+test("a document that is not JSON is refused", async () => {
   const page = site.publish("/page.json", (_, response) => void response.end("<html>"));
   expect((await ask(page)).status).toBe(400);
   const list = site.publish("/list.json", (_, response) => void response.end("[]"));
@@ -125,12 +125,12 @@ test.each([
   "https://[::ffff:a00:1]/client.json",
   "https://192.168.0.1:8443/client.json",
   "https://0.0.0.0/client.json",
-])("no request goes to %s, and why is not said", async (address) => {
+])("no request goes to %s, and the reason is not shown", async (address) => {
   const { status, body } = await ask(address);
   expect([status, body.error]).toEqual([400, "Its document cannot be read"]);
 });
 
-test("what an app calls itself is shown as one short plain line", async () => {
+test("an app's name is shown as one short plain line", async () => {
   const nameOf = async (client_name: unknown) => {
     const { body } = await ask(site.publish("/named.json", { client_name }));
     return body.client?.name;

@@ -54,7 +54,7 @@ const events = async () => {
   return rows.map(({ kind }) => kind);
 };
 
-test("reading who asks for what decides nothing", async () => {
+test("reading the request decides nothing", async () => {
   const query = queryOf(app, newVerifier().challenge);
   const reply = await ada.caller.post<object>("/oauth/authorize", { query });
   expect(reply.body).toEqual({
@@ -66,7 +66,7 @@ test("reading who asks for what decides nothing", async () => {
   expect(await server.services.db.query("select 1 from service.app_codes")).toEqual([]);
 });
 
-test("an app that is allowed gets a code, and for it tokens", async () => {
+test("an allowed app gets a code, and exchanges it for tokens", async () => {
   const { verifier, challenge } = newVerifier();
   const back = await decide(ada.caller, queryOf(app, challenge));
   expect(back.origin + back.pathname).toBe(callback);
@@ -92,7 +92,7 @@ test("an app that is allowed gets a code, and for it tokens", async () => {
   expect(server.outbox.notices).toMatchObject([{ kind: "app-connected", host: site.host }]);
 });
 
-test("one that is denied gets told so", async () => {
+test("a denied app gets an error", async () => {
   const query = queryOf(app, newVerifier().challenge);
   const back = await decide(ada.caller, query, { allow: false });
   expect(Object.fromEntries(back.searchParams)).toEqual({
@@ -102,7 +102,7 @@ test("one that is denied gets told so", async () => {
   });
 });
 
-test("the person who allows an app may narrow it to reading", async () => {
+test("the person who allows an app may restrict it to reading", async () => {
   const { verifier, challenge } = newVerifier();
   const back = await decide(ada.caller, queryOf(app, challenge), { allow: true, scope: "read" });
   const form = {
@@ -137,7 +137,7 @@ test("an account sees its apps as devices too, and disconnects them", async () =
   expect(await events()).toEqual(["app-connected", "app-disconnected"]);
 });
 
-test("an app outlives the sign-in that allowed it, and no change of the password", async () => {
+test("an app outlives the sign-in that allowed it, but not a change of the password", async () => {
   const { access_token } = await connect(server.url, ada.caller, app, { resource: `${web}/api` });
   const acting = client(server.url, access_token);
   expect((await ada.caller.delete("/auth/token")).status).toBe(204);
@@ -148,7 +148,7 @@ test("an app outlives the sign-in that allowed it, and no change of the password
   expect((await acting.get("/auth/me")).status).toBe(401);
 });
 
-test("of twenty refreshes at once each succeeds, and one grant is alive", async () => {
+test("twenty concurrent refreshes all succeed, and one grant stays valid", async () => {
   const first = await connect(server.url, ada.caller, app, { resource: `${web}/api` });
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => refresh(server.url, app, first.refresh_token)),
@@ -180,7 +180,7 @@ test("a refresh token works again for two minutes; afterwards it ends the grant"
   expect(server.outbox.notices.at(-1)).toMatchObject({ kind: "app-token-reused", host: site.host });
 });
 
-test("a refresh token that is long forgotten still ends the grant", async () => {
+test("a refresh token that was replaced long ago still ends the grant", async () => {
   const first = await connect(server.url, ada.caller, app);
   let { refresh_token } = first;
   for (let day = 0; day < 3; day += 1) {
@@ -206,7 +206,7 @@ test("a code works once; a second use ends the grant", async () => {
   expect(await events()).toEqual(["app-connected", "app-token-reused"]);
 });
 
-test("a code lives a minute, and dies with a change of the account", async () => {
+test("a code is valid for a minute, and until a change of the account", async () => {
   const late = await newCode(ada.caller, app);
   server.clock.moveOn(60);
   expect((await sendForm(server.url, "/oauth/token", late)).body.error).toBe("invalid_grant");

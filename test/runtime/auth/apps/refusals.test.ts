@@ -101,7 +101,7 @@ test.each<[string, Asked]>([
   ["another path on this machine", { redirect_uri: "http://127.0.0.1:4000/other" }],
   ["another name of this machine", { redirect_uri: "http://127.0.0.2:4000/callback" }],
   ["https on this machine", { redirect_uri: "https://127.0.0.1:4000/callback" }],
-])("nobody is sent anywhere by a request with %s", async (_, more) => {
+])("no redirect follows a request with %s", async (_, more) => {
   for (const decision of [{}, { allow: true }, { allow: false }]) {
     expect(await ask(queryOf(app, challenge, more), decision)).toMatchObject({
       status: 400,
@@ -129,7 +129,7 @@ test("a client_id is compared as it is written", async () => {
   }
 });
 
-test.each(["client_id", "redirect_uri"])("%s must not be there twice", async (name) => {
+test.each(["client_id", "redirect_uri"])("%s must not be repeated", async (name) => {
   const query = queryOf(app, challenge);
   const value = new URLSearchParams(query).get(name) ?? "";
   const { status } = await ask(`${query}&${name}=${encodeURIComponent(value)}`);
@@ -153,7 +153,7 @@ test.each<[string, string, Asked]>([
   ["the path in capitals", "invalid_target", { resource: `${web}/API` }],
   ["two slashes at its end", "invalid_target", { resource: `${web}/api//` }],
   ["an answer in a fragment", "invalid_request", { response_mode: "fragment" }],
-])("an app that asks with %s is told %s", async (_, error, more) => {
+])("a request with %s is refused with %s", async (_, error, more) => {
   expect(await errorOf(queryOf(app, challenge, more))).toBe(error);
 });
 
@@ -164,7 +164,7 @@ test.each([
   ["code_challenge", "invalid_request"],
   ["code_challenge_method", "invalid_request"],
   ["resource", "invalid_target"],
-])("%s must not be there twice", async (name, error) => {
+])("%s must not be repeated", async (name, error) => {
   const query = queryOf(app, challenge, { resource: mcp });
   const value = new URLSearchParams(query).get(name) ?? "";
   expect(await errorOf(`${query}&${name}=${encodeURIComponent(value)}`)).toBe(error);
@@ -176,7 +176,7 @@ test.each([
   "RESPONSE_TYPE",
   "Code_Challenge",
   "code_challenge_METHOD",
-])("a parameter called %s is as good as none", async (name) => {
+])("a parameter spelled %s counts as missing", async (name) => {
   const query = queryOf(app, challenge).replace(`${name.toLowerCase()}=`, `${name}=`);
   const { status, body } = await ask(query);
   expect(status === 400 || body.redirectTo?.includes("error=invalid_request")).toBe(true);
@@ -187,7 +187,7 @@ test.each<[string, string, Asked]>([
   ["an empty scope", "read", { scope: "" }],
   ["write alone", "read write", { scope: "write" }],
   ["scopes of others beside", "read", { scope: "openid read offline_access" }],
-])("an app that asks for %s is asked about as %s", async (_, scope, more) => {
+])("an app that requests %s is shown as %s", async (_, scope, more) => {
   expect((await ask(queryOf(app, challenge, more))).body).toMatchObject({ scope });
 });
 
@@ -208,7 +208,7 @@ test.each<[string, string]>([
   ["http://localhost:4711/callback", "localhost:4711"],
   ["com.example.shop:/back", "com.example.shop"],
   [`${callback}?a=1`, "app.example.com"],
-])("a browser may be sent back to %s, which is shown as %s", async (redirect_uri, host) => {
+])("a browser may be redirected to %s, which is shown as %s", async (redirect_uri, host) => {
   const query = queryOf(app, challenge, { redirect_uri });
   expect((await ask(query)).body.redirectHost).toBe(host);
   const back = await decide(ada.caller, query);
@@ -227,7 +227,7 @@ test("the query has a limit, and the body no other keys", async () => {
   }
 });
 
-test("a state comes back as it was, whatever it holds", async () => {
+test("a state is returned unchanged, with any contents", async () => {
   const state = "a&b=c ü\u0000%#?";
   const back = await decide(ada.caller, queryOf(app, challenge, { state }));
   expect(back.searchParams.get("state")).toBe(state);
@@ -235,7 +235,7 @@ test("a state comes back as it was, whatever it holds", async () => {
   expect(without.searchParams.has("state")).toBe(false);
 });
 
-test("only a person who signed in decides", async () => {
+test("only a signed-in person decides", async () => {
   const query = queryOf(app, challenge);
   expect((await client(server.url, null).post("/oauth/authorize", { query })).status).toBe(401);
   const made = await ada.caller.post<{ token: string }>("/auth/service-tokens", { name: "Export" });
@@ -283,7 +283,7 @@ test("a code that is injected into another sign-in is refused there", async () =
 });
 
 test.each(["grant_type", "code", "redirect_uri", "client_id", "code_verifier", "resource"])(
-  "%s must not be in a form twice",
+  "%s must not be repeated in a form",
   async (name) => {
     const form = await newCode(ada.caller, app);
     const once = new URLSearchParams(form as Record<string, string>);
@@ -314,7 +314,7 @@ test.each<[string, string, Asked]>([
   expect(good).toMatchObject({ status: 200, body: { scope: "read" } });
 });
 
-test("an access token is no refresh token, and the other way round", async () => {
+test("an access token is not a refresh token, and vice versa", async () => {
   const tokens = await connect(server.url, ada.caller, app, { resource: `${web}/api` });
   const crossed = await refresh(server.url, app, tokens.access_token);
   expect(crossed.body.error).toBe("invalid_grant");
@@ -336,7 +336,7 @@ test("tokens and revocations are forms", async () => {
   expect((await refresh(server.url, app, token)).status).toBe(200);
 });
 
-test("an app may do nothing below /auth but ask who it acts for", async () => {
+test("an app may only read its account below /auth", async () => {
   const { access_token } = await connect(server.url, ada.caller, app, { resource: `${web}/api` });
   const acting = client(server.url, access_token);
   expect((await acting.get("/auth/me")).status).toBe(200);
@@ -351,7 +351,7 @@ test("an app may do nothing below /auth but ask who it acts for", async () => {
   expect((await acting.post("/auth/password", {})).status).toBe(403);
 });
 
-test("a token for the assistant's address counts nowhere else", async () => {
+test("a token for the assistant's address is valid nowhere else", async () => {
   const { access_token } = await connect(server.url, ada.caller, app);
   expect((await client(server.url, access_token).get("/auth/me")).status).toBe(401);
 });
