@@ -22,6 +22,7 @@ const revised = {
     "docs/commands.md",
     "docs/comparison.md",
     "docs/concurrent-writes.md",
+    "docs/configuration.md",
     "docs/contributing.md",
     "docs/dashboard.md",
     "docs/data.md",

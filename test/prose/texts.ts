@@ -24,11 +24,11 @@ function withoutQuotations(text: string): string {
     .replace(/\{@link [^}]*\}/g, "`code`");
 }
 
-/** Paragraphs, list items and table rows of the documentation, without the figures that `npm run bench` writes. */
+/** Paragraphs, list items and table rows of the documentation, without measured figures and the table of all settings. */
 export function pageProse(): Prose[] {
   return pages.flatMap(({ path, text }) => {
     const blank = text.replace(
-      /^(?:```.*?^```|<!-- figures -->.*?<!-- \/figures -->|<!--.*?-->)/gms,
+      /^(?:```.*?^```|<!-- figures -->.*?<!-- \/figures -->|<!--.*?-->|\| `app\.name` .*?(?=\n\n))/gms,
       (block) => block.replace(/[^\n]/g, ""),
     );
     const found: Prose[] = [];
