@@ -1,7 +1,7 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import type { Access, Database } from "./statement/database.js";
 
-/** The database for work that must leave connections to others: it uses `most` at a time, and waits for one of them. */
+/** A database for work that must leave connections to others: it uses up to `most` at a time. */
 export function limitedDatabase(db: Database, most: number): Database {
   return limitedBy(pLimit(most), db);
 }

@@ -9,9 +9,8 @@ import { databaseOn, type Runner } from "./statement/view.js";
 import { timedByRequest } from "./timing.js";
 
 /**
- * Opens connections when they are needed, so this succeeds while the database is down, and everything works
- * again when it is back. Errors that mean "down" or "too busy" are those for which
- * `isUnavailable` is true.
+ * Opens connections on demand, so this succeeds while the database is down, and recovers when it is back.
+ * `isUnavailable` is true for errors that mean "down" or "too busy".
  */
 export function openDatabase(options: DatabaseOptions, cache = newRowCache()): Database {
   const runner = openRunner(options, cache);

@@ -9,32 +9,32 @@ import { inTurn, newLockWatch } from "./pool/lock-watch.js";
 import type { Queryable } from "./statement/database.js";
 import { valueTypes } from "./statement/values.js";
 
-/** One connection of its own for work on very many rows: nothing limits its time, and no pool waits for it. */
+/** A separate connection for work on very many rows, without time limits and outside the pool. */
 export interface Session extends Queryable {
   /** The rows of a select in the text form of `copy`. The session does nothing else until it has ended. */
   copyOut(select: string): Readable;
   /** Stores rows in the text form of `copy`; `target` is a table with its columns. */
   copyIn(target: string): CopyIn;
-  /** Its queries in a transaction that has begun; `onWait` is called with the milliseconds that they wait for locks. */
+  /** Its queries in a transaction that has begun; calls `onWait` with the milliseconds that they wait for locks. */
   watched(onWait: (ms: number) => void): Promise<Queryable>;
 }
 
 /** Takes rows in the text form of `copy`. */
 export interface CopyIn extends Writable {
-  /** How many rows PostgreSQL has stored; 0 until it has finished. */
+  /** The number of rows that PostgreSQL has stored; 0 until it has finished. */
   readonly rowCount: number;
 }
 
-/** Does the work on such a connection, which then is closed, also in the middle of a copy. */
+/** Runs the work on such a connection, which is closed afterwards, even in the middle of a copy. */
 export async function withSession<T>(
   { url }: { readonly url: string },
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  // Here, as most programs that have a database copy nothing.
+  // Loaded here, as most programs with a database copy nothing.
   const { from: copyFrom, to: copyTo } = await import("pg-copy-streams");
   const client = await connect(url);
   const copies = new Set<Readable | Writable>();
-  // Opens no connection before it is asked.
+  // Opens no connection before the first check.
   const watching = newWatchingPool({ url });
   const watch = newLockWatch((text, values) => watching.query(text, [...values]));
   const query = async <Row>(text: string, values?: readonly unknown[]) => {
@@ -57,7 +57,7 @@ export async function withSession<T>(
         return copy;
       },
       async watched(onWait) {
-        // Behind a proxy that pools, the connection itself knows another one.
+        // Behind a pooler, the connection itself knows another one.
         const [{ pid } = { pid: 0 }] = await query<{ pid: number }>(
           "select pg_backend_pid() as pid",
         );
@@ -70,7 +70,7 @@ export async function withSession<T>(
     });
   } finally {
     await watching.end();
-    // PostgreSQL would send the rest of a copy before it answered a farewell.
+    // PostgreSQL would send the rest of a copy before it responded to the end.
     if (copies.size > 0) client.connection.stream.destroy();
     else await client.end();
   }

@@ -2,14 +2,14 @@ import type { RequestState } from "../request/index.js";
 import type { Transaction } from "./statement/database.js";
 import type { Runner } from "./statement/view.js";
 
-/** Notes how long the requests that use the database wait for it: for connections and for statements. */
+/** Records how long requests wait for the database: for connections and for statements. */
 export function timedByRequest(runner: Runner): Runner {
   return {
     query: (statement, origin) => during(origin, () => runner.query(statement, origin)),
     read: (plan, origin) => during(origin, () => runner.read(plan, origin)),
     attempt: (statement, origin, onTurn) =>
       during(origin, () => runner.attempt(statement, origin, onTurn)),
-    // Its own code may do other things between the statements.
+    // App code may do other things between the statements.
     transaction: (work, options, origin) => {
       const apart = (connection: Transaction) =>
         except(origin, () => work(timedIn(origin, connection)));
@@ -19,7 +19,7 @@ export function timedByRequest(runner: Runner): Runner {
   };
 }
 
-/** For whom the time is noted. */
+/** The request whose time is recorded. */
 interface Waiting {
   readonly request: RequestState | null;
 }

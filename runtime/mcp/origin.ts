@@ -2,9 +2,9 @@ import { refuse } from "../errors/index.js";
 import type { Context } from "../http/index.js";
 
 /**
- * Refuses what a page of another origin sends (403), as the protocol asks for: a page may reach a server on the machine
- * of whoever reads it by a name that its own DNS resolves to 127.0.0.1, and then no browser asks for CORS. Agents that
- * are no pages send no origin.
+ * Refuses requests from a page of another origin (403), as the protocol requires. A page may reach a server on its
+ * reader's machine by a name that its own DNS resolves to 127.0.0.1, and browsers then do not apply CORS. Agents other
+ * than pages send no origin.
  */
 export function refuseOtherOrigins({ request, services: { config } }: Context): void {
   const { origin } = request.headers;

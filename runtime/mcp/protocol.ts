@@ -10,10 +10,10 @@ import type { Answer, JsonObject } from "../http/index.js";
 import { callTool } from "./tools/call.js";
 import type { AgentTool, ToolCall } from "./tools/tool.js";
 
-/** What agents see of the server. */
+/** The server as agents see it. */
 export interface AgentServer {
   readonly name: string;
-  /** Of the package. */
+  /** The version of the package. */
   readonly version: string;
   readonly tools: ReadonlyMap<string, AgentTool>;
 }
@@ -22,8 +22,8 @@ const instructions =
   "The records of this app. Begin with list_resources and describe_resource; count and add up with aggregate rather than by reading. What you may do is what the owner of the token may do: a refusal has its status and reason.";
 
 /**
- * Answers one message of the Model Context Protocol, of the revision 2026-07-28 or one of 2024-11-05 to 2025-11-25, always
- * in JSON: no tool sends anything before its result.
+ * Answers one message of the Model Context Protocol, of revision 2026-07-28 or one from 2024-11-05 to 2025-11-25,
+ * always in JSON: no tool sends anything before its result.
  */
 export async function answerMessage(
   parts: AgentServer,
@@ -70,12 +70,12 @@ async function answerLegacy(
   }
 }
 
-/** A server for one message: the protocol's handshake asks for nothing that would have to be remembered. */
+/** A server for one message: the protocol's handshake has no state to remember. */
 function serverFor({ name, version, tools }: AgentServer, call: ToolCall): McpServer {
-  // The tools change with a new server only, and no agent could be told. Left out, the library announces it.
+  // The tools change only with a new server, which could not notify agents. If left out, the library announces it.
   const capabilities = { tools: { listChanged: false } };
   const mcp = new McpServer({ name, version }, { capabilities, instructions });
-  // Its own registry of tools would judge inputs, and answer refusals, in another form than the API.
+  // The library's own registry of tools would validate inputs, and return refusals, in another form than the API.
   mcp.server.setRequestHandler("tools/list", () => ({ tools: [...tools.values()].map(listed) }));
   mcp.server.setRequestHandler("tools/call", ({ params }) => {
     const tool = tools.get(params.name);
@@ -91,7 +91,7 @@ function listed({ name, description, inputSchema, annotations }: AgentTool) {
   return { name, description, inputSchema, ...(annotations && { annotations }) };
 }
 
-/** The headers that the protocol reads. It is answered in JSON whatever else is accepted. */
+/** The headers that the protocol reads. The response is JSON whatever else is accepted. */
 function webRequest({ context }: ToolCall): Request {
   const headers = new Headers({
     accept: "application/json, text/event-stream",

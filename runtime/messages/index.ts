@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A message between our processes. The app's own messages use the same channel, and theirs may have any shape. */
+/** A message between our processes. The app's own messages use the same channel, and may have any shape. */
 type Shape = z.ZodObject<{
   readonly service: z.ZodLiteral<string> | z.ZodEnum<Readonly<Record<string, string>>>;
 }>;

@@ -1,15 +1,15 @@
 import pLimit from "p-limit";
 import { refuse } from "../errors/index.js";
 
-/** Runs processor-heavy work, a few jobs at a time. */
+/** Runs CPU-heavy work, a few jobs at a time. */
 export interface WorkQueue {
-  /** Runs the work when its turn comes. Refuses with `UNAVAILABLE` when too much is queued already. */
+  /** Runs the work once there is a free slot. Refuses with `UNAVAILABLE` if the queue is full. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** How much waits for its turn. */
+  /** The number of queued jobs. */
   waiting(): number;
 }
 
-/** A queue that runs at most `concurrency` jobs at once and holds at most `waiting` more. */
+/** A queue that runs up to `concurrency` jobs at once and holds up to `waiting` more. */
 export function createQueue({
   concurrency,
   waiting,

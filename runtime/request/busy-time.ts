@@ -1,4 +1,4 @@
-/** How long at least one of several things was under way. */
+/** Measures how long at least one of several activities was in progress. */
 export interface BusyTime {
   begin(): void;
   end(): void;

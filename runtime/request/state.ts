@@ -1,26 +1,26 @@
 import type { BusyTime } from "./busy-time.js";
 
-/** What is known of a request, or of an attempt of a job. */
+/** The state of a request, or of an attempt of a job. */
 export interface RequestState {
-  /** What every line of the log has that it causes. */
+  /** The fields of each of its log lines. */
   readonly fields: Readonly<Record<string, string | number>>;
-  /** As sent; null without a sound one. */
+  /** As sent; null if it is missing or malformed. */
   readonly traceparent: string | null;
-  /** As `service routes` lists it, `/api/products/{id}`; null where the path has none. */
+  /** As `service routes` lists it, `/api/products/{id}`; null if the path has none. */
   route: string | null;
-  /** Whose token it has; null as long as that is not known, and without one. */
+  /** The account of its token; null while unknown, and without a token. */
   accountId: string | null;
-  /** The name of the service token that it has; null as long as that is not known, and with any other token. */
+  /** The name of its service token; null while unknown, and with any other token. */
   serviceToken: string | null;
-  /** The name of the job that runs; null for a request. */
+  /** The name of the running job; null for a request. */
   readonly job: string | null;
-  /** Who sent it, as its token or else its address; null while nobody else sends requests. */
+  /** The client, identified by its token or else its address; null while no other client sends requests. */
   readonly client: () => string | null;
-  /** The time of its statements; null where nobody asks for it. */
+  /** The time of its statements; null if it is not measured. */
   readonly database: BusyTime | null;
 }
 
-/** Records whose token the request has. */
+/** Records the account of the request's token. */
 export function noteAccount(
   state: RequestState | null | undefined,
   caller: { readonly accountId: string } | null,
@@ -28,7 +28,7 @@ export function noteAccount(
   if (state != null && caller !== null) state.accountId = caller.accountId;
 }
 
-/** Records the name of the service token that the request has; null for a token of a sign-in. */
+/** Records the name of the request's service token; null for a token of a sign-in. */
 export function noteServiceToken(
   state: RequestState | null | undefined,
   name: string | null,

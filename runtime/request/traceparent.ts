@@ -3,14 +3,14 @@ export interface TraceContext {
   /** As sent. */
   readonly traceparent: string;
   readonly traceId: string;
-  /** Of the caller's span. */
+  /** The id of the caller's span. */
   readonly spanId: string;
 }
 
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 const zeros = /^0+$/;
 
-/** Reads the header; null where there is none, or one that is not sound. */
+/** Reads the header; null if it is missing or malformed. */
 export function readTraceparent(header: unknown): TraceContext | null {
   if (typeof header !== "string") return null;
   const [, version = "ff", traceId = "", spanId = "", more] = form.exec(header) ?? [];

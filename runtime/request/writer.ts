@@ -2,9 +2,9 @@ import { isUuid } from "../values/uuid.js";
 import type { RequestState } from "./state.js";
 
 /**
- * Who writes, in the form in which the log of changes reads it from the setting `service.account`: the id of the request's
- * account, followed by the name of its service token; or the name of the job. Names are in base64, so that nothing has to
- * be escaped. `account` counts if the request has none; null if nobody is known.
+ * The author of writes, in the form in which the change log reads it from the setting `service.account`: the id of the
+ * request's account, followed by the name of its service token; or the name of the job. Names are in base64, so that
+ * nothing needs escaping. `account` counts if the request has none; null if the author is unknown.
  */
 export function writerOf(
   request: Pick<RequestState, "accountId" | "serviceToken" | "job"> | null,
@@ -12,7 +12,7 @@ export function writerOf(
 ): string | null {
   if (request !== null && request.job !== null) return `job ${inBase64(request.job)}`;
   const id = request?.accountId ?? account;
-  // Where the app identifies callers itself, their ids may have any form: no account of ours has one.
+  // If the app identifies callers itself, their ids may have any form: they are no accounts of ours.
   if (id === null || !isUuid(id)) return null;
   const name = request?.accountId == null ? null : request.serviceToken;
   return name === null ? id.toLowerCase() : `${id.toLowerCase()} ${inBase64(name)}`;

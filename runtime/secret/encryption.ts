@@ -27,7 +27,7 @@ export function encrypt(secrets: Secrets, plain: Buffer, context: string): Buffe
   return Buffer.concat([Buffer.of(formatVersion), key.id, nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** Decrypts what `encrypt` made in that context. Throws when the secret or the bytes are different. */
+/** Decrypts a value from `encrypt` with that context. Throws if the secret, the context or the bytes differ. */
 export function decrypt(secrets: Secrets, encrypted: Buffer, context: string): Decrypted {
   const id = encrypted.subarray(1, 1 + idLength);
   const keys = acceptedKeys(secrets, "seal");

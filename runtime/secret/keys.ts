@@ -1,13 +1,13 @@
 import { createHash, hkdfSync } from "node:crypto";
 import type { Config } from "../config/index.js";
 
-/** The secrets that keys are derived from: the current one, and while it is being rotated the previous one. */
+/** The secrets from which keys are derived: the current one, and during a rotation the previous one. */
 export type Secrets = Pick<Config, "secret" | "previousSecret">;
 
-/** What a key is for. Keys are derived independently for each purpose; renaming a purpose changes its key. */
+/** The purpose of a key. Keys are derived independently for each purpose; renaming a purpose changes its key. */
 export type KeyPurpose = "seal" | "codes" | "attempts" | "tokens" | "files" | "providers";
 
-/** A key of 32 bytes, and the id stored with what is made with it. */
+/** A key of 32 bytes, and the id stored with values made with it. */
 export interface Key {
   /** Four bytes. */
   readonly id: Buffer;
@@ -19,7 +19,7 @@ export function currentKey({ secret }: Secrets, purpose: KeyPurpose): Key {
   return derive(secret, purpose);
 }
 
-/** The keys that stored values may have been made with, the current one first. */
+/** The keys with which stored values may have been made, the current one first. */
 export function acceptedKeys(secrets: Secrets, purpose: KeyPurpose): readonly Key[] {
   const current = currentKey(secrets, purpose);
   const { previousSecret } = secrets;

@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from "node:crypto";
 import { acceptedKeys, currentKey, type Key, type Secrets } from "./keys.js";
 
-/** Bytes of the digest that precedes the ciphertext, of which AES takes as many for its counter. */
+/** Bytes of the digest before the ciphertext; AES needs as many for its counter. */
 const digestLength = 16;
 
 /**
- * A text that a client keeps for the server: it cannot be read, changed, or used in another context. The
- * digest of context and text is the cipher's counter (as in RFC 5297), so any number of texts may be made
- * with one key, and equal ones are the same token.
+ * A text that a client keeps for the server: it cannot be read, changed, or used in another context. The digest of
+ * context and text is the cipher's counter (as in RFC 5297), so any number of texts may be made with one key, and equal
+ * texts give equal tokens.
  */
 export function sealToken(secrets: Secrets, text: string, context: string): string {
   const keys = tokenKeys(currentKey(secrets, "tokens"));
@@ -17,10 +17,10 @@ export function sealToken(secrets: Secrets, text: string, context: string): stri
   return Buffer.concat([digest, cipher.update(plain), cipher.final()]).toString("base64url");
 }
 
-/** The text of a token that was made in that context; null for anything else. */
+/** The text of a token made in that context; null for anything else. */
 export function openToken(secrets: Secrets, token: string, context: string): string | null {
   const bytes = Buffer.from(token, "base64url");
-  // Several texts decode to the same bytes: only the one that was made is a token.
+  // Several texts decode to the same bytes: only the original is a token.
   if (bytes.length < digestLength || bytes.toString("base64url") !== token) return null;
   const digest = bytes.subarray(0, digestLength);
   for (const key of acceptedKeys(secrets, "tokens")) {

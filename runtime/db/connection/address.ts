@@ -1,19 +1,19 @@
 import pg from "pg";
 
-/** Where a database is, from an address and PostgreSQL's own variables (`PGHOST` …). */
+/** The location of a database, from a URL and PostgreSQL's own variables (`PGHOST` …). */
 export interface DatabaseAddress {
   /** A name, an IP address, or the folder of a Unix socket. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** Null where there is none. */
+  /** Null without one. */
   readonly password: string | null;
 }
 
-/** Parses an address such as `postgres://user:password@host:5432/database`; connects to nothing. */
+/** Parses a URL such as `postgres://user:password@host:5432/database`, without connecting. */
 export function readAddress(url: string): DatabaseAddress {
-  // Parameters of TLS do not matter here, and pg would read the files that they name.
+  // TLS parameters do not matter here, and pg would read the files that they name.
   const connectionString = url.replace(/([?&])ssl\w*=[^&#]*/g, "$1");
   const { host, port, user, database, password } = new pg.Client({ connectionString });
   return {
@@ -26,8 +26,8 @@ export function readAddress(url: string): DatabaseAddress {
 }
 
 /**
- * What pg is given for an address. Its own reading of `sslmode` is another than libpq's, and it prints a warning about
- * that: `require` encrypts and verifies nothing, unless `sslrootcert` names who signs.
+ * The connection options of pg for a URL. pg reads `sslmode` differently from libpq, and prints a warning about it:
+ * here `require` encrypts without verifying anything, unless `sslrootcert` names the authority.
  */
 export function connectionTo(url: string): { readonly connectionString: string } {
   const connectionString = url.replace(
@@ -38,14 +38,14 @@ export function connectionTo(url: string): { readonly connectionString: string }
 }
 
 /**
- * Whether what is read as the host and the database may belong to the password. One that has `@` and later `/`,
- * neither percent-encoded, is read as if it ended at the `@`.
+ * Whether the parsed host and database may belong to the password: one that contains `@` and later `/`, unescaped, is
+ * parsed as if it ended at the `@`.
  */
 export function isHostDoubtful(url: string): boolean {
   return url.split("@").length > 2;
 }
 
-/** Removes the host from the error of a connection that was not made, where it may be part of the password. */
+/** Removes the host from the error of a failed connection if it may be part of the password. */
 export function withoutDoubtfulHost(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || !isHostDoubtful(url)) return error;
   const host = Reflect.get(error, "hostname");

@@ -2,21 +2,21 @@ import { Buffer } from "node:buffer";
 import type { Readable } from "node:stream";
 import pg from "pg";
 
-/** Bytes of an error: it has a message, a detail and a context, and quotes a value of any length whole. */
+/** Bytes of an error: it has a message, a detail and a context, and quotes values of any length. */
 const maxBytes = 64 * 1024;
 
-/** A code and the four bytes of a length: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/** A code and four bytes of length: https://www.postgresql.org/docs/current/protocol-message-formats.html */
 const headBytes = 5;
 const errorCode = "E".charCodeAt(0);
 
 /**
- * Ends a connection at whose other end PostgreSQL begins to send an error longer than 64 KiB, which pg would collect
- * completely. The connection ends with the beginning of it. To be called between two messages; returns a function that
+ * Ends a connection on which PostgreSQL begins to send an error longer than 64 KiB, which pg would collect completely;
+ * the connection fails with the beginning of the error. Must be called between two messages; returns a function that
  * stops it.
  */
 export function cutLongErrors(stream: Readable): () => void {
   let head = Buffer.alloc(0);
-  /** Bytes of the current message that have not arrived. */
+  /** Missing bytes of the current message. */
   let left = 0;
   const look = (chunk: Buffer) => {
     for (let at = 0; at < chunk.length; ) {
@@ -40,12 +40,12 @@ export function cutLongErrors(stream: Readable): () => void {
     }
   };
   const stop = () => void stream.off("data", look);
-  // Before pg's own, which keeps what it gets.
+  // Before pg's own listener, which keeps what it receives.
   stream.prependListener("data", look);
   return stop;
 }
 
-/** The error of its first bytes: severity and code precede the message. */
+/** The error from its first bytes: severity and code precede the message. */
 function beginningOf(bytes: Buffer, length: number): pg.DatabaseError {
   const fields = new Map<string, string>();
   for (const field of bytes.toString("utf8").split("\0")) {

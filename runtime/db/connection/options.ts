@@ -1,10 +1,10 @@
 export interface DatabaseOptions {
   readonly url: string;
-  /** The maximum of connections in the pool; look-ups and pages use one more each. */
+  /** The maximum number of connections in the pool; look-ups and pages use one more each. */
   readonly poolSize: number;
-  /** False behind a proxy that pools by transaction: no statements are prepared, and no session settings are sent. */
+  /** False behind a pooler in transaction mode: no statements are prepared, and no session settings are sent. */
   readonly prepare: boolean;
-  /** Milliseconds from which a statement is logged; none is by default. */
+  /** Milliseconds from which a statement is logged; by default none is. */
   readonly slowMs?: number;
   /** Called with each statement that is logged as slow. */
   readonly onSlow?: (statement: string, milliseconds: number) => void;
@@ -14,9 +14,9 @@ export interface DatabaseOptions {
   readonly onLost?: () => void;
   /** Milliseconds after which a connection is replaced; 30 minutes by default. */
   readonly lifetimeMs?: number;
-  /** Whether requests are told how long they wait for the database. */
+  /** Whether the wait for the database is measured per request. */
   readonly isTimed?: boolean;
-  /** Whether transactions note who writes, for the log of changes: see `writerOf`. */
+  /** Whether transactions record the author for the change log: see `writerOf`. */
   readonly notesWriter?: boolean;
   /** Receives lost connections, and slow statements without their values. */
   readonly log?: DatabaseLog;
@@ -27,7 +27,7 @@ export interface PoolNumbers {
   readonly idle: number;
   readonly total: number;
   readonly max: number;
-  /** How many wait for a connection. */
+  /** The number of callers that wait for a connection. */
   readonly pending: number;
 }
 
@@ -36,8 +36,8 @@ export interface DatabaseLog {
 }
 
 /**
- * Milliseconds for which a connection is used: after a change of the address that a name stands for, or of the servers
- * behind a balancer, none stays where it was. It also frees what PostgreSQL keeps for old sessions.
+ * Milliseconds for which a connection is used, so that none outlives a change of DNS, or of the servers behind a load
+ * balancer. It also frees memory of old sessions in PostgreSQL.
  */
 export const usualLifetimeMs = 30 * 60_000;
 

@@ -1,14 +1,14 @@
 import { messageOf } from "../statement/message.js";
 import { isAddressRefused, isUnavailable, sqlState } from "../statement/sqlstate.js";
 
-/** What is wrong, as a sentence without its full stop, and what to do about it. */
+/** The problem, as a sentence without its full stop, and how to fix it. */
 export interface DatabaseProblem {
   readonly message: string;
   readonly hint: string;
 }
 
 /**
- * Why the database cannot be used at the moment: nothing answers at its address, the address is refused, or
+ * The reason why the database cannot be used at present: nothing responds at its address, the address is refused, or
  * PostgreSQL could not process the request. Null for any other error, which is a bug.
  */
 export function connectionProblem(error: unknown): DatabaseProblem | null {
@@ -22,7 +22,7 @@ export function connectionProblem(error: unknown): DatabaseProblem | null {
   return sqlState(error) === null ? unreachable(error) : unusable(error);
 }
 
-/** Why no connection could be made; also for errors that `connectionProblem` does not recognize. */
+/** The reason why no connection could be made; also for errors that `connectionProblem` does not recognize. */
 export function connectingProblem(error: unknown): DatabaseProblem {
   return connectionProblem(error) ?? unreachable(error);
 }
@@ -38,11 +38,11 @@ function unusable(error: unknown): DatabaseProblem {
   };
 }
 
-/** For a database in which nothing can be written. */
+/** For a database that refuses writes. */
 export const readOnlyHint =
   "this is a replica, or was made read-only: DATABASE_URL must name the database that accepts writes";
 
-/** PostgreSQL answered, so its address is right. See PostgreSQL, appendix A. */
+/** PostgreSQL responded, so its address is right. See PostgreSQL, appendix A. */
 const hints: Readonly<Record<string, string>> = {
   "25006": readOnlyHint,
   "25P03": raise("idle_in_transaction_session_timeout"),
@@ -75,7 +75,7 @@ function hintOf(error: unknown): string {
   return "check DATABASE_URL and that PostgreSQL runs there";
 }
 
-/** Characters that end the password, or the whole authority, of an address too early. */
+/** Characters that end the password, or the whole authority, of a URL too early. */
 const specials = "one of @ : / ? # %";
 
 const nameCodes: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN"]);

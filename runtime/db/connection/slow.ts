@@ -1,14 +1,14 @@
 import type { RequestState } from "../../request/index.js";
 import type { DatabaseOptions } from "./options.js";
 
-/** Called after each statement, also after one that failed, with the request that sent it. */
+/** Called after each statement, even if it failed, with the request that sent it. */
 export type NoteTime = (
   statement: string,
   milliseconds: number,
   request: RequestState | null,
 ) => void;
 
-/** Reports the statements that took long. Their texts have no values. */
+/** Reports slow statements, without values. */
 export function timeNote({
   slowMs = Number.POSITIVE_INFINITY,
   log,
@@ -22,7 +22,7 @@ export function timeNote({
   };
 }
 
-/** Runs the work of a statement, and records how long it took. */
+/** Runs the work of a statement, and records its duration. */
 export async function timed<T>(
   { statement, request }: { readonly statement: string; readonly request: RequestState | null },
   noteTime: NoteTime,

@@ -3,7 +3,7 @@ export interface CircuitBreakers {
   /** False once a second, for one read that tries the pipeline. */
   isOpen(text: string): boolean;
   open(text: string): void;
-  /** Counts a slow answer; several in a row open the breaker. */
+  /** Counts a slow response; several in a row open the breaker. */
   countSlow(text: string): void;
   close(text: string): void;
 }
@@ -12,8 +12,8 @@ export interface CircuitBreakers {
 const maxSlow = 3;
 
 /**
- * A breaker stays open until a read of the text is fast again: one a second tries. So a locked table blocks the
- * pipeline for one short wait a second, however many requests need it.
+ * A breaker stays open until a read of the text is fast again; one per second tries. A locked table thus blocks the
+ * pipeline for one short wait per second, for any number of requests.
  */
 export function newCircuitBreakers(tryMs = 1_000): CircuitBreakers {
   const nextTry = new Map<string, number>();
@@ -44,7 +44,7 @@ export function newCircuitBreakers(tryMs = 1_000): CircuitBreakers {
   };
 }
 
-/** Clients determine some texts, and may never use one again. */
+/** Clients choose some texts, and may never repeat one. */
 const maxTexts = 500;
 
 function setBounded(map: Map<string, number>, text: string, value: number): void {

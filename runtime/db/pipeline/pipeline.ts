@@ -6,12 +6,12 @@ import { isOutdated, isWriteRefused, timeLimit } from "../statement/sqlstate.js"
 import { newCircuitBreakers } from "./circuit-breakers.js";
 import { openPipelined, type Pipelined } from "./pipelined.js";
 
-/** Fast reads on one connection, which the first read opens, and the next one after each loss. */
+/** Fast reads on one connection, opened by the first read, and again after each loss. */
 export interface Pipeline {
   /**
-   * The rows; null when the pool must run the statement instead.
+   * The rows; null if the pool must run the statement instead.
    *
-   * @throws {Error} when it is a write.
+   * @throws {Error} if it is a write.
    */
   read<Row>(
     text: string,
@@ -28,13 +28,13 @@ export interface PipelineOptions
   readonly maxWaiting: number;
 }
 
-/** Milliseconds; what often takes longer would delay fast reads. */
+/** Milliseconds; texts that often take longer would delay fast reads. */
 const quickMs = 10;
 
 /** Milliseconds for which the first read may delay others before new ones use the pool. */
 const stalledMs = 250;
 
-/** Milliseconds to wait after a failed attempt to open the connection; the pool is used until then. */
+/** Milliseconds after a failed attempt to connect, in which the pool is used. */
 const pauseMs = 1_000;
 
 export function openPipeline(options: PipelineOptions): Pipeline {
@@ -59,7 +59,7 @@ export function openPipeline(options: PipelineOptions): Pipeline {
     if (breakers.isOpen(text)) return null;
     try {
       const { rows, took, behind } = await connection.read<Row>(text, values);
-      // One that fails is run by the pool, which records it then.
+      // A failed one is run by the pool, which then records it.
       noteTime(text, took, request);
       if (took > quickMs && behind > 0) breakers.countSlow(text);
       else breakers.close(text);
@@ -76,7 +76,7 @@ export function openPipeline(options: PipelineOptions): Pipeline {
   /** Handles any error: a read can always be repeated. */
   function react(connection: Pipelined, text: string, error: unknown): void {
     const limit = timeLimit(error);
-    // Where the first use of a text met a lock, nothing was prepared, and the reads queued behind it fail.
+    // If the first use of a text met a lock, nothing was prepared, and the reads queued behind it fail.
     const isStale = isOutdated(error) && !breakers.isOpen(text);
     if (limit !== null || isStale) breakers.open(text);
     // More reads of the text may be queued there.

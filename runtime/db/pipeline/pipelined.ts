@@ -6,18 +6,18 @@ import type { StatementNames } from "../statement/names.js";
 import { sendStatement } from "../statement/send.js";
 import { valueTypes } from "../statement/values.js";
 
-/** One connection with pipelined statements: none waits for another's answer before it is sent. */
+/** One connection with pipelined statements: each is sent without waiting for the previous response. */
 export interface Pipelined {
-  /** How many statements are unanswered. */
+  /** The number of unanswered statements. */
   waiting(): number;
-  /** Milliseconds for which the first unanswered statement has been first in the queue; 0 when there is none. */
+  /** Milliseconds for which the first unanswered statement has been first in the queue; 0 without any. */
   stalled(): number;
   read<Row>(text: string, values: readonly unknown[]): Promise<Answered<Row>>;
-  /** True when it has prepared statements whose names are no longer used. */
+  /** Whether it has prepared statements whose names are no longer used. */
   isSpent(): boolean;
-  /** Closes it at once: unanswered statements fail. */
+  /** Closes it immediately: unanswered statements fail. */
   destroy(): void;
-  /** Ends it when everything is answered. */
+  /** Ends it after all responses. */
   end(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface Answered<Row> {
   readonly rows: readonly Row[];
   /** Milliseconds for which this read was the first in the queue. */
   readonly took: number;
-  /** How many others were queued behind it. */
+  /** The number of reads queued behind it. */
   readonly behind: number;
 }
 
@@ -37,9 +37,9 @@ interface PipelinedOptions {
 }
 
 /**
- * The first statement delays all behind it, so the limits are short: a read is fast, and finds a table locked
- * only while that table is changed or emptied. Writes are refused, because statements that are unanswered
- * when a connection is lost are run again.
+ * The first statement delays all others, so the limits are short: a read is fast, and finds a table locked only while
+ * that table is changed or emptied. Writes are refused, because unanswered statements of a lost connection are
+ * repeated.
  */
 const limits = {
   default_transaction_read_only: "on",
@@ -47,10 +47,10 @@ const limits = {
   statement_timeout: 1_000,
 };
 
-/** Longer than a statement may take: it is reached only when the server no longer responds. */
+/** Longer than a statement may take: it is reached only if the server no longer responds. */
 const silenceMs = 1_500;
 
-/** Opens one. PostgreSQL answers in the order of the statements; each is a separate transaction. */
+/** Opens one. PostgreSQL responds in the order of the statements; each is a separate transaction. */
 export async function openPipelined({ url, names, onLost }: PipelinedOptions): Promise<Pipelined> {
   const client = new pg.Client({
     ...connectionTo(url),
@@ -67,7 +67,7 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
   let lastAnswer = 0;
   let lastHeard = 0;
   let isEnding = false;
-  /** Whether statements were unanswered at the last check, and nothing was answered since. */
+  /** Whether statements were unanswered at the last check, without a response since. */
   let silent = false;
   const destroy = () => void client.connection.stream.destroy();
   const look = () => {
@@ -75,7 +75,7 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
     // The server may never confirm the end either.
     silent = waiting > 0 || isEnding;
   };
-  // Answers that arrived while this process was busy are read before the check.
+  // Responses that arrived while this process was busy are read before the check.
   const watch = setInterval(() => setImmediate(look), silenceMs).unref();
   client.once("end", () => clearInterval(watch));
 

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type pg from "pg";
 
-/** What identifies a connection to PostgreSQL; `pg` has these, though its types do not say so. */
+/** The identification of a connection at PostgreSQL; `pg` has these properties, undeclared in its types. */
 interface Known {
   readonly host?: string;
   readonly port?: number;
@@ -9,16 +9,16 @@ interface Known {
   readonly secretKey?: number;
 }
 
-/** Milliseconds within which PostgreSQL has to take the request. */
+/** Milliseconds for PostgreSQL to take the request. */
 const patienceMs = 5_000;
 
 /** The code of a CancelRequest (PostgreSQL's protocol, "Message Formats"). */
 const cancelCode = 80_877_102;
 
 /**
- * Asks PostgreSQL to end what the connection does, and waits for no answer: there is none. A server that is silent may be
- * gone; but one whose commit waits for a synchronous standby goes on waiting when its client has left, and so many of
- * them would take all of `max_connections`.
+ * Asks PostgreSQL to cancel the connection's statement; there is no response to wait for. A silent server may no longer
+ * exist. But a commit that waits for a synchronous standby continues after its client has disconnected, and many of
+ * them would use up `max_connections`.
  */
 export function cancelStatement(client: pg.ClientBase): void {
   const { host = "localhost", port = 5432, processID, secretKey } = client as unknown as Known;

@@ -21,25 +21,25 @@ import { cancelStatement } from "./cancel.js";
 import { type LockWatch, newLockWatch } from "./lock-watch.js";
 import { pendingBeforePool } from "./pending.js";
 
-/** The pool's connections, and what is known of them. */
+/** The pool's connections, and their states. */
 export interface Connections {
-  /** Takes a connection from the pool, which opens one where it may. */
+  /** Takes a connection from the pool, which opens one if allowed. */
   connect(): Promise<pg.PoolClient>;
   /**
-   * Does what an error asks for, and returns whether its connection must not be used again. Where the server was silent, it
-   * is asked to end the statement, and connections that are as old are not used again either: the machine may be gone, and
-   * each of them would let a request wait as long.
+   * Handles an error, and returns whether its connection must not be used again. If the server was silent, asks it to
+   * cancel the statement, and retires all connections of that age: the machine may no longer exist, and each would
+   * delay a request as long.
    */
   afterError(error: unknown, client: pg.PoolClient): boolean;
-  /** The names that `query` and transactions use; a connection spent by them is closed. */
+  /** Statement names for `query` and transactions; a connection that has used them up is closed. */
   readonly prepared: StatementNames;
-  /** Connections to a server that only reads. */
+  /** Connections to a read-only server. */
   readonly readOnly: WeakSet<object>;
   /** Connections whose last commit is stored, but was not confirmed by a synchronous standby. */
   readonly unconfirmed: WeakSet<object>;
-  /** Tells how long statements wait for locks. */
+  /** Measures how long statements wait for locks. */
   readonly lockWatch: LockWatch;
-  /** Logs a statement that took long. */
+  /** Logs a slow statement. */
   readonly noteTime: NoteTime;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export function openConnections(options: DatabaseOptions): Connections {
   const unconfirmed = new WeakSet<object>();
   pool.on("connect", (client) =>
     client.on("notice", (notice) => {
-      // PostgreSQL only warns, in the language of its messages: the function that does is always the same.
+      // PostgreSQL only warns, in the language of its messages; the name of the function is always the same.
       if ("routine" in notice && notice.routine === "SyncRepWaitForLSN") unconfirmed.add(client);
     }),
   );
@@ -96,21 +96,21 @@ export function openConnections(options: DatabaseOptions): Connections {
   };
 }
 
-/** What every session of the pool is limited to; times are in milliseconds. */
+/** Limits of every session of the pool; times are in milliseconds. */
 export const limits = {
   statement_timeout: 10_000,
   // Another session holds the table or the row: that may last, and the connection is needed elsewhere.
   lock_timeout: 2_000,
   // A process that hangs releases its locks.
   idle_in_transaction_session_timeout: 60_000,
-  // Searches of many rows leave processors to everybody's other reads (measured with two processors, a million rows
-  // and 32 clients that search: the slowest hundredth of single reads took 63 ms with parallel workers, 10 to 16 without).
+  // Searches of many rows leave CPUs to other reads (measured with two CPUs, a million rows and 32 clients that search:
+  // the slowest hundredth of single reads took 63 ms with parallel workers, 10 to 16 without).
   max_parallel_workers_per_gather: 0,
 };
 
 /**
- * Longer than `statement_timeout`, so it is reached only when the server no longer responds, or behind a proxy that
- * pools by transaction, where the role may have no such limit.
+ * Longer than `statement_timeout`, so it is reached only if the server no longer responds, or behind a pooler in
+ * transaction mode, whose role may have no such limit.
  */
 export const silenceMs = 15_000;
 
@@ -130,7 +130,7 @@ function newPool({
     keepAlive: true,
     maxLifetimeSeconds: lifetimeMs / 1_000,
     types: valueTypes,
-    // A proxy that pools by transaction would apply the settings to the next user of the connection.
+    // A pooler in transaction mode would apply the settings to the next user of the connection.
     ...(prepare && { onConnect: (client) => prepareConnection(client, limits) }),
   });
   pool.on("error", ({ message }) => {
@@ -143,17 +143,17 @@ function newPool({
   return pool;
 }
 
-/** Milliseconds after which the connection that watches locks is closed when nobody waits. */
+/** Milliseconds after which the connection that watches locks is closed if no statement waits. */
 const watchedMs = 10_000;
 
-/** One connection, opened while statements take long: those that wait may hold all others. */
+/** One connection, opened while statements are slow: waiting ones may hold all others. */
 export function newWatchingPool({ url }: Pick<DatabaseOptions, "url">): pg.Pool {
   const pool = new pg.Pool({
     ...connectionTo(url),
     ...{ max: 1, idleTimeoutMillis: watchedMs, allowExitOnIdle: true },
     ...{ connectionTimeoutMillis: connectMs, query_timeout: connectMs },
   });
-  // The next question opens another.
+  // The next check opens another.
   pool.on("error", () => {});
   return pool;
 }
@@ -161,9 +161,9 @@ export function newWatchingPool({ url }: Pick<DatabaseOptions, "url">): pg.Pool 
 /** How the statements of one queryable are sent. */
 export interface Sending {
   readonly names: StatementNames;
-  /** Whose they are, for the log. */
+  /** Their request, for the log. */
   readonly request: RequestState | null;
-  /** Milliseconds without an answer after which the connection is given up; the usual ones where it is left out. */
+  /** Milliseconds without a response after which the connection is given up; by default the usual ones. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -190,19 +190,19 @@ export function queryableOf(
   };
 }
 
-/** Whether the connection is to be closed when it is given back. */
+/** Whether the connection must be closed instead of returned to the pool. */
 export function isSpent(client: object, { prepared, readOnly }: Connections): boolean {
   return prepared.isSpent(client) || readOnly.has(client);
 }
 
-/** Throws where the commit that has just been answered was not confirmed by a synchronous standby. */
+/** Throws if the last commit was not confirmed by a synchronous standby. */
 export function refuseUnconfirmed(client: object, { unconfirmed }: Connections): void {
   if (unconfirmed.delete(client)) throw new NotConfirmed();
 }
 
 /**
- * Whether the connection must not be used again: it is lost or hangs, or its prepared statements no longer
- * match the tables. A statement that was merely refused does no harm.
+ * Whether the connection must not be used again: it is lost or hangs, or its prepared statements no longer match the
+ * tables. A refused statement does no harm.
  */
 function isBroken(error: unknown): boolean {
   if (lostToConcurrent(error) || timeLimit(error) !== null) return false;

@@ -1,24 +1,24 @@
 import { waitForTurn } from "./turn.js";
 
 /**
- * Keeps one client's slow statements on a resource from the processors and connections that others wait for. How many
- * statements of a client run at once grows with each that is quick, and falls when one is slow. Beside 32 slow lists of one
- * client the slowest hundredth of others' single reads takes 15 to 25 ms, without it 50 to 1,600; a list by a link half a second
- * instead of 5 ms.
+ * Keeps one client's slow statements on a resource from using up the CPUs and connections of others. The number of a
+ * client's concurrent statements grows with each quick one, and falls with a slow one. Beside 32 slow lists of one
+ * client the slowest hundredth of others' single reads takes 15 to 25 ms, without it 50 to 1,600; a list by a link
+ * takes 5 ms instead of half a second.
  */
 export interface Fairness {
   /**
-   * Does the work of that client when its turn comes; null is queued for nobody else, and begins at once.
+   * Runs the work of that client once it may begin; null is never queued.
    *
-   * @throws {QueueTimeout} when its turn does not come in time.
+   * @throws {QueueTimeout} if it cannot begin in time.
    */
   run<T>(client: string | null, work: () => Promise<T>): Promise<T>;
 }
 
 export interface FairnessOptions {
-  /** How many statements of a client run at once while they are slow. */
+  /** Concurrent statements of a client while they are slow. */
   readonly width: number;
-  /** How many do at most. */
+  /** The maximum number of concurrent statements. */
   readonly most: number;
   /** Milliseconds after which queued work fails. */
   readonly waitMs: number;
@@ -32,7 +32,7 @@ const slowMs = 20;
 /** Milliseconds after a slow statement in which others count as slow too. */
 const pauseMs = 1_000;
 
-/** One that runs; `began` is by that clock. */
+/** A running statement; `began` is by that clock. */
 interface Running {
   readonly began: number;
 }
@@ -40,9 +40,9 @@ interface Running {
 interface Client {
   /** In the order in which they began. */
   readonly running: Set<Running>;
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   readonly waiting: Set<(begun: Running) => void>;
-  /** How many may run at once where none is slow. */
+  /** The number of concurrent statements if none is slow. */
   atOnce: number;
   slowUntil: number;
 }

@@ -2,30 +2,30 @@ import { QueueTimeout } from "../statement/sqlstate.js";
 import { waitForTurn } from "./turn.js";
 
 /**
- * Limits how much is done at once for each of several names, so that a locked table leaves connections to the others. It
- * costs nothing: 32 clients write and read as fast without.
+ * Limits concurrent work by name, so that a locked table leaves connections to the others. It costs nothing: 32 clients
+ * write and read as fast without.
  */
 export interface Lanes {
   /**
-   * Does the work on a slot of that name's lane, once one is free; it may keep the slot for any length of time.
+   * Runs the work on a slot of that name's lane, once one is free; it may keep the slot for any length of time.
    *
-   * @throws {QueueTimeout} when no slot becomes free in time.
+   * @throws {QueueTimeout} if no slot becomes free in time.
    */
   run<T>(name: string, work: () => Promise<T>, options?: LaneOptions): Promise<T>;
 }
 
 export interface LaneOptions {
-  /** A read unless it says otherwise. */
+  /** A read by default. */
   readonly kind?: Kind;
-  /** As usual where it is left out. */
+  /** The usual one by default. */
   readonly patience?: Patience | undefined;
 }
 
-/** How long work waits for a slot that waits longer than usual. */
+/** The limits of work that waits longer than usual for a slot. */
 export interface Patience {
   /** By the clock of `performance.now()`. */
   readonly until: number;
-  /** Where as many wait for a slot of that name already, it fails at once. */
+  /** Fails immediately if that number already waits for a slot of that name. */
   readonly most: number;
 }
 
@@ -33,9 +33,9 @@ export interface Patience {
 export type Kind = "read" | "write";
 
 export interface LanesOptions {
-  /** How many slots each lane has. */
+  /** The number of slots per lane. */
   readonly width: number;
-  /** How many of them writes may take at once; all by default. */
+  /** The number of slots that writes may take at once; all by default. */
   readonly writes?: number;
   /** Milliseconds after which queued work fails. */
   readonly waitMs: number;
@@ -43,9 +43,9 @@ export interface LanesOptions {
 
 interface Lane {
   free: number;
-  /** How many slots writes have. */
+  /** The number of slots taken by writes. */
   writing: number;
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   readonly waiting: Set<Waiter>;
 }
 
@@ -63,7 +63,7 @@ export function newLanes({ width, writes = width, waitMs }: LanesOptions): Lanes
     return lane;
   }
 
-  /** False where no slot is free. */
+  /** False if no slot is free. */
   function tryTake(lane: Lane, kind: Kind): boolean {
     if (lane.free === 0 || (kind === "write" && lane.writing === writes)) return false;
     lane.free -= 1;

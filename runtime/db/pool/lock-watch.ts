@@ -1,27 +1,27 @@
 import type { Queryable } from "../statement/database.js";
 
-/** Finds out how long statements of transactions wait for locks: PostgreSQL tells it to other sessions only. */
+/** Measures how long statements of transactions wait for locks, which PostgreSQL reports to other sessions only. */
 export interface LockWatch {
-  /** Does the work, one statement; `onWait` is called with the milliseconds it has waited since the last call. */
+  /** Runs the work, one statement; calls `onWait` with the milliseconds it has waited since the last call. */
   during<T>(pid: number, onWait: (ms: number) => void, work: () => Promise<T>): Promise<T>;
 }
 
-/** Milliseconds after which it is first asked whether a statement waits, and between two questions. */
+/** Milliseconds before the first check whether a statement waits, and between two checks. */
 const pauseMs = 150;
 
-/** Those of the sessions that wait for a lock: of a row, or of a table. */
+/** The sessions that wait for a lock: of a row, or of a table. */
 const waitingText =
   "select pid from pg_stat_activity where pid = any($1::integer[]) and wait_event_type = 'Lock'";
 
 interface Watched {
   readonly pid: number;
   readonly onWait: (ms: number) => void;
-  /** Until when it is known what the statement did, by the clock of `performance.now()`. */
+  /** The time up to which the statement's activity is known, by the clock of `performance.now()`. */
   since: number;
   isWaiting: boolean;
 }
 
-/** Asks about all statements under way at once, and not at all while none takes long. */
+/** Checks all running statements at once; no checks while none is slow. */
 export function newLockWatch(
   query: (
     text: string,
@@ -50,7 +50,7 @@ export function newLockWatch(
       const waiting = new Set(rows.map(({ pid }) => pid));
       for (const one of long) if (watched.has(one)) note(one, waiting.has(one.pid), now);
     } catch {
-      // What is not known counts as work.
+      // Unknown time counts as work.
     }
   }
 
@@ -73,7 +73,7 @@ export function newLockWatch(
   };
 }
 
-/** Sends one statement after the other: a connection has one at a time, and the time of each begins with it. */
+/** Sends one statement after another: a connection has one at a time, and the time of each begins with it. */
 export function inTurn(run: Queryable["query"]): Queryable["query"] {
   let last: Promise<unknown> = Promise.resolve();
   return <Row>(text: string, values?: readonly unknown[]) => {

@@ -13,12 +13,12 @@ interface Patience {
   readonly onWait: ((ms: number) => void) | undefined;
 }
 
-/** Milliseconds within which PostgreSQL has to answer that it has cancelled a statement. */
+/** Milliseconds for PostgreSQL to confirm that it has cancelled a statement. */
 const answerMs = 5_000;
 
 /**
- * The connection of a transaction whose statements may wait for locks longer than they may take otherwise. PostgreSQL's
- * own limit counts both, so a statement that takes too long without waiting is cancelled from here.
+ * The connection of a transaction whose statements may wait for locks longer than they may run. PostgreSQL's own limit
+ * counts both, so a statement that runs too long without waiting is cancelled from here.
  */
 export function patiently(
   { query }: Queryable,
@@ -31,7 +31,7 @@ export function patiently(
       let stop = whenOver(left, () => {
         wasCancelled = true;
         cancelStatement(client);
-        // What `pg` itself says to a server that is silent.
+        // `pg`'s own message for a silent server.
         const silent = setTimeout(() => reject(new Error("Query read timeout")), answerMs);
         stop = () => clearTimeout(silent);
       });

@@ -1,11 +1,11 @@
 let pending = 0;
 
-/** Counts that many more, or fewer, requests of this process that wait in a queue before the pool. */
+/** Adds to the number of this process's requests that wait in a queue before the pool; negative to subtract. */
 export function notePending(change: number): void {
   pending += change;
 }
 
-/** How many requests of this process wait for their turn to ask the pool for a connection. */
+/** The number of this process's requests in queues before the pool. */
 export function pendingBeforePool(): number {
   return pending;
 }

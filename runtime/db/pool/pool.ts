@@ -18,7 +18,7 @@ import { newFairness } from "./fairness.js";
 import { type Kind, newLanes, type Patience } from "./lanes.js";
 import { runTransaction } from "./transaction.js";
 
-/** Connections, of which each statement has one of its own while it runs. */
+/** Connections, of which each running statement has one for itself. */
 export interface Pool extends Omit<Runner, "read"> {
   /** Runs the statement of a plan. */
   read<Row>(statement: Sent, way: PoolWay, origin: Origin): Promise<readonly Row[]>;
@@ -38,14 +38,14 @@ export function openPool(options: DatabaseOptions): Pool {
     never: noNames,
   };
   const width = Math.max(1, Math.floor(poolSize / 2));
-  // Commits may wait for a standby that is gone, 15 s each: meanwhile reads need connections.
+  // Commits may wait for a missing standby, 15 s each: meanwhile reads need connections.
   const forReads = Math.floor(poolSize / 5);
   const lanes = newLanes({ width, writes: width - Math.min(forReads, 1), waitMs: connectMs });
   const writes = newLanes({ width: poolSize - forReads, waitMs: connectMs });
   const asWrite = <T>(work: () => Promise<T>, patience?: Patience): Promise<T> =>
     writes.run("", work, { patience });
   const fairness = newFairness({
-    // With ten connections two: as many as the processors where that was measured, which lets others' reads through.
+    // With ten connections two: the number of CPUs in the measurement, which lets others' reads through.
     width: Math.max(1, Math.floor(poolSize / 4)),
     most: poolSize,
     waitMs: connectMs,
@@ -57,7 +57,7 @@ export function openPool(options: DatabaseOptions): Pool {
     return resource === undefined ? whole() : lanes.run(resource, whole, { kind });
   }
 
-  /** Fair: it begins when it is its client's turn there, as a locked table must not hold up lists of others. */
+  /** Fair per client: a locked table must not delay lists of others. */
   function read<Row>(
     { text, values }: Sent,
     { prepared, isFair }: PoolWay,
@@ -108,13 +108,13 @@ export function openPool(options: DatabaseOptions): Pool {
   };
 }
 
-/** The lane that the transactions of all resources share; no resource has this name. */
+/** The lane shared by the transactions of all resources; no resource has this name. */
 const transactions = "(transactions)";
 
-/** How many transactions that may wait long for a connection do so, of each resource. */
+/** The maximum number of queued transactions per resource, among those that may wait long for a connection. */
 const mostQueued = 1_000;
 
-/** One that may wait longer for a lock waits as long for those that hold it to give back their connections. */
+/** A transaction that may wait longer for a lock waits as long for a connection, which lock holders may keep. */
 function patienceOf({ lockMs, waitMs = lockMs }: TransactionOptions): Patience | undefined {
   return waitMs === undefined ? undefined : { until: performance.now() + waitMs, most: mostQueued };
 }
@@ -123,9 +123,9 @@ interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly names: StatementNames;
-  /** Whose statement it is, for the log: of several that share it, the first. */
+  /** The request of the statement, for the log; the first one of several that share it. */
   readonly request: RequestState | null;
-  /** Called each time when it has a connection, and begins. */
+  /** Called each time it has a connection, and begins. */
   readonly onTurn?: (() => void) | undefined;
 }
 
@@ -138,7 +138,7 @@ async function orNullIfLocked<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Runs a statement, again without a name where its prepared form no longer matches the tables. */
+/** Runs a statement; again without a name if its prepared form no longer matches the tables. */
 async function runStatement<Row>(
   connections: Connections,
   statement: Statement,
@@ -174,11 +174,11 @@ async function runOnce<Row>(
 
 const maxAttempts = 5;
 
-/** Milliseconds; it doubles with each attempt. */
+/** Milliseconds; doubles with each attempt. */
 const maxPause = 20;
 
 /**
- * Retries a statement or transaction that lost to a concurrent one: it did nothing. The pause is random, so that
+ * Retries a statement or transaction that lost to a concurrent one and so did nothing. The pause is random, so that
  * several that lost to each other do not meet again.
  */
 async function withRetries<T>(work: () => Promise<T>, tries = 1): Promise<T> {

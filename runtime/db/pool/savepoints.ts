@@ -3,8 +3,8 @@ import type { Access, Database, Transaction } from "../statement/database.js";
 import { statementOf } from "../statement/joined.js";
 
 /**
- * A transaction as a database, for code that is written for either; its transactions are savepoints. What is
- * asked for at once runs one after the other: two savepoints must not overlap.
+ * A transaction as a database, for code that is written for either; its transactions are savepoints. Concurrent calls
+ * run one after another, since savepoints must not overlap.
  */
 export function databaseWithin(connection: Transaction): Database {
   const take = newTurns();
@@ -29,7 +29,7 @@ export function databaseWithin(connection: Transaction): Database {
   return database;
 }
 
-/** A name may be used again within its own savepoint: PostgreSQL then means the inner one. */
+/** A name may be reused within its own savepoint: PostgreSQL then means the inner one. */
 async function runSavepoint<T>(
   connection: Transaction,
   work: (connection: Transaction) => Promise<T>,
@@ -44,7 +44,7 @@ async function runSavepoint<T>(
   try {
     result = await work(nested);
   } catch (error) {
-    // Where that fails too, the whole transaction is lost, for the first reason.
+    // If that fails too, the whole transaction is lost, for the first reason.
     await connection.query("rollback to savepoint _own; release savepoint _own").catch(() => {});
     throw error;
   }
@@ -53,7 +53,7 @@ async function runSavepoint<T>(
   return result;
 }
 
-/** The turns that the running code is within. */
+/** The turns that the running code holds. */
 const holding = new AsyncLocalStorage<ReadonlySet<object>>();
 
 function newTurns(): <T>(work: () => Promise<T>) => Promise<T> {

@@ -16,9 +16,9 @@ import { patiently } from "./patient.js";
 import { untilEnd } from "./until-end.js";
 
 export interface BeginOptions extends TransactionOptions {
-  /** Whose it is; null where no request causes it. */
+  /** Its request; null if no request causes it. */
   readonly request: RequestState | null;
-  /** Who writes, as `writerOf` returns it. */
+  /** The author, from `writerOf`. */
   readonly writer?: string | null;
 }
 
@@ -33,7 +33,7 @@ export async function runTransaction<T>(
   const client = await connections.connect();
   const committed: (() => void)[] = [];
   let broken = false;
-  // PostgreSQL itself ends what waits, or takes, too long before.
+  // PostgreSQL itself ends statements that wait, or run, too long before.
   const patienceMs =
     given.lockMs === undefined ? undefined : statementMsOf(given) + given.lockMs + silenceMs;
   let transaction: ReturnType<typeof untilEnd> | null = null;
@@ -57,17 +57,17 @@ export async function runTransaction<T>(
     const { command } = await timed({ statement: "commit", request }, noteTime, () =>
       client.query("commit"),
     );
-    // PostgreSQL answers `commit` with a rollback, not an error, when a statement before it failed.
+    // After a failed statement PostgreSQL answers `commit` with a rollback instead of an error.
     if (command !== "COMMIT") throw new Error("A statement of the transaction failed unnoticed");
   } catch (error) {
     transaction?.end();
-    // A statement that nobody waits for any more would hold up the rollback, and hold its locks.
+    // An abandoned statement would delay the rollback, and hold its locks.
     const isBusy = transaction?.isBusy() === true;
     if (isBusy) await cutOff(client, transaction);
     broken = connections.afterError(error, client) || isBusy || !(await isRolledBack(client));
     throw error;
   } finally {
-    // A request to cancel that comes late would meet the next one's statement.
+    // A late cancel request would hit the statement of the connection's next user.
     client.release(broken || wasCancelled() || isSpent(client, connections));
   }
   for (const next of committed) next();
@@ -75,7 +75,7 @@ export async function runTransaction<T>(
   return result;
 }
 
-/** Milliseconds that a statement may take, apart from its waits for locks where those may be long. */
+/** Milliseconds that a statement may take, excluding waits for locks if those may be long. */
 function statementMsOf({ statementMs = usual.statement_timeout }: BeginOptions): number {
   return Math.ceil(Math.min(statementMs, usual.statement_timeout));
 }
@@ -92,23 +92,23 @@ function beginWith(given: BeginOptions) {
     ...(idleMs > usual.idle_in_transaction_session_timeout
       ? [`set local idle_in_transaction_session_timeout = ${Math.ceil(idleMs)}`]
       : []),
-    // An id and base64: nothing in it has to be escaped.
+    // An id and base64: nothing in it needs escaping.
     ...(writer === null ? [] : [`set local service.account = '${writer}'`]),
-    // Behind a proxy that pools, the connection itself knows another one.
+    // Behind a pooler, the connection itself knows another one.
     ...(lockMs === undefined ? [] : ["select pg_backend_pid() as pid"]),
   ].join("; ");
 }
 
-/** PostgreSQL's process, where it was asked for. */
+/** PostgreSQL's process id, if requested. */
 function pidOf(results: pg.QueryResult | pg.QueryResult[]): number | null {
   const last: pg.QueryResult<{ pid?: number }> | undefined = [results].flat().at(-1);
   return last?.rows[0]?.pid ?? null;
 }
 
-/** Milliseconds within which statements have to end that are cancelled, and between two attempts. */
+/** Milliseconds for cancelled statements to end, and between two attempts. */
 const cutOffMs = { most: 1_000, pause: 20 };
 
-/** Ends the statements under way, one after the other. */
+/** Cancels the running statements, one after another. */
 async function cutOff(client: pg.PoolClient, transaction: ReturnType<typeof untilEnd> | null) {
   const until = performance.now() + cutOffMs.most;
   while (transaction?.isBusy() === true && performance.now() < until) {

@@ -2,9 +2,9 @@ import { QueueTimeout } from "../statement/sqlstate.js";
 import { notePending } from "./pending.js";
 
 /**
- * Waits until somebody takes the waiter out of the set and begins it.
+ * Waits until another task takes the waiter out of the set and begins it.
  *
- * @throws {QueueTimeout} when nobody has within `waitMs` milliseconds; the waiter is no longer in the set then.
+ * @throws {QueueTimeout} after `waitMs` milliseconds; the waiter is then no longer in the set.
  */
 export function waitForTurn<Turn, Waiter>(
   waiting: Set<Waiter>,

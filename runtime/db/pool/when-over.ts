@@ -1,4 +1,4 @@
-/** Calls `late` once nothing is left of a time that may grow meanwhile; the function that it returns stops that. */
+/** Calls `late` once a time that may grow in the meantime is used up. Returns a function that stops it. */
 export function whenOver(left: () => number, late: () => void): () => void {
   let timer: NodeJS.Timeout;
   const arm = (ms: number): void => {

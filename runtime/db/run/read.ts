@@ -10,10 +10,10 @@ import { isSentWithCaller, type Way, wayOf } from "./way.js";
 /** Runs a plan. */
 export type RunPlan = Runner["read"];
 
-/** What plans are run on. */
+/** The runners of plans. */
 export interface Runners {
   readonly pool: Pool;
-  /** Left out behind a proxy that pools by transaction. */
+  /** Left out behind a pooler in transaction mode. */
   readonly direct?: {
     readonly lookUps: Pipeline;
     readonly pages: Pipeline;
@@ -32,7 +32,7 @@ interface Run {
   readonly request: RequestState | null;
 }
 
-/** Runs plans as `wayOf` decides. */
+/** Runs plans as decided by `wayOf`. */
 export function planRunner({ pool, direct }: Runners): RunPlan {
   return <Row>(asked: Plan, { request, resource }: Origin) => {
     const plan = resource === undefined ? asked : { ...asked, resource };
@@ -44,7 +44,7 @@ export function planRunner({ pool, direct }: Runners): RunPlan {
       : send<Row>(statementOf(plan), run);
   };
 
-  /** The caller of a plan that is only sent once that one is known, with its row if that is cached. */
+  /** Finds the caller of a plan that is only sent afterwards, together with its row if that is cached. */
   async function lookedUp<Row>(run: Run): Promise<readonly Row[]> {
     const { plan, way } = run;
     const cached = way.isCached && direct !== undefined ? direct.cache.find(plan) : null;
@@ -68,8 +68,8 @@ export function planRunner({ pool, direct }: Runners): RunPlan {
   }
 
   /**
-   * Reads a row: one that is cached if a look says that nothing has been written since. Otherwise the look was in vain,
-   * which happens once for each row that is cached.
+   * Reads a row, from the cache if a check of the snapshot shows that nothing has been written since. Otherwise the
+   * check was in vain, which happens once per cached row.
    */
   async function throughCache<Row>(cache: RowCache, run: Run): Promise<readonly Row[]> {
     const { plan } = run;

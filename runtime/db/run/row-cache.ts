@@ -7,30 +7,32 @@ export interface CachedRow {
 }
 
 /**
- * The rows of plans, for those who ask for the same before anything is written. A row is only used once PostgreSQL has said
- * that its snapshot is still the present one.
+ * Caches the rows of plans until something is written. A row is only used after PostgreSQL has confirmed that its
+ * snapshot is still current.
  */
 export interface RowCache {
-  /** Null where there is no row, or the last snapshot that was seen is already another one. */
+  /** Null if there is no row, or if the latest known snapshot differs. */
   find(plan: Plan): CachedRow | null;
-  /** Whether a row that was found is still cached, and is what a statement with this snapshot would read. */
+  /** Whether a found row is still cached, and is what a statement with this snapshot would read. */
   isCurrent(found: CachedRow, snapshot: string): boolean;
   /** Adds a row, unless something was written just before: then it would hardly be used in time. */
   add(plan: Plan, row: CachedRow): void;
-  /** Forgets all: a server that has crashed may give the numbers of transactions that were lost to others. */
+  /** Clears the cache: after a crash, a server may reuse the numbers of lost transactions. */
   clear(): void;
 }
 
-/** Characters of all entries together, with `entrySize` for each: as many bytes, or twice as many where not all are of Latin-1. */
+/** Characters of all entries, plus `entrySize` each: as many bytes, or twice as many for text beyond Latin-1. */
 const maxSize = 16 * 1024 * 1024;
 
 /** Characters in one row. */
 const maxRowSize = 256 * 1024;
 
-/** What an entry takes besides the characters of its row, its values and its text. */
+/** Overhead of an entry besides the characters of its row, its values and its text. */
 const entrySize = 500;
 
-/** Milliseconds for which a row is kept: a row policy of the table that compares with the time may be that late. */
+/**
+ * Milliseconds for which a row is kept: a row-level security policy that compares with the time may be late by as much.
+ */
 const maxAge = 2_000;
 
 interface Entry {
@@ -45,7 +47,7 @@ interface Entry {
 export function newRowCache(now: () => number = () => performance.now()): RowCache {
   /** By text first: it is long, and mostly the same object, which is hashed once. */
   const byText = new Map<string, Map<string, Entry>>();
-  /** In the order in which they were added, by their rows. */
+  /** In order of insertion, by row. */
   const entries = new Map<CachedRow, Entry>();
   let size = 0;
   let lastSnapshot = "";
@@ -59,7 +61,7 @@ export function newRowCache(now: () => number = () => performance.now()): RowCac
     size -= entry.size;
   }
 
-  /** Removes what is too old, and the oldest as long as all together are too large. */
+  /** Removes expired entries, and the oldest while the total is too large. */
   function removeOld(): void {
     for (const entry of entries.values()) {
       if (size <= maxSize && entry.until > now()) return;
@@ -83,7 +85,7 @@ export function newRowCache(now: () => number = () => performance.now()): RowCac
     },
     add(plan, row) {
       const { _snapshot: snapshot } = row;
-      // A read without a row says nothing of what was written.
+      // A read without a row reveals no snapshot.
       if (snapshot === "") return;
       const isQuiet = snapshot === lastSnapshot;
       lastSnapshot = snapshot;
@@ -114,7 +116,7 @@ export function newRowCache(now: () => number = () => performance.now()): RowCac
   };
 }
 
-/** The values of a plan, and who asks if the answer depends on it. */
+/** The values of a plan, and its caller if the answer depends on it. */
 function keyOf({ values, depends, caller }: Plan): string {
   const whose = depends === "caller" && caller !== undefined ? caller.key : "";
   return `${whose} ${JSON.stringify(values)}`;

@@ -2,20 +2,20 @@ import type { Cost, Dependence, Plan } from "../statement/plan.js";
 
 /** How a plan is run. */
 export interface Way {
-  /** The pipelined connection that it is sent on, unless that is busy; the pool otherwise. */
+  /** The pipelined connection on which it is sent, unless that is busy; otherwise the pool. */
   readonly pipeline: "lookUps" | "pages" | null;
   /** Whether connections prepare it: at its first use, at its second, or never. */
   readonly prepared: "first" | "repeated" | "never";
   /** Whether one client's slow statements wait for each other, so that others get a connection. */
   readonly isFair: boolean;
-  /** Whether its row is kept for those who ask the same before anything is written. */
+  /** Whether its row is cached until something is written. */
   readonly isCached: boolean;
 }
 
 const plain = { isFair: false, isCached: false };
 
 const usual: Readonly<Record<Cost, Way>> = {
-  // A look at the present snapshot would take as long.
+  // A check of the current snapshot would take as long.
   key: { ...plain, pipeline: "lookUps", prepared: "first" },
   index: { ...plain, pipeline: "pages", prepared: "repeated", isCached: true },
   scan: { pipeline: null, prepared: "repeated", isFair: true, isCached: true },
@@ -26,8 +26,8 @@ const usual: Readonly<Record<Cost, Way>> = {
 const maxCachedText = 16 * 1024;
 
 /**
- * Decides how a plan is run. `isDirect` is false behind a proxy that pools by transaction, where nothing is prepared, and a
- * lost connection, after which the cache is cleared, may not be noticed.
+ * Decides how a plan is run. `isDirect` is false behind a pooler in transaction mode: nothing is prepared there, and a
+ * lost connection, after which the cache is cleared, may go unnoticed.
  */
 export function wayOf(plan: Plan, isDirect: boolean): Way {
   const { text, cost, depends, isVaried, resource } = plan;
@@ -46,8 +46,8 @@ function isKept(depends: Dependence | undefined, { length }: string): boolean {
 }
 
 /**
- * Whether a plan is fast enough to be sent together with the look-up of its caller, before it is known that this one may
- * ask it. Of others even the duration could reveal something.
+ * Whether a plan is fast enough to be sent together with the look-up of its caller, before the caller's right is known.
+ * The duration of others could reveal something.
  */
 export function isSentWithCaller({ cost }: Plan): boolean {
   return cost === "key" || cost === "index";

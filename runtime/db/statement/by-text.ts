@@ -1,8 +1,8 @@
-/** How many texts are remembered: clients choose the form of some statements. */
+/** The number of cached texts: clients choose the form of some statements. */
 const maxTexts = 500;
 
 /**
- * What is made of a statement's text, once. So a text that is made of another is one string object: the caches of prepared
+ * Caches a value per statement text. A text made from another is thus one string object: the caches of prepared
  * statements are keyed by it, and hash it.
  */
 export function byText<Value>(): (text: string, make: () => Value) => Value {

@@ -8,7 +8,7 @@ export interface Queryable {
 
 /** One connection between `begin` and `commit`. */
 export interface Transaction extends Queryable {
-  /** Runs the work, which must not throw, once the transaction is committed; never after a rollback. */
+  /** Runs the work, which must not throw, after the commit; never after a rollback. */
   afterCommit(work: () => void): void;
 }
 
@@ -17,9 +17,8 @@ export interface Access extends Queryable {
   /** Runs a read; `runtime/db/run/` decides how. */
   read<Row>(plan: Plan): Promise<readonly Row[]>;
   /**
-   * A statement that itself limits how long it waits for a lock: null where it has reached that limit, when it has
-   * done nothing.
-   * `onTurn` is called each time when it has a connection, and begins.
+   * Runs a statement that itself limits how long it waits for a lock; null if it has reached that limit, and done
+   * nothing. `onTurn` is called each time it has a connection, and begins.
    */
   attempt<Row>(
     text: string,
@@ -27,9 +26,8 @@ export interface Access extends Queryable {
     onTurn?: () => void,
   ): Promise<readonly Row[] | null>;
   /**
-   * Runs the work on one connection between `begin` and `commit`; rolls back when it throws.
-   * The work must use the connection that it is given, never the pool: acquiring a second connection
-   * while holding one can deadlock a busy server.
+   * Runs the work on one connection between `begin` and `commit`; rolls back if it throws. The work must use only the
+   * connection that it receives: acquiring a second connection while holding one can deadlock a busy server.
    */
   transaction<T>(
     work: (connection: Transaction) => Promise<T>,
@@ -38,35 +36,34 @@ export interface Access extends Queryable {
 }
 
 export interface TransactionOptions {
-  /** Milliseconds that a statement may take, where the session's own limit is longer. */
+  /** Milliseconds that a statement may take, if the session's own limit is longer. */
   readonly statementMs?: number;
   /**
-   * Milliseconds that it may wait for a connection, and each statement for a lock, where those are more than usual; such
-   * waits do not count in `statementMs`.
+   * Milliseconds that it may wait for a connection, and each statement for a lock, if longer than usual; such waits do
+   * not count in `statementMs`.
    */
   readonly lockMs?: number;
-  /** Milliseconds that it waits for a connection; 5 s by default, or `lockMs` where that is given. */
+  /** Milliseconds that it waits for a connection; by default `lockMs`, or else 5 s. */
   readonly waitMs?: number;
-  /** Called with milliseconds that a statement has waited for a lock, again and again; only where `lockMs` is given. */
+  /** Called repeatedly with milliseconds that a statement has waited for a lock; only with `lockMs`. */
   readonly onWait?: (ms: number) => void;
-  /** Milliseconds that may pass between two statements, where the session's own limit is shorter. */
+  /** Milliseconds that may pass between two statements, if the session's own limit is shorter. */
   readonly idleMs?: number;
-  /** Not run again when it loses to a concurrent one. */
+  /** Whether it is not retried after losing to a concurrent one. */
   readonly isOnce?: boolean;
 }
 
 /** The server's access to PostgreSQL. */
 export interface Database extends Access {
   /**
-   * For requests on one resource: together they hold at most half of the pool's connections, so that a locked table does
-   * not block the other resources.
-   * Transactions, in which the app's own code may run, hold at most half of the pool over all resources; one
-   * that fails because of a concurrent one is retried.
+   * For requests on one resource: together they hold at most half of the pool's connections, so that a locked table
+   * does not block the other resources. Transactions, in which app code may run, hold at most half of the pool over all
+   * resources; one that loses to a concurrent one is retried.
    */
   ofResource(name: string): Access;
   /**
-   * For statements of that request: they are logged and timed as its own, take turns with those of other clients, and its
-   * transactions note who writes. For null the one for statements of no request, the same object each time.
+   * For statements of that request: they are logged and timed as its own, take turns with those of other clients, and
+   * its transactions record the author. Null returns the database for statements of no request, always the same object.
    */
   of(request: RequestState | null): Database;
   close(): Promise<void>;

@@ -1,16 +1,16 @@
 import { byText } from "./by-text.js";
 import type { CallerLookUp, Plan } from "./plan.js";
 
-/** What is sent for a plan. */
+/** The statement sent for a plan. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
 /**
- * SQL for a text that two statements share only where the same rows are visible to both: PostgreSQL's snapshot, which says
- * which transactions have ended. Each one that writes, in any database of the server, changes it. The time at which the
- * server started tells it from one that has taken its place. Empty on a standby, of whose snapshots PostgreSQL shows a part.
+ * SQL for a text that two statements share only if both see the same rows: PostgreSQL's snapshot, which lists the
+ * transactions that have ended. Each writing transaction, in any database of the server, changes it. The start time of
+ * the server distinguishes it from a replacement. Empty on a standby, whose snapshots PostgreSQL shows only in part.
  */
 export const snapshotSql = `case when pg_is_in_recovery() then ''
       else concat(extract(epoch from pg_postmaster_start_time()), ' ', pg_current_snapshot())
@@ -20,7 +20,7 @@ const ofCallers = byText<string>();
 const withSnapshots = byText<string>();
 const ofCallersWithSnapshots = byText<string>();
 
-/** The statement of a plan; its caller's look-up is joined to it, so that without a caller nothing is read. */
+/** The statement of a plan, joined with its caller's look-up, so that nothing is read without a caller. */
 export function statementOf(plan: Plan): Statement {
   const { text, values, caller } = plan;
   if (caller === undefined) return plan;
@@ -45,7 +45,7 @@ export function statementWithSnapshot(plan: Plan): Statement {
   return { text: withSnapshots(text, make), values };
 }
 
-/** A look at the present snapshot, and at the caller of the plan; no row without that one. */
+/** A check of the current snapshot, and of the plan's caller; no row without that caller. */
 export function lookOf({ caller }: Plan): Statement {
   if (caller === undefined) return { text: `select ${snapshotSql} as _snapshot`, values: [] };
   return { text: lookText(caller), values: caller.values };

@@ -1,15 +1,15 @@
 // Every advisory lock of this package has its number here, so that no two kinds share one.
 //
-// PostgreSQL keeps locks by one number apart from locks by two. By one number: locks of which a database has one.
-// By two: the class, then a hash of what is locked. The triggers of totals take two as well, the oid of a table
-// first (`runtime/migrate/sql/0010_tally_moves.sql`). Oids of tables begin at 16,384, so classes are smaller.
+// PostgreSQL separates locks with one number from locks with two. One number: locks that exist once per database. Two
+// numbers: the class, then a hash of the locked name. The triggers of totals use two as well, the oid of a table first
+// (`runtime/migrate/sql/0010_tally_moves.sql`). Oids of tables begin at 16,384, so classes are smaller.
 //
-// Servers of two releases may run side by side, and commands too. Never change a number of the first kind: both
-// releases have to exclude each other. A class may change, because it only spares waiting or deadlocks: the primary
-// key of the stored answers decides which of two requests with one idempotency key writes, and a batch that ends in
-// a deadlock is run again. Version 0.4 took the locks of the second kind by one number, a hash of 64 bits.
+// Servers and commands of two releases may run side by side. Never change a number of the first kind: both releases
+// must exclude each other. A class may change, because it only avoids waiting or deadlocks: the primary key of the
+// stored answers decides which of two requests with one idempotency key writes, and a deadlocked batch is retried.
+// Version 0.4 used one number, a hash of 64 bits, for the second kind.
 
-/** The numbers of locks of which a database has one. */
+/** The numbers of locks that exist once per database. */
 export const lockNumbers = {
   /** Shared by all commands that use the embedded server; in its database `postgres`. */
   embeddedUse: 7_364_001,
@@ -34,8 +34,8 @@ export const lockNumbers = {
 } as const;
 
 /**
- * The first of two numbers. The second has 32 bits: where two hashes are equal, one request waits for another
- * that it has nothing to do with.
+ * The first of two numbers. The second has 32 bits: if two hashes are equal, one request waits for another, unrelated
+ * one.
  */
 export const lockClasses = {
   /** A request with an idempotency key, by account and key. */

@@ -1,20 +1,20 @@
 /** Gives statements the names under which connections prepare them. */
 export interface StatementNames {
-  /** The same name for the same text; undefined when the statement is to run unprepared. */
+  /** The same name for the same text; undefined if the statement must run unprepared. */
   nameOf(text: string, connection: object): string | undefined;
   /** Records a statement that ran without a name and returned a row. */
   add(text: string): void;
-  /** True for a connection with prepared statements whose names are no longer used. */
+  /** Whether a connection has prepared statements whose names are no longer used. */
   isSpent(connection: object): boolean;
 }
 
-/** Each connection keeps every plan until it ends, and clients determine the form of some statements. */
+/** Each connection keeps every plan until it ends, and clients choose the form of some statements. */
 const maxNames = 250;
 
 /**
- * Names a text at its second use, if the first returned a row. The statements of a request with an invalid token
- * return none, so strangers cannot exhaust the names. When all are used, naming starts again: existing connections
- * prepare nothing more and are spent, and frequent texts soon have a name again.
+ * Names a text at its second use, if the first returned a row. The statements of a request with an invalid token return
+ * none, so anonymous clients cannot exhaust the names. When all are used, naming starts again: existing connections
+ * prepare nothing more and are closed, and frequent texts soon have a name again.
  */
 export function preparedNames(max = maxNames): StatementNames {
   const names = new Map<string, string>();
@@ -63,7 +63,7 @@ export function fixedNames(): StatementNames {
   };
 }
 
-/** Nothing is prepared. */
+/** Prepares nothing. */
 export const noNames: StatementNames = {
   nameOf: () => undefined,
   add: () => {},

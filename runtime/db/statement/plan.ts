@@ -4,17 +4,20 @@ export interface Plan {
   readonly values: readonly unknown[];
   readonly cost: Cost;
   /**
-   * What else decides the answer than the text and its values. Left out if that is not known, or if there may be more than
-   * one row: such an answer is not cached.
+   * What the answer depends on besides the text and its values. Left out if that is unknown, or if there may be more
+   * than one row: such an answer is not cached.
    */
   readonly depends?: Dependence;
-  /** Which plan of PostgreSQL is best depends on the values, or there are too many such texts: it is planned each time. */
+  /**
+   * Whether PostgreSQL must plan it each time, because the best plan depends on the values, or because there are too
+   * many such texts.
+   */
   readonly isVaried?: true;
-  /** The resource whose share of the connections it uses; the common share if it is about none. */
+  /** The resource whose share of the connections it uses; by default the common share. */
   readonly resource?: string | undefined;
   /**
-   * The caller in whose name it is asked: found by the same statement, and without one nothing is read. Of a plan that is
-   * too slow for that, only the caller is found, unless its row is cached; see `Unread`.
+   * The caller on whose behalf it runs: found by the same statement, and without one nothing is read. For a plan that
+   * is too slow for that, only the caller is found, unless its row is cached; see `Unread`.
    */
   readonly caller?: CallerLookUp;
 }
@@ -25,30 +28,33 @@ export interface Plan {
  */
 export type Cost = "key" | "index" | "scan" | "aggregate";
 
-/** `rows`: only what is stored. `caller`: also the account that asks. `time`: also when it is asked. */
+/** `rows`: only stored data. `caller`: also the calling account. `time`: also the current time. */
 export type Dependence = "rows" | "caller" | "time";
 
-/** What the row of a plan has whose caller was found, and which was not read. */
+/** The row of a plan whose caller was found, but which was not read. */
 export interface Unread {
   readonly _isUnread?: true;
 }
 
 /** How the caller of a plan is found: a select of at most one row. */
 export interface CallerLookUp {
-  /** The select, whose parameters begin with that number; its columns begin with a dash, `_account` is the account's id. */
+  /**
+   * The select, whose parameters begin with that number; its columns begin with an underscore, `_account` is the
+   * account's id.
+   */
   readonly sql: (first: number) => string;
   readonly values: readonly unknown[];
-  /** A text that tells one caller from another. */
+  /** A text that is unique per caller. */
   readonly key: string;
 }
 
-/** What decides the answer to a statement of the package's: an access rule of the app may compare with the time. */
+/** The dependence of a statement of the package's: an access rule of the app may compare with the time. */
 export function dependenceOf(text: string): Dependence {
   if (text.includes("now()")) return "time";
   return text.includes(callersAccount) ? "caller" : "rows";
 }
 
-/** SQL for the id of the caller's account in a plan that is asked in the name of a caller. */
+/** SQL for the id of the caller's account in a plan that has a caller. */
 export const callersAccount = "_caller._account";
 
 /** A plan that is asked in the name of a caller, for one whose account is known already. */

@@ -4,9 +4,9 @@ import pg from "pg";
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** By which the connection knows the prepared statement; undefined where it is not prepared. */
+  /** The name of the prepared statement on the connection; undefined if it is not prepared. */
   readonly name: string | undefined;
-  /** Milliseconds after which a server that does not answer is given up, where that is later than usual. */
+  /** Milliseconds without a response after which the server is given up, if longer than usual. */
   readonly silenceMs?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export async function sendStatement<Row extends pg.QueryResultRow>(
       client.query(name === undefined ? query : Object.assign(query, { name }));
     });
   } catch (error) {
-    // The error was made where the answer was read: its stack begins here instead, and shows who asked.
+    // The error was created where the response was read: its stack begins here instead, and shows the caller.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Too much was queued; the same request may succeed in a moment. */
+/** The queue was full or slow; the same request may succeed in a moment. */
 export class QueueTimeout extends Error {
   constructor() {
     super("Too many requests already wait for the database");
@@ -13,8 +13,8 @@ export class NotConfirmed extends Error {
 }
 
 /**
- * Whether the error means that the database is down, unreachable or too busy, so that the same
- * request may succeed in a moment; anything else is an error in the statement or its values.
+ * Whether the database is down, unreachable or too busy, so that the same request may succeed in a moment. Any other
+ * error is in the statement or its values.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -22,7 +22,7 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
   const state = sqlState(error);
   if (state !== null) return unavailableStates.test(state) && !isProtocolError(error);
-  // pg reports a lost connection and a full pool by sentence only.
+  // pg reports a lost connection and a full pool only by message.
   return (
     networkCodes.has(stringOf(error, "code") ?? "") ||
     lostConnection.test(stringOf(error, "message") ?? "")
@@ -46,14 +46,14 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * Whether PostgreSQL did not understand what was sent, such as a parameter too many: a bug. Poolers end connections with the
- * same code, without the name of a routine of PostgreSQL.
+ * Whether PostgreSQL did not understand the message, for example because of an excess parameter: a bug. Poolers end
+ * connections with the same code, without the name of a routine of PostgreSQL.
  */
 function isProtocolError(error: Error): boolean {
   return sqlState(error) === "08P01" && stringOf(error, "routine") !== null;
 }
 
-/** Whether the server did not answer a statement in time, not even with a refusal. */
+/** Whether the server did not respond to a statement in time, not even with a refusal. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && /^Query read timeout/.test(stringOf(error, "message") ?? "");
 }
@@ -64,8 +64,8 @@ export function isAddressRefused(error: unknown): error is Error {
 }
 
 /**
- * PostgreSQL's five-character code of the error; null for any other error. What a function of the app's own raises is
- * P0001, whatever code it chose: it says nothing about the database.
+ * PostgreSQL's five-character code of the error; null for any other error. An error raised by an app function is P0001,
+ * whatever code it chose: it reveals nothing about the database.
  */
 export function sqlState(error: unknown): string | null {
   const code = stringOf(error, "code");
@@ -75,14 +75,14 @@ export function sqlState(error: unknown): string | null {
   return isRaised(error) ? "P0001" : code;
 }
 
-/** Whether a function of the app's own refused with `raise exception`. */
+/** Whether an app function refused with `raise exception`. */
 export function isRaised(error: unknown): boolean {
   return stringOf(error, "routine") === "exec_stmt_raise" && functionOf(error) === "app";
 }
 
 /**
- * Whose function the error occurred in, by the innermost one of its context, which PostgreSQL writes in the language of its
- * messages: the package's, in the schema `service`, or the app's. Null for an error outside of any function.
+ * The owner of the innermost function in the error's context, which PostgreSQL writes in the language of its messages:
+ * the package, in the schema `service`, or the app. Null for an error outside of any function.
  */
 export function functionOf(error: unknown): "package" | "app" | null {
   const context = stringOf(error, "where")?.split("\n") ?? [];
@@ -91,7 +91,7 @@ export function functionOf(error: unknown): "package" | "app" | null {
   return /^[^(]*\bservice\./.test(innermost) ? "package" : "app";
 }
 
-/** A deadlock or a serialization failure: the same statement may succeed at once. */
+/** A deadlock or a serialization failure: the same statement may succeed immediately. */
 export function lostToConcurrent(error: unknown): boolean {
   const state = sqlState(error);
   return state === "40001" || state === "40P01";
@@ -103,7 +103,7 @@ export function isOutdated(error: unknown): boolean {
   return state === "0A000" || state === "26000";
 }
 
-/** Which time limit was exceeded: that on waiting for a lock (55P03), or on the whole statement (57014). */
+/** The time limit that was exceeded: of waiting for a lock (55P03), or of the whole statement (57014). */
 export function timeLimit(error: unknown): "lock" | "statement" | null {
   const state = sqlState(error);
   if (state === "55P03") return "lock";
@@ -115,7 +115,7 @@ export function isWriteRefused(error: unknown): boolean {
   return sqlState(error) === "25006";
 }
 
-/** Whether a function refused a value, as `at time zone` refuses a zone that PostgreSQL does not know. */
+/** Whether a function refused a value, as `at time zone` refuses an unknown zone. */
 export function isValueRefused(error: unknown): boolean {
   return sqlState(error) === "22023";
 }
@@ -125,7 +125,7 @@ export function isTooWide(error: unknown): boolean {
   return sqlState(error) === "54000";
 }
 
-/** The constraint's (or unique index's) name when a value is taken; else null. */
+/** The name of the constraint or unique index if a value is taken; otherwise null. */
 export function uniqueViolation(error: unknown): string | null {
   return sqlState(error) === "23505" ? stringOf(error, "constraint") : null;
 }
@@ -133,12 +133,12 @@ export function uniqueViolation(error: unknown): string | null {
 /** The link that a write violates. */
 export interface BrokenLink {
   readonly constraint: string;
-  /** On an insert or update the table written to, on a delete the one that still refers to the row. */
+  /** On an insert or update the written table, on a delete the one that still refers to the row. */
   readonly table: string;
   readonly schema: string;
 }
 
-/** The foreign key that refused an insert, update or delete; else null. */
+/** The foreign key that refused an insert, update or delete; otherwise null. */
 export function foreignKeyViolation(error: unknown): BrokenLink | null {
   const state = sqlState(error);
   // 23001 is `on delete restrict`, which PostgreSQL 18 reports separately.
@@ -166,17 +166,19 @@ const networkCodes = new Set([
 ]);
 
 /**
- * Connection exceptions (08…), out of resources (53…: disk, memory, connections), read-only after a failover
- * (25006), lost to a concurrent transaction (40001, 40P01), ended by a time limit (57014, 55P03, 25P03, 25P04),
- * shut down, crashed, not yet up, its database dropped, or idle for too long (57P01–57P05). See PostgreSQL,
- * appendix A.
+ * PostgreSQL's codes (appendix A):
+ *
+ * - connection exceptions (08…), and out of resources: disk, memory, connections (53…);
+ * - read-only after a failover (25006), and lost to a concurrent transaction (40001, 40P01);
+ * - ended by a time limit (57014, 55P03, 25P03, 25P04);
+ * - shut down, crashed, not yet up, database dropped, or idle for too long (57P01–57P05).
  */
 const unavailableStates = /^(08...|53...|40001|40P01|25006|25P0[34]|55P03|57014|57P0[1-5])$/;
 
 const lostConnection =
   /^(Connection terminated|timeout (exceeded when trying to connect|expired)|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after calling end)/;
 
-/** Null also for a property that cannot be read: the app's code may throw anything. */
+/** Also null for a property that cannot be read: app code may throw anything. */
 export function stringOf(error: unknown, key: string): string | null {
   if (!(error instanceof Error)) return null;
   try {

@@ -1,6 +1,6 @@
 import { functionOf, isRaised, isUnavailable, sqlState, stringOf } from "./sqlstate.js";
 
-/** What a table, or a function that runs when it is written, refused. */
+/** The refusal of a table, or of a function that runs when it is written. */
 export type TableRefusal = ConstraintRefusal | RaisedRefusal | { readonly kind: "function" };
 
 /** By `raise exception`. */
@@ -9,10 +9,10 @@ interface RaisedRefusal {
   readonly message: string;
 }
 
-/** By a constraint or a unique index; `empty` is a column that is `not null`, `link` a foreign key. */
+/** By a constraint or a unique index; `empty` is a `not null` column, `link` a foreign key. */
 export interface ConstraintRefusal {
   readonly kind: "unique" | "check" | "empty" | "exclusion" | "link";
-  /** Its name; of a column that is `not null` the name of the column. */
+  /** Its name; for a `not null` column, that of the column. */
   readonly name: string;
   /** The table without quotes; null for a constraint of a domain. */
   readonly table: string | null;
@@ -28,8 +28,8 @@ const kinds: Readonly<Record<string, ConstraintRefusal["kind"]>> = {
 };
 
 /**
- * Why a table outside of the schema `service` refused a write; null for any other error, such as one of the package's own
- * functions. What goes wrong within a function of the app's own is its failure, whatever it wrote there.
+ * The reason why a table outside of the schema `service` refused a write; null for any other error, such as one of the
+ * package's own functions. An error within an app function is that function's failure, whatever it wrote there.
  */
 export function tableRefusal(error: unknown): TableRefusal | null {
   const state = sqlState(error);

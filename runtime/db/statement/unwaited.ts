@@ -1,16 +1,17 @@
 import { byText } from "./by-text.js";
 
 /**
- * SQL of one row, to be read by a statement that stores what may be lost. Its commit waits neither for the disk nor for a
- * standby: a crash of PostgreSQL may lose what was committed in the last second. PostgreSQL evaluates what is volatile.
+ * SQL of one row, to be read by a statement whose data may be lost. Its commit waits neither for the disk nor for a
+ * standby: a crash of PostgreSQL may lose the commits of the last second. PostgreSQL evaluates it because it is
+ * volatile.
  */
 export const unwaited = "(select set_config('synchronous_commit', 'off', true)) as unwaited";
 
 const waitsByText = byText<boolean>();
 
 /**
- * Whether the commit of a statement may wait for a standby, as that of a write does; one that locks rows writes, too. A
- * text that only looks like a write is taken for one. What a function writes is not seen, but for the package's.
+ * Whether the commit of a statement may wait for a standby, as that of a write does, including row locks. A text that
+ * only looks like a write counts as one. Writes by functions are not detected, except for the package's.
  */
 export function mayWaitForStandby(text: string): boolean {
   return waitsByText(text, () => writing.test(text) && !text.includes(unwaited));

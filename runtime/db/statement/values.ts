@@ -6,8 +6,8 @@ const dates = 1182;
 const texts = 1009;
 
 /**
- * How the values of rows are read: as pg does it, but a date stays the text `YYYY-MM-DD`. As pg reads it, it is
- * midnight in the zone of the machine, and so another day when it is written in UTC.
+ * Reads values of rows like pg, except that a date stays the text `YYYY-MM-DD`. pg returns midnight in the machine's
+ * time zone, which may be another day in UTC.
  */
 export const valueTypes: pg.CustomTypesConfig = {
   getTypeParser: (type: number, format?: "text" | "binary") => {

@@ -3,15 +3,15 @@ import type { Access, Database, Transaction, TransactionOptions } from "./databa
 import type { Statement } from "./joined.js";
 import type { Plan } from "./plan.js";
 
-/** For whom a statement is run. */
+/** The origin of a statement. */
 export interface Origin {
-  /** Null for what no request causes. */
+  /** Null if no request causes it. */
   readonly request: RequestState | null;
-  /** Whose share of the connections it uses; the common one if it is left out. */
+  /** The resource whose share of the connections it uses; by default the common one. */
   readonly resource?: string | undefined;
 }
 
-/** What runs the statements of all views of a database. */
+/** Runs the statements of all views of a database. */
 export interface Runner {
   query<Row>(statement: Statement, origin: Origin): Promise<readonly Row[]>;
   read<Row>(plan: Plan, origin: Origin): Promise<readonly Row[]>;

@@ -4,9 +4,9 @@ import { schemaOf } from "./inputs.js";
 import type { AgentTool, ToolCall } from "./tool.js";
 
 interface Described<Input extends z.ZodObject> extends Omit<AgentTool, "inputSchema" | "run"> {
-  /** What is judged (422) before the tool runs; what it leaves open is judged by the route. */
+  /** Checked (422) before the tool runs; the route checks the rest. */
   readonly input: Input;
-  /** What agents see instead, where the route judges more of it. */
+  /** The schema that agents see instead, if the route checks more of it. */
   readonly shown?: z.ZodObject;
   run(input: z.output<Input>, call: ToolCall): Promise<string>;
 }

@@ -13,7 +13,10 @@ import { isUuid } from "../../values/uuid.js";
 export interface Api {
   /** Answers an inner request; the path is that of the route, `/products/:id`. */
   ask(context: Context, method: Route["method"], path: string, asked?: Asked): Promise<Answer>;
-  /** A resource by its name, also as in code (`invoiceLines`). Refuses a name that none has (404), so that no other route is reached by one. */
+  /**
+   * A resource by its name, or by its name in code (`invoiceLines`). Refuses an unknown name (404), so that it reaches
+   * no other route.
+   */
   resource(name: string): ApiResource;
 }
 
@@ -55,18 +58,18 @@ export function apiOf(routes: readonly Route[], definitions: readonly ResourceDe
   };
 }
 
-/** The parameters of a record's path. Refuses an id that cannot be one (404). */
+/** The parameters of a record's path. Refuses an invalid id (404). */
 export function recordParams(id: string): { readonly id: string } {
   return isUuid(id) ? { id } : refuse("NOT_FOUND");
 }
 
-/** `{ record, etag }` of an answer with a record, as JSON text; the etag is null where the answer has none. */
+/** `{ record, etag }` of an answer with a record, as JSON text; the etag is null if the answer has none. */
 export async function recordText(answer: Answer): Promise<string> {
   const etag = JSON.stringify(answer.headers?.etag ?? null);
   return `{"record":${await textOf(answer)},"etag":${etag}}`;
 }
 
-/** The headers of a write: the key by which the agent's request may be repeated, and the tag of what it changes. */
+/** The headers of a write: the idempotency key of the agent's request, and the tag of the record that it changes. */
 export function writeHeaders(
   { request }: Context,
   ifMatch?: string | undefined,

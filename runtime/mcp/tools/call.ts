@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { errorAnswer, type JsonObject, logForbidden } from "../../http/index.js";
 import type { AgentTool, ToolCall } from "./tool.js";
 
-/** Calls a tool. What it refuses, and what breaks in it, is a result too: agents read it and go on. */
+/** Calls a tool. Refusals and failures are results too: agents read them and continue. */
 export async function callTool(
   tool: AgentTool,
   input: JsonObject,
@@ -19,7 +19,7 @@ export async function callTool(
   }
 }
 
-/** The result for clients of both ages: some know the text only. */
+/** The result for old and new clients: some read only the text. */
 function resultOf(text: string): CallToolResult {
   return { structuredContent: JSON.parse(text), content: [{ type: "text", text }] };
 }

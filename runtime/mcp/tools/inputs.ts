@@ -62,10 +62,10 @@ export const updateInput = z.strictObject({
 });
 export const deleteInput = z.strictObject({ resource, id, ifMatch });
 
-/** What all queries have; the rest is the body of a route, which judges it. */
+/** The common part of all queries; the rest is the body of a route, which checks it. */
 export const queryInput = z.looseObject({ resource });
 
-/** What `find` takes, for agents. */
+/** The input of `find`, for agents. */
 export const findShape = z.strictObject({
   resource,
   where: where.optional(),
@@ -90,7 +90,7 @@ export const findShape = z.strictObject({
 
 const measured = names.optional();
 
-/** What `aggregate` takes, for agents. */
+/** The input of `aggregate`, for agents. */
 export const aggregateShape = z.strictObject({
   resource,
   sum: measured.describe("Number fields."),
@@ -115,10 +115,10 @@ export const aggregateShape = z.strictObject({
   timezone: z.string().optional().describe("Of days, weeks, months and years: an IANA name."),
 });
 
-/** What a route judges whole. */
+/** An input that only the route checks. */
 export const anyInput = z.looseObject({});
 
-/** What `batch` takes, for agents; the route judges it. */
+/** The input of `batch`, for agents; the route checks it. */
 export const batchShape = z.strictObject({
   operations: z
     .array(z.record(z.string(), z.unknown()))

@@ -10,13 +10,13 @@ import {
 } from "../../own-code/index.js";
 import type { AgentTool } from "./tool.js";
 
-/** What own code may use for a caller. */
+/** The context of app code for a caller. */
 export type OwnContext = (
   services: Services,
   caller: Caller,
 ) => Pick<ToolContext, "db" | "resources" | "log" | "traceparent">;
 
-/** A tool of the app's own. Its input is judged before it runs (422). */
+/** An app tool. Its input is validated before it runs (422). */
 export function ownTool(name: string, tool: Tool, contextOf: OwnContext): AgentTool {
   const { input } = tool;
   const schema = input["~standard"];
@@ -46,13 +46,13 @@ function bodyIssue({ path = [], message }: InputIssue) {
   return { path: keys.join("."), message };
 }
 
-/** A result has to be an object, in JSON too. */
+/** A result must be an object, in JSON too. */
 function textOf(returned: unknown): string {
   const text = JSON.stringify(returned ?? {});
   return text.startsWith("{") ? text : `{"result":${text}}`;
 }
 
-/** Runs the work with a signal that is aborted when the client hangs up. */
+/** Runs the work with a signal that is aborted if the client disconnects. */
 async function whileConnected<T>(
   { request: { socket } }: Context,
   work: (signal: AbortSignal) => Promise<T>,

@@ -13,13 +13,13 @@ const packageTools: readonly string[] = [
   "batch",
 ];
 
-/** Characters of a tool's name: what the clients of large models take. */
+/** Characters of a tool's name: the limit of clients of large models. */
 const maxNameLength = 64;
 
 const example =
   'for example { description: "…", input: z.object({ … }), run: async (input, context) => … }';
 
-/** What is wrong with the app's own tools, which agents would only find out when they call them. */
+/** Mistakes in app tools, which agents would only find out by calling them. */
 export function toolProblems(
   tools: Readonly<Record<string, unknown>>,
 ): readonly Pick<Problem, "message" | "hint">[] {

@@ -52,7 +52,7 @@ function describeResource(api: Api): AgentTool {
   });
 }
 
-/** What `GET /api/_service/resources` tells the caller. */
+/** The answer of `GET /api/_service/resources` to the caller. */
 async function described(api: Api, context: Context): Promise<readonly JsonObject[]> {
   const answer = await api.ask(context, "GET", "/_service/resources");
   const { data }: { data: readonly JsonObject[] } = JSON.parse(await textOf(answer));

@@ -1,7 +1,7 @@
 import type { Context, JsonObject } from "../../http/index.js";
 import type { Caller } from "../../own-code/index.js";
 
-/** A tool as agents see it, and what it does. */
+/** A tool as agents see it, with its function. */
 export interface AgentTool {
   readonly name: string;
   readonly description: string;
@@ -9,8 +9,8 @@ export interface AgentTool {
   readonly inputSchema: { readonly type: "object"; readonly [key: string]: unknown };
   readonly annotations?: ToolAnnotations;
   /**
-   * The result, an object as JSON text: numbers that JavaScript cannot hold, such as long sums, stay exact in it. What it
-   * refuses is thrown.
+   * Returns the result, an object as JSON text: numbers that JavaScript cannot hold, such as long sums, stay exact in
+   * it. Throws refusals.
    */
   run(input: JsonObject, call: ToolCall): Promise<string>;
 }
@@ -25,7 +25,7 @@ export interface ToolAnnotations {
 
 /** One call of a tool. */
 export interface ToolCall {
-  /** Of the agent's request. */
+  /** The context of the agent's request. */
   readonly context: Context;
   readonly caller: Caller;
 }

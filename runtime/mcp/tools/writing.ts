@@ -44,7 +44,7 @@ function remove(api: Api): AgentTool {
   return apiTool({
     name: "delete",
     description:
-      "Deletes a record for good; refused (409) while other records are required to belong to it. Answers {}.",
+      "Deletes a record permanently; refused (409) while other records are required to belong to it. Answers {}.",
     input: deleteInput,
     annotations: destructive,
     async run({ resource, id, ifMatch }, { context }) {
