@@ -5,7 +5,7 @@ import type { AfterHooks } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
 import type { RunningJobs } from "../jobs/open.js";
 
-/** What `startTestApp` exchanges with the app that it creates. */
+/** Data that `startTestApp` exchanges with the app that it creates. */
 export interface TestSetup {
   /** The configuration of the app in that folder, with a ready database. */
   configure(root: string): Promise<Config>;

@@ -7,7 +7,7 @@ import { recordEvent } from "../event/record.js";
 import { countMail } from "./limit.js";
 import { recipientOf } from "./message.js";
 
-/** What sending a notice depends on; `db` is the transaction of the change. */
+/** The services for sending a notice; `db` is the transaction of the change. */
 export type NoticeServices = Pick<Services, "clock" | "config" | "mailer"> & {
   readonly db: Transaction;
 };

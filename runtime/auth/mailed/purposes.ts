@@ -1,6 +1,6 @@
 import type { Message } from "../../mail/index.js";
 
-/** What a mailed code or link can be used for. */
+/** The purpose of a mailed code or link. */
 export type MailedPurpose =
   | "sign-in-code"
   | "sign-in-link"

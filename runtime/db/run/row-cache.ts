@@ -2,7 +2,7 @@ import type { Plan } from "../statement/plan.js";
 
 /** A row, and the snapshot in which it was read. */
 export interface CachedRow {
-  /** What `snapshotSql` selects. */
+  /** The snapshot selected by `snapshotSql`. */
   readonly _snapshot: string;
 }
 

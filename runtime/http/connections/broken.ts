@@ -17,7 +17,7 @@ function isHead(packet: Buffer | undefined): boolean {
   return packet?.toString("latin1", 0, 5) === "HEAD ";
 }
 
-/** Answers what never becomes a request: malformed HTTP and `CONNECT`. */
+/** Answers bytes that never become a request: malformed HTTP and `CONNECT`. */
 export function refuseBroken(server: Server, connections: Connections): void {
   server.on("clientError", ({ code = "", rawPacket }: ParserError, socket) => {
     const connection = connectionOf(connections, socket);

@@ -2,8 +2,8 @@ import { Gauge, type Registry } from "prom-client";
 import { systemClock } from "../../clock/index.js";
 
 /**
- * prom-client leaves the process's start out of a page of several processes; it shows the start of the first one
- * instead.
+ * Adds the process's start, which prom-client leaves out of a page of several processes; the page shows that of the
+ * first one.
  */
 export function addStartTime(registry: Registry): void {
   const name = "process_start_time_seconds";

@@ -10,7 +10,7 @@ import { ownRecord } from "./own-record.js";
 import { accessOf, type Reader } from "./read.js";
 import { isShownByPolicy } from "./shown-by-policy.js";
 
-/** What a caller may see of a file's records: at least one, none, or that there are none. */
+/** What a caller may see of the records that hold a file: at least one, or none of them; or no record holds it. */
 export type FileUse = "shown" | "hidden" | "unused";
 
 /** Determines what the actor may see of a file's records. */

@@ -24,7 +24,7 @@ export interface PathTable {
   readonly columns: readonly string[];
 }
 
-/** What is kept of changes. */
+/** How changes are kept. */
 export interface TableChanges {
   /** Days for which each record's history is kept; null for none. */
   readonly history: number | null;

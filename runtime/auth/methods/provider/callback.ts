@@ -15,7 +15,7 @@ import { AnswerRefused, knownCode } from "./protocol/refused.js";
 import { ticketSeconds, withParameter } from "./rules.js";
 import { insertTicket, type PendingState, spendState } from "./store.js";
 
-/** What the page that began the sign-in receives in place of a ticket. */
+/** The error that the page that began the sign-in receives in place of a ticket. */
 type Failure = "ACCESS_DENIED" | "PROVIDER_UNAVAILABLE" | "INVALID_TOKEN";
 
 type Outcome =

@@ -4,7 +4,9 @@ import { apiOf } from "./protocol/github-api.js";
 import type { Asked, Metadata } from "./protocol/metadata.js";
 import { openProtocol } from "./protocol/open.js";
 
-/** Requests from a provider what every sign-in needs; returns the reason if it is unavailable, or null. */
+/**
+ * Requests a provider's metadata and keys, which every sign-in needs; returns the reason if it is unavailable, or null.
+ */
 export async function tryProvider(
   provider: ProviderSettings,
   clock: Asked["clock"],

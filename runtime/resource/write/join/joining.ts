@@ -60,7 +60,7 @@ export interface Joining {
   aloneUntil: number;
 }
 
-/** What a statement stores, and how. */
+/** The writes of a statement, and how it stores them. */
 interface Kind {
   readonly db: Database;
   readonly access: Access;

@@ -1,7 +1,7 @@
 import type { Access, Database, Queryable } from "../../../db/index.js";
 import type { Table } from "../../table/table.js";
 
-/** What a statement does to rows. */
+/** The kind of write that a statement makes. */
 export type WriteEvent = "insert" | "update" | "delete";
 
 /** Bits of `tgtype` (`pg_trigger.h`). */
