@@ -38,6 +38,12 @@ const clientId = (path: string, document: object = {}) => site.publish(path, doc
 const asks = (id: string, challenge: string, more: Asked = {}) =>
   `/oauth/authorize?${queryOf(id, challenge, more)}`;
 
+// Written as text, since the types of a browser's page are none of the tests'.
+const fontSize = new Function(
+  "one",
+  "return Number.parseFloat(getComputedStyle(one).fontSize)",
+) as () => number;
+
 const backAt = async (page: Page) => {
   await page.waitForURL(atApp);
   return new URL(page.url()).searchParams;
@@ -54,14 +60,7 @@ journey("a person signs in, reads who asks, and lets an app read", async ({ stag
   await signIn(page, person.email);
   await page.getByRole("heading", { name: "Connect an app" }).waitFor();
   const main = page.getByRole("main");
-  const size = async (text: string) =>
-    main
-      .getByText(text)
-      .first()
-      .evaluate<number, unknown>(
-        "(one) => Number.parseFloat(getComputedStyle(one).fontSize)",
-        null,
-      );
+  const size = async (text: string) => main.getByText(text).first().evaluate(fontSize);
   expect(await size(site.host)).toBeGreaterThan(await size("It calls itself “Claude”"));
   expect(await size("app.example.com")).toBe(await size(site.host));
   await main.getByText("create, change and delete").waitFor();
