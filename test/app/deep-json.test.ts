@@ -36,7 +36,8 @@ type Document = {
 };
 
 /** Nobody changes a visit; registering, sign-in with providers and deleting one's account are off. */
-const closed = /^(PUT|PATCH) .visits|^DELETE .auth.me$|auth.(register|provider|identities)/;
+const closed =
+  /^(PUT|PATCH) .visits|^DELETE .auth.me$|auth.(apps|register|provider|identities)|^\S+ .oauth/;
 
 function jsonRoutes(): { method: string; path: string; isPublic: boolean }[] {
   const file = join("fixtures/apps/shop/generated/openapi.json");

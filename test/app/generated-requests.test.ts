@@ -26,7 +26,7 @@ const files = [
 /** Pages and scripts: what they answer is no JSON. */
 const unasked = ["getServiceDocs", "getServiceDocsFile", "deleteAuthMe"];
 /** What neither app has switched on is 404 whatever is asked. */
-const switchedOff = /^\/(auth\/(provider|identities)|_service\/(jobs|schedule))/;
+const switchedOff = /^\/(oauth|auth\/(apps|provider|identities)|_service\/(jobs|schedule))/;
 
 // Half of the requests have a mistake. The client itself refuses answers that the document does not describe.
 test.each([

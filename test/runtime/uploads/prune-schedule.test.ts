@@ -122,7 +122,7 @@ test("it takes two separate connections, as the page on configuration counts", a
   await expect.poll(() => during).toBeGreaterThan(0);
   expect(during - before).toBe(2);
   const section = page("docs/configuration").text.replace(/\s+/g, " ");
-  expect(section).toContain("prunes unused files, once an hour, and takes two further connections");
+  expect(section).toContain("prunes unused files. It then opens two further connections");
   expect(section).toContain("(`pool_size` + 2) connections, and two for the process that prunes.");
 });
 
