@@ -42,6 +42,8 @@ test("the columns that a backup treats as encrypted are all that are kept", asyn
     [Object.keys(keptTables)],
   );
   const plain = {
+    app_grants: ["code_hash", "family_hash"],
+    app_tokens: ["token_hash"],
     backup_codes: ["digest"],
     passkeys: ["credential_id", "public_key"],
     sessions: ["token_hash"],

@@ -19,7 +19,14 @@ afterAll(async () => {
 
 /** A group of one reader, of records that a statement finds. */
 function groupOf(text: string): Group {
-  const watched = { table: { resource: "things" }, key: "", text, values: [], own: null } as never;
+  const watched = {
+    table: { resource: "things" },
+    key: "",
+    text,
+    values: [],
+    own: null,
+    paths: [],
+  } as never;
   return {
     ...{ key: "", watched: [watched], account: null, rights: "", resources: ["things"] },
     ...{ live: new Set(), size: 1, kept: new Map() },
