@@ -68,6 +68,11 @@ export function someRows(
   return { row, isOfAccount, isConditional, ...kept(table, grants) };
 }
 
+/** Whether the rule gives any records to callers of this role. */
+export function givesRows(table: Owned, rule: TableRule, role: string | null): boolean {
+  return grantsBy(table, rule, role)?.length !== 0;
+}
+
 /** The owner's link of records that callers write who may do so as owners alone; null where others may too. */
 export function ownLink(table: Owned, rule: TableRule, role: string | null): OwnLink | null {
   const grants = grantsBy(table, rule, role);

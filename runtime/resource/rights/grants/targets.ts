@@ -2,7 +2,7 @@ import { isVisitorRole } from "../../../own-code/index.js";
 import { hasConditions, isPublicRule } from "../../../values/access-rule.js";
 import type { Target } from "../../table/conflicts.js";
 import { type Action, columnOf, type Table } from "../../table/table.js";
-import { ownLink, someRows } from "./grants.js";
+import { givesRows, ownLink, someRows } from "./grants.js";
 
 /** What the link of this key may lead to, or whose account the field may name; null where any existing one will do. */
 export function targetOf(
@@ -44,6 +44,8 @@ function linkTarget(
 ): Target | null {
   if (isVisitorRole(role) && !isPublicRule(target?.access.get ?? "nobody")) return isEmpty("uuid");
   if (target === undefined) return null;
+  // A rule that names other roles alone hides no record from links; that of an owner or a condition does.
+  if (!isVisitorRole(role) && !givesRows(target, target.access.get, role)) return null;
   const seen = someRows(target, target.access.get, role);
   if (seen === null) return null;
   // A condition may come to hide what a record links to.
