@@ -112,7 +112,7 @@ test("every other command in a sentence is a vitest run of files that exist, or 
     .filter(
       (text) => isCommand.test(text) && !/^npx service\b|^(?:BY=\w+ )?npm (?:run|test)/.test(text),
     );
-  const runs = others.filter((text) => /^(?:LONG=1 )?npx vitest run/.test(text));
+  const runs = others.filter((text) => /^(?:[A-Z]+=\S+ )?npx vitest run/.test(text));
   const config = read("vitest.config.ts");
   const tests = readdirSync(join(root, "test"), { recursive: true }).map((path) => `test/${path}`);
   for (const run of runs) {
