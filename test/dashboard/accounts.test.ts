@@ -148,7 +148,7 @@ journey("an operator changes an address, whose owner stays signed in", async ({ 
   await account(visit.page, boss.name).getByLabel("Name").waitFor();
   expect(await account(visit.page, boss.name).getByLabel("Email address").count()).toBe(0);
   await theirs.page.reload();
-  await theirs.page.getByText(to).waitFor();
+  await theirs.page.getByRole("main").getByText(to).waitFor();
 });
 
 journey("callers who are not operators find no such page", async ({ stage, open }) => {
