@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** What the page does that an assistant opens: somebody allows it. */
+/** Allows an assistant, as its authorize page does. */
 const allow = (url: URL) => decide(ada, url.search.slice(1));
 
 /** What an assistant keeps between its requests. */

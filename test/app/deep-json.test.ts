@@ -35,7 +35,7 @@ type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 };
 
-/** Nobody changes a visit; registering, sign-in with providers and deleting one's account are off. */
+/** Visits never change; registration, social login and deleting one's own account are off. */
 const closed =
   /^(PUT|PATCH) .visits|^DELETE .auth.me$|auth.(apps|register|provider|identities)|^\S+ .oauth/;
 

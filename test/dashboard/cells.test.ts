@@ -37,7 +37,7 @@ journey("cells are edited in place, by the keyboard alone", async ({ stage, open
   await editor.getByLabel("Price").fill("12,5");
   await page.keyboard.press("Enter");
   await editor.getByText(/12\.5/).first().waitFor();
-  // Somebody else writes it meanwhile.
+  // Another account writes it in the meantime.
   await api(stage, "PATCH", `/products/${ids[0]}`, { price: 7 });
   await editor.getByRole("textbox", { name: "Price" }).fill("9");
   await page.keyboard.press("Enter");

@@ -53,7 +53,7 @@ journey("the link in the mail changes the address, once", async ({ stage, open }
   const { link } = await stage.mailAfter(to, () =>
     page.getByRole("button", { name: "Send the code" }).click(),
   );
-  // In another browser, where nobody is signed in.
+  // In another browser, without a sign-in.
   const other = await open({ at: link });
   expect(other.page.url()).toBe(`${stage.url}/change-email`);
   await other.rest();

@@ -93,7 +93,7 @@ journey(
     provider.person = { sub: known.id, email: known.email, email_verified: true };
     await page.getByRole("button", { name: "Sign in with Acme" }).click();
     await page.waitForURL(`${stage.url}/`);
-    // A page that somebody else sends has no secret to go with its ticket.
+    // A page sent by an attacker has no secret that matches its ticket.
     const other = await open({ at: "/sign-in/provider?ticket=stolen" });
     await other.page.getByText("was begun in another browser").waitFor();
     expect(other.page.url()).not.toContain("stolen");

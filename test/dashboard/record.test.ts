@@ -126,7 +126,7 @@ journey(
     const described = await field(page, "Name").getAttribute("aria-describedby");
     expect(described).not.toBeNull();
     expect(await field(page, "Name").getAttribute("aria-invalid")).toBe("true");
-    // Who has it is a step away, in a window of its own: what was typed stays.
+    // The record with that value opens in a separate window, so that what was typed stays.
     const opened = visit.context.waitForEvent("page");
     await page.getByRole("link", { name: "Open it in a new tab" }).click();
     const holder = await opened;

@@ -187,7 +187,7 @@ export function openConnections(
   function close(idleMs: number, drainMs: number): Promise<void> {
     closing = "busy first";
     const cut = setTimeout(() => all.forEach(({ socket }) => void socket.destroy()), drainMs);
-    // Input is read once more first: a process that had no CPU time has read nothing since.
+    // Input is read again first: a process that had no CPU time has read nothing since.
     const idle = setTimeout(setImmediate, idleMs, () => {
       closing = "idle too";
       for (const connection of all.values()) if (isIdle(connection)) connection.socket.destroy();

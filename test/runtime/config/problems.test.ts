@@ -264,7 +264,7 @@ test.runIf(process.platform !== "win32")(
       message: "This is not a regular file",
       hint: "service.yaml is a regular file, or a link to one",
     };
-    // Whoever opens the pipe reads this line instead of waiting without end.
+    // A reader of the pipe gets this line instead of waiting without end.
     const writer = spawn("sh", ["-c", 'echo "" >service.yaml'], { cwd: pipe, stdio: "ignore" });
     try {
       expect(problemsOf({ root: pipe, environment: {}, databaseUrl })).toEqual([problem]);

@@ -141,7 +141,7 @@ test.each(["RCPT TO", "DATA"])("a mail that is refused at %s is not retried", as
   expect(log.warnings).toMatchObject([{ message: "A mail was not sent" }]);
 });
 
-test("a code is retried once more before it expires, however long the delay would be", async () => {
+test("a code is retried a last time before it expires, however long the delay would be", async () => {
   await room.store(messages.signInCode);
   await room.db.query("update service.mails set expires_at = now() + interval '7 seconds'");
   let tries = 0;

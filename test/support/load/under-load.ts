@@ -37,7 +37,7 @@ export const faultTimeout = 60_000 + faultRounds * 60_000;
 export interface UnderLoadOptions {
   /** The text of `service.yaml`. */
   readonly settings?: string;
-  /** Address of the database for the servers, instead of its own. */
+  /** Address of the database for the servers; by default that of the test. */
   readonly through?: (databaseUrl: string) => Promise<string>;
   /** Their environment. */
   readonly variables?: Readonly<Record<string, string>>;

@@ -30,7 +30,7 @@ export function queryOf(clientId: string, challenge: string, more: Asked = {}): 
   return new URLSearchParams(there).toString();
 }
 
-/** Where the browser of somebody is sent who decides. */
+/** The address to which the browser is redirected after the decision. */
 export async function decide(
   person: Client,
   query: string,
@@ -70,7 +70,7 @@ export function sendText(url: string, path: string, text: string): Promise<Token
   });
 }
 
-/** A code that somebody has just allowed, with what it is exchanged with. */
+/** A new authorization code, and the form fields that exchange it. */
 export async function newCode(
   person: Client,
   clientId: string,
@@ -88,7 +88,7 @@ export async function newCode(
   };
 }
 
-/** Connects an app for somebody. */
+/** Connects an app to an account. */
 export async function connect(
   url: string,
   person: Client,

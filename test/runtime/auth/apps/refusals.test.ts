@@ -145,8 +145,8 @@ test.each<[string, string, Asked]>([
   ["one that is too long", "invalid_request", { code_challenge: "A".repeat(44) }],
   ["no method of it", "invalid_request", { code_challenge_method: undefined }],
   ["the plain one", "invalid_request", { code_challenge_method: "plain" }],
-  ["it in small letters", "invalid_request", { code_challenge_method: "s256" }],
-  ["scopes that nobody knows", "invalid_scope", { scope: "openid profile" }],
+  ["it in lower case", "invalid_request", { code_challenge_method: "s256" }],
+  ["unknown scopes", "invalid_scope", { scope: "openid profile" }],
   ["scopes in capitals", "invalid_scope", { scope: "READ" }],
   ["another server", "invalid_target", { resource: "https://other.example.com/api" }],
   ["a path of this one", "invalid_target", { resource: `${web}/api/products` }],
@@ -263,7 +263,7 @@ test.each<[string, string, Asked]>([
   ["the challenge in its place", "invalid_grant", { code_verifier: challenge }],
   ["one that is too short", "invalid_grant", { code_verifier: "a" }],
   ["another resource", "invalid_target", { resource: `${web}/api` }],
-  ["a resource of somebody else", "invalid_target", { resource: "https://other.example.com" }],
+  ["a resource of another server", "invalid_target", { resource: "https://other.example.com" }],
 ])("a code with %s gets %s, and no tokens", async (_, error, more) => {
   const form = await newCode(ada.caller, app);
   const reply = await sendForm(server.url, "/oauth/token", { ...form, ...more });
@@ -299,7 +299,7 @@ test.each<[string, string, Asked]>([
   ["no client_id", "invalid_request", { client_id: undefined }],
   ["another app's client_id", "invalid_grant", { client_id: "https://claude.ai/client.json" }],
   ["more than was allowed", "invalid_scope", { scope: "read write" }],
-  ["scopes that nobody knows", "invalid_scope", { scope: "admin" }],
+  ["unknown scopes", "invalid_scope", { scope: "admin" }],
   ["another resource", "invalid_target", { resource: `${web}/api` }],
 ])("a refresh with %s gets %s, and the app stays connected", async (_, error, more) => {
   const { refresh_token } = await connect(server.url, ada.caller, app, { scope: "read" });

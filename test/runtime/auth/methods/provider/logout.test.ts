@@ -92,7 +92,7 @@ test("a logout token ends the devices of its identity, and no others", async () 
     [me.body.user.id],
   );
   expect(events).toHaveLength(1);
-  // Nothing keeps somebody from coming back whom the provider signs in again.
+  // A person whom the provider signs in again may come back.
   expect(await isOpen(await device("acme"))).toBe(true);
 });
 

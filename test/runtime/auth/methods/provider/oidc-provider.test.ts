@@ -135,7 +135,7 @@ test("a user of a certified provider, which returns the address from userinfo, i
   expect((await client(server.url, token).get("/auth/me")).status).toBe(401);
 });
 
-/** What the provider does when somebody signs out there; its types leave it out. */
+/** Sends the logout token of a sign-out at the provider; its types omit the method. */
 interface LeavingClient {
   backchannelLogout(subject: string, session: string): Promise<void>;
 }
