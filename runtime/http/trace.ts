@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Services } from "../own-code/index.js";
 import { newBusyTime, type RequestState, readTraceparent } from "../request/index.js";
-import { clientOf } from "../values/addresses/ip-address.js";
 import { safeHeaders } from "./answer/answer.js";
-import { addressOfClient } from "./request/client-address.js";
+import { clientKey } from "./request/client-address.js";
 import { newPresence } from "./request/presence.js";
 import { splitUrl } from "./request/url.js";
 import type { Route } from "./route/route.js";
@@ -64,8 +63,7 @@ export function requestTrace({
     const requestId =
       typeof sent === "string" && soundId.test(sent) ? sent : `${instance}-${count}`;
     const start = performance.now();
-    const client = () =>
-      request.headers.authorization ?? clientOf(addressOfClient(request, config) ?? "");
+    const client = () => request.headers.authorization ?? clientKey(request, config);
     if (!health.has(path)) presence.begin(client(), start);
     const trace = readTraceparent(request.headers.traceparent);
     const state: RequestState = {

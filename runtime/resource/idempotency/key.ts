@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { refuse } from "../../errors/index.js";
-import { addressOfClient, type Context } from "../../http/index.js";
-import { clientOf } from "../../values/addresses/ip-address.js";
+import { type Context, clientKey } from "../../http/index.js";
 
 /** A request that its client may repeat without writing twice. */
 export interface KeyedRequest {
@@ -47,6 +46,6 @@ export function keyedRequest(
   const digest = createHash("sha256").update(`${method} ${url}\n`).update(body).digest();
   if (caller !== null) return { accountId: caller.accountId, key, digest };
   // Without a token a key belongs to its client alone: no other client gets its answer.
-  const client = clientOf(addressOfClient(request, services.config) ?? "");
+  const client = clientKey(request, services.config);
   return { accountId: withoutToken, key: `${client} ${key}`, digest };
 }
