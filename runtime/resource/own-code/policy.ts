@@ -1,5 +1,5 @@
 import { Refusal, refuse } from "../../errors/index.js";
-import type { Actor, Caller, ResourcePolicies } from "../../own-code/index.js";
+import type { Actor, ResourcePolicies } from "../../own-code/index.js";
 import type { Values } from "../table/conflicts.js";
 import type { Table } from "../table/table.js";
 import { callOwn } from "./call.js";
@@ -93,7 +93,7 @@ function argumentsOf(write: JudgedWrite): readonly unknown[] {
   }
 }
 
-/** Calls the app's policy and returns its result. */
+/** Calls the app's policy and returns its result; its caller is null without a token, which the rule has allowed. */
 function callPolicy(
   actor: Actor,
   table: Pick<Table<never>, "resource">,
@@ -102,7 +102,7 @@ function callPolicy(
 ): unknown {
   const policies = policiesOf(actor, table);
   const policy = policies?.[action];
-  return policy === undefined ? true : Reflect.apply(policy, policies, [callerOf(actor), ...about]);
+  return policy === undefined ? true : Reflect.apply(policy, policies, [actor.caller, ...about]);
 }
 
 function policiesOf(
@@ -111,9 +111,4 @@ function policiesOf(
 ): ResourcePolicies<unknown> | undefined {
   const { policies } = services;
   return Object.hasOwn(policies, resource) ? policies[resource] : undefined;
-}
-
-/** Null without a token, which the rule has allowed. */
-function callerOf({ caller }: Actor): Caller | null {
-  return caller ?? null;
 }
