@@ -26,6 +26,24 @@ export function takesList(operator: Operator): operator is "in" | "nin" {
 export const maxListed = 100;
 
 /**
+ * The maximum number of conditions in one `where`. Each value or operator of a field counts, and so does the existence
+ * of a related record, because PostgreSQL looks for it.
+ */
+export const maxConditions = 50;
+
+/** The maximum nesting of objects in a `where`; the outermost is the first. */
+export const maxDepth = 8;
+
+/** Longest text for `q`, `contains`, `starts` and `ends`, in code points. */
+export const maxSearchLength = 200;
+
+/** The pattern of `like` for an operator; the text itself is found literally. */
+export function likePattern(operator: "contains" | "starts" | "ends", text: string): string {
+  const literal = text.replace(/[\\%_]/g, "\\$&");
+  return `${operator === "starts" ? "" : "%"}${literal}${operator === "ends" ? "" : "%"}`;
+}
+
+/**
  * How the values of a kind can be compared. `whole`: for equality; `order`: also by order; `text`: also by contained
  * text.
  */

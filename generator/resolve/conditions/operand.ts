@@ -53,16 +53,6 @@ function textOf({ kind, values }: Named, value: unknown): string | null {
   }
 }
 
-/** The longest text of `contains`, `starts` and `ends`, in code points. */
-export const maxSearchLength = 200;
-
-/** A pattern for `like`; null for a text that is too long. */
-export function patternOf(word: "contains" | "starts" | "ends", text: string): string | null {
-  if ([...text].length > maxSearchLength) return null;
-  const literal = text.replace(/[\\%_]/g, "\\$&");
-  return `${word === "starts" ? "" : "%"}${literal}${word === "ends" ? "" : "%"}`;
-}
-
 /** The values that the field can be compared with, in words. */
 function expectedOf({ kind, values, isAccount }: Named): string {
   switch (kind) {

@@ -1,7 +1,11 @@
 import { didYouMean } from "../../../runtime/values/nearest.js";
 import {
   isOperator,
+  likePattern,
+  maxConditions,
+  maxDepth,
   maxListed,
+  maxSearchLength,
   type Operator,
   operatorProblem,
   operators,
@@ -12,12 +16,10 @@ import type { Path } from "../../../runtime/values/yaml/position.js";
 import { isMap } from "../../descriptor/shape.js";
 import type { DescriptorIssue } from "../../descriptor/source.js";
 import type { Operand, Predicate } from "../../model/condition.js";
-import { isWord, maxSearchLength, patternOf, readOperand } from "./operand.js";
+import { isWord, readOperand } from "./operand.js";
 import type { Named, Place } from "./place.js";
 
-/** The limits of the API's `where`, which apply here too; at most two links may follow each other. */
-const maxConditions = 50;
-const maxLevels = 8;
+/** The most links that may follow each other. */
 const maxLinks = 2;
 const fieldPrefix = "field:";
 
@@ -56,8 +58,8 @@ class ConditionReader {
     if (!isMap(json)) {
       return this.#refuse(at.path, "must be a map of conditions", "write { status: live }");
     }
-    if (at.level > maxLevels) {
-      return this.#refuse(at.path, `is deeper than ${maxLevels} levels`, "write it flatter");
+    if (at.level > maxDepth) {
+      return this.#refuse(at.path, `is deeper than ${maxDepth} levels`, "write it flatter");
     }
     const parts = Object.entries(json).map(([key, value]) =>
       this.#member(key, value, { ...at, path: [...at.path, key] }),
@@ -192,10 +194,11 @@ class ConditionReader {
   #like(field: Named, word: "contains" | "starts" | "ends", value: unknown, path: Path): Predicate {
     const operand = this.#operand(field, value, path);
     if (operand === null || !("text" in operand)) return everything;
-    const pattern = patternOf(word, operand.text);
-    if (pattern !== null) return { kind: "like", column: field.column, pattern };
-    const what = `is longer than ${maxSearchLength} characters`;
-    return this.#refuse(path, what, "write a shorter text");
+    if ([...operand.text].length > maxSearchLength) {
+      const what = `is longer than ${maxSearchLength} characters`;
+      return this.#refuse(path, what, "write a shorter text");
+    }
+    return { kind: "like", column: field.column, pattern: likePattern(word, operand.text) };
   }
 
   #operand(field: Named, value: unknown, path: Path, { isCounted = false } = {}): Operand | null {

@@ -1,17 +1,19 @@
-import { type Operator, operatorProblem } from "../../values/operators.js";
+import {
+  likePattern,
+  maxSearchLength,
+  type Operator,
+  operatorProblem,
+} from "../../values/operators.js";
 import { isUnicode, nfc } from "../../values/text.js";
 import type { Bound, FilterValue } from "../table/kinds/kind.js";
 import { kindOf, kindWord } from "../table/kinds/kinds.js";
 import type { Column } from "../table/table.js";
-import { literalPattern, nothing, type Predicate } from "./predicate.js";
+import { nothing, type Predicate } from "./predicate.js";
 
 export type Compared = { readonly predicate: Predicate } | { readonly problem: string };
 
 /** A value as text, as sent; null is the empty value. */
 export type Operand = string | null;
-
-/** Longest text for `q`, `contains`, `starts` and `ends`, in code points. */
-export const maxSearchLength = 200;
 
 /** The reason why lists cannot be filtered by a column; null if they can. */
 export function unfiltered(column: Column): string | null {
@@ -54,11 +56,9 @@ export function compare(
     case "lte":
       return bounded(column, "<=", operand);
     case "contains":
-      return searched(column, operand, (text) => `%${text}%`);
     case "starts":
-      return searched(column, operand, (text) => `${text}%`);
     case "ends":
-      return searched(column, operand, (text) => `%${text}`);
+      return searched(column, operator, operand);
     default:
       return operator satisfies never;
   }
@@ -119,11 +119,15 @@ function bounded(column: Column, operator: Bound["operator"], operand: string): 
   return { predicate: { kind: "compared", column, ...bound } };
 }
 
-function searched(column: Column, sent: string, patternOf: (literal: string) => string): Compared {
+function searched(
+  column: Column,
+  operator: "contains" | "starts" | "ends",
+  sent: string,
+): Compared {
   if (!isUnicode(sent)) return { problem: notUnicode };
   const text = nfc(sent);
   if ([...text].length > maxSearchLength) {
     return { problem: `At most ${maxSearchLength} characters` };
   }
-  return { predicate: { kind: "like", column, pattern: patternOf(literalPattern(text)) } };
+  return { predicate: { kind: "like", column, pattern: likePattern(operator, text) } };
 }

@@ -1,13 +1,12 @@
 import type { FilterParameter, Parameters } from "../../http/index.js";
 import { maxJsonLevels, parseJson } from "../../values/json.js";
+import { likePattern, maxSearchLength } from "../../values/operators.js";
 import { foldText, nfc } from "../../values/text.js";
 import type { View } from "../rights/view.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column } from "../table/table.js";
-import { maxSearchLength } from "./comparison.js";
 import { type Condition, conditionOf, indexOf, noRecord, type Reading } from "./condition.js";
 import { readFilter } from "./filter.js";
-import { literalPattern } from "./predicate.js";
 import { InvalidWhere, readWhere } from "./where.js";
 
 /** The parameters that narrow a query, as plain values. */
@@ -91,7 +90,7 @@ function readSearch(
   }
   const searched = Object.values<Column>(columns).filter((column) => kindOf(column).isSearched);
   if (searched.length === 0) return [noRecord];
-  values.push(`%${literalPattern(words)}%`);
+  values.push(likePattern("contains", words));
   const isIndexed = trigram.test(foldText(words));
   const folded = `service.fold_text($${values.length})`;
   const pattern = isIndexed ? `(select ${folded})` : folded;

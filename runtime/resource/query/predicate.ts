@@ -27,11 +27,6 @@ export type Predicate =
 /** A predicate that no record fulfils. */
 export const nothing: Predicate = { kind: "any", parts: [] };
 
-/** A text escaped so that `like` finds it literally. */
-export function literalPattern(text: string): string {
-  return text.replace(/[\\%_]/g, "\\$&");
-}
-
 /**
  * SQL for a predicate over the row `row`; appends its values to `values`. It may be null for a row that does not fulfil
  * it, which a `where` clause treats as false.

@@ -1,5 +1,12 @@
 import { didYouMean } from "../../values/nearest.js";
-import { isOperator, maxListed, type Operator, takesList } from "../../values/operators.js";
+import {
+  isOperator,
+  maxConditions,
+  maxDepth,
+  maxListed,
+  type Operator,
+  takesList,
+} from "../../values/operators.js";
 import type { Rows } from "../rights/view.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf } from "../table/table.js";
@@ -14,15 +21,6 @@ import {
 import { type Related, relatedBy } from "./links/related.js";
 import type { Predicate } from "./predicate.js";
 import type { Reach } from "./reach.js";
-
-/**
- * The maximum number of conditions in one `where`. Each value or operator of a field counts, and so does the existence
- * of a related record, because PostgreSQL looks for it.
- */
-const maxConditions = 50;
-
-/** The maximum nesting of objects; the outermost is the first. */
-const maxLevels = 8;
 
 /** The maximum number of links and inverses on any path. */
 const maxRelations = 3;
@@ -81,7 +79,7 @@ class WhereReader {
   object(json: unknown, place: Place): Predicate {
     const { path, level } = place;
     if (!isObject(json)) return refuse(path, "must be an object");
-    if (level > maxLevels) return refuse(path, `is deeper than ${maxLevels} levels`);
+    if (level > maxDepth) return refuse(path, `is deeper than ${maxDepth} levels`);
     const parts = Object.entries(json).map(([key, value]) =>
       this.#member(key, value, { ...place, path: [...path, key] }),
     );
