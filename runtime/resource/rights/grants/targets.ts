@@ -1,5 +1,5 @@
 import { isVisitorRole } from "../../../own-code/index.js";
-import { hasConditions, isPublicRule } from "../../../values/access-rule.js";
+import { hasConditions } from "../../../values/access-rule.js";
 import type { Target } from "../../table/conflicts.js";
 import { type Action, columnOf, type Table } from "../../table/table.js";
 import { givesRows, ownLink, someRows } from "./grants.js";
@@ -42,10 +42,9 @@ function linkTarget(
   role: string | null,
   column: string | undefined,
 ): Target | null {
-  if (isVisitorRole(role) && !isPublicRule(target?.access.get ?? "nobody")) return isEmpty("uuid");
-  if (target === undefined) return null;
-  // A rule that names other roles alone hides no record from links; that of an owner or a condition does.
-  if (!isVisitorRole(role) && !givesRows(target, target.access.get, role)) return null;
+  const isGiven = target !== undefined && givesRows(target, target.access.get, role);
+  // To callers with a token, a rule that names other roles alone hides no record from links; owners and conditions do.
+  if (!isGiven) return isVisitorRole(role) ? isEmpty("uuid") : null;
   const seen = someRows(target, target.access.get, role);
   if (seen === null) return null;
   // A condition may come to hide what a record links to.
