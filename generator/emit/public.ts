@@ -1,6 +1,7 @@
 import {
   type Conditional,
   entriesOf,
+  isPublicRule,
   publicWord,
   type Rule,
   whoOf,
@@ -89,7 +90,7 @@ function isOpen(rule: Rule): boolean {
 function includedBy(resource: Resource, resources: readonly Resource[]): readonly string[] {
   const leadsTo = (name: string, action: "list" | "get") => {
     const target = resources.find((one) => one.name === name);
-    return target !== undefined && conditionOf(target.access[action]) !== null;
+    return target !== undefined && isPublicRule(target.access[action]);
   };
   const isShown = (field: string, of: Resource | undefined) =>
     of?.fields.some((one) => one.name === field && isOpen(one.access.read)) === true;

@@ -1,3 +1,4 @@
+import { entriesOf } from "../../runtime/values/access-rule.js";
 import type { ModelRule, Predicate } from "./condition.js";
 
 /** A table on the path of a condition, with the columns by which it goes there. */
@@ -11,8 +12,7 @@ type Found = Map<string, Set<string>>;
 /** The tables of resources to which the conditions of a rule lead, accounts aside: a change there decides about records. */
 export function pathsOf(rule: ModelRule): readonly PathTable[] {
   const found: Found = new Map();
-  const entries = typeof rule === "string" ? [] : rule;
-  for (const entry of entries) {
+  for (const entry of entriesOf(rule)) {
     if (typeof entry !== "string" && entry.stored !== undefined) note(entry.stored, null, found);
   }
   return [...found].map(([table, columns]) => ({ table, columns: [...columns] }));

@@ -52,12 +52,16 @@ export function whoOf(entry: string | Conditional): string {
   return typeof entry === "string" ? entry : entry.who;
 }
 
+/** Made once: each request asks for the entries of a rule. */
+const none: readonly string[] = [];
+const allSignedIn: readonly string[] = [signedInWord];
+
 /** The entries of a rule. */
 export function entriesOf<Entry extends Conditional>(
   rule: Rule<Entry>,
 ): readonly (string | Entry)[] {
-  if (rule === "nobody") return [];
-  return rule === signedInWord ? [signedInWord] : rule;
+  if (rule === "nobody") return none;
+  return rule === signedInWord ? allSignedIn : rule;
 }
 
 /** Whether the rule admits owners of the record, all or some. */

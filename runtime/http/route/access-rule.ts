@@ -1,6 +1,7 @@
 import { Refusal, refuse } from "../../errors/index.js";
 import { type Caller, isVisitorRole } from "../../own-code/index.js";
 import {
+  entriesOf,
   isOwnerWord,
   isPublicRule,
   publicWord,
@@ -41,8 +42,7 @@ function ruleReason({ role }: Caller, ...rules: readonly Rule[]): string {
 
 /** Whether the rule names the caller, at least for some records. */
 export function isAllowed({ role }: Pick<Caller, "role">, access: Rule): boolean {
-  if (typeof access === "string") return namesRole(access, role);
-  return access.some((entry) => {
+  return entriesOf(access).some((entry) => {
     const who = whoOf(entry);
     return isOwnerWord(who) ? !isVisitorRole(role) : isMeant(who, role);
   });
@@ -50,9 +50,7 @@ export function isAllowed({ role }: Pick<Caller, "role">, access: Rule): boolean
 
 /** Whether the rule allows every account with this role, for all records. */
 export function namesRole(access: Rule, role: string | null): boolean {
-  if (access === "signed-in") return !isVisitorRole(role);
-  if (access === "nobody") return false;
-  return access.some((entry) => typeof entry === "string" && isMeant(entry, role));
+  return entriesOf(access).some((entry) => typeof entry === "string" && isMeant(entry, role));
 }
 
 /** Whether the word of an entry covers every account with this role; words for owners cover none. */
