@@ -33,7 +33,7 @@ export interface Keyed {
   /** The body as sent. */
   readonly bytes: Uint8Array;
   readonly access: Access;
-  /** Runs before the transaction, once, and only where there is no answer yet. */
+  /** Runs before the transaction, once, and only if there is no answer yet. */
   readonly before?: (() => Promise<void>) | undefined;
   readonly replay: Replay;
   /** Milliseconds that its transaction waits for a connection, if longer than usual. */

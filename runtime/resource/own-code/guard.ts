@@ -21,7 +21,7 @@ export function isGuarded(
   );
 }
 
-/** Refuses with 403 unless the guard returns true; 503 where it takes too long, or too many run. */
+/** Refuses with 403 unless the guard returns true; 503 if it takes too long, or too many run. */
 export async function checkGuard(
   { request, services }: Pick<Context, "request" | "services">,
   table: Pick<Table<never>, "resource">,

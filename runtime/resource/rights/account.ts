@@ -41,7 +41,7 @@ export function textWithAccount(
   return { text, isOfAccount };
 }
 
-/** The statement with its values, and the account's id where the text names it. */
+/** The statement with its values, and the account's id if the text names it. */
 export function withAccount(
   { text, isOfAccount }: StatementText,
   values: readonly unknown[],

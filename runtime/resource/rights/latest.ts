@@ -8,7 +8,7 @@ export class Latest<Value> {
     this.#max = max;
   }
 
-  /** The value of a key, made where it is not kept. */
+  /** The value of a key, made if it is not kept. */
   get(key: string, make: () => Value): Value {
     const known = this.#kept.get(key);
     const value = known ?? make();

@@ -21,7 +21,7 @@ export function isForSome(rule: Rule, role: string | null): boolean {
   return entriesOf(rule).some((entry) => typeof entry !== "string" && isAllowed({ role }, [entry]));
 }
 
-/** Whether the role may use a field; everybody may use one without a rule. */
+/** Whether the role may use a field; every role may use one without a rule. */
 export function isOpenTo(rule: FieldRule | undefined, role: string | null): boolean {
   return rule === undefined || namesRole(rule, role);
 }

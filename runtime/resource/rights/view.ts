@@ -13,7 +13,7 @@ export interface Rows {
   readonly columns: Columns<never>;
   readonly links?: Table<never>["links"];
   readonly inverses?: Table<never>["inverses"];
-  /** Left out where the caller sees all rows. */
+  /** Left out if the caller sees all rows. */
   readonly own?: SomeRows;
   /** Accounts have none. */
   readonly access?: Table<never>["access"];
@@ -24,7 +24,7 @@ export interface SeenRecord {
   readonly table: Table<never>;
   /** SQL over one row of the table: the record as the caller sees it, as JSON text. */
   readonly record: string;
-  /** Left out where the caller sees all rows. */
+  /** Left out if the caller sees all rows. */
   readonly own?: SomeRows;
 }
 
@@ -36,7 +36,7 @@ export interface View extends Rows, SeenRecord {
   readonly access: Table<never>["access"];
 }
 
-/** The table as the app itself sees it, and every caller where no rule of the table tells them apart. */
+/** The table as the app itself sees it, and every caller if no rule of the table tells them apart. */
 export const wholeView = onceFor((table: Table<never>) => viewOf(table, table.columns));
 
 /** All rows of a table with these of its columns; links by other columns are left out. */

@@ -18,11 +18,11 @@ import { type SeenRecord, wholeView } from "./view.js";
  * cannot lead to every record.
  */
 export interface WriteView extends SeenRecord {
-  /** By the link's key: what its target has to be, where not every existing record will do. */
+  /** By the link's key: what its target has to be, if not every existing record will do. */
   readonly targets: ReadonlyMap<string, Target>;
-  /** Left out where nothing of the record as it is written decides. */
+  /** Left out if nothing of the record as it is written decides. */
   readonly judge?: Judge;
-  /** The records that the caller may get and not write, which are refused as such; left out where they are not found. */
+  /** The records that the caller may get and not write, which are refused as such; left out if they are not found. */
   readonly got?: SeenRecord;
 }
 
@@ -47,12 +47,12 @@ const writable = byRole((table, action, role): WriteView => {
   };
 });
 
-/** The answer to a create without a token where such a caller may not get the record; it is the same in SQL. */
+/** The answer to a create without a token if such a caller may not get the record; it is the same in SQL. */
 export function idAlone(id: string): string {
   return `{"id":"${id}"}`;
 }
 
-/** SQL of the record where callers without a token may get it, else of its id alone. */
+/** SQL of the record if callers without a token may get it, else of its id alone. */
 function shownToVisitor(table: Table<never>, record: string): string {
   const { name, access } = table;
   const alone = `'{"id":"' || ${name}.id || '"}'`;
@@ -75,7 +75,7 @@ function judgeOf(table: Table<never>, action: Action, role: string | null): Judg
   }
 }
 
-/** The table as the app itself writes it, and every caller where no rule of the table tells them apart. */
+/** The table as the app itself writes it, and every caller if no rule of the table tells them apart. */
 export const wholeWriteView = onceFor(
   (table: Table<never>): WriteView => ({
     table,

@@ -17,7 +17,7 @@ export function writerBy(
 
 /**
  * SQL that is true, and notes for the log of changes, for the rest of the transaction, who writes: the parameter is what
- * `writerOf` returns, or JSON with that of each record. Null leaves it as it was: whoever the transaction has noted.
+ * `writerOf` returns, or JSON with that of each record. Null keeps the writer that the transaction has noted, if any.
  */
 export function writerNoted(parameter: string): string {
   return `${writerSet(parameter)} is not null`;

@@ -28,6 +28,6 @@ export interface PathTable {
 export interface TableChanges {
   /** Days for which each record's history is kept; null for none. */
   readonly history: number | null;
-  /** Who may read histories; left out where those may who may update. */
+  /** Who may read histories; left out if those may who may update. */
   readonly access?: TableRule;
 }

@@ -29,7 +29,7 @@ export interface Table<Values, Types = unknown> {
   readonly cache?: number;
   /** How its changes are kept; left out for a resource without `changes`. */
   readonly changes?: TableChanges;
-  /** Other tables whose changes decide by conditions who may list its records; left out where there are none. */
+  /** Other tables whose changes decide by conditions who may list its records; left out if there are none. */
   readonly paths?: readonly PathTable[];
   /** Memberships to keep for the founder of a group; left out if there are none. */
   readonly founders?: readonly KeptFounder[];

@@ -11,8 +11,8 @@ export interface ChangedRows {
   readonly before: string;
   readonly after: string;
   /**
-   * Selects of the record's rows after each transaction of the changes but the last; all columns are null where there was
-   * none. What it was within a transaction nobody has seen.
+   * Selects of the record's rows after each transaction of the changes but the last; all columns are null if there was
+   * none. Its values within a transaction were visible to no other.
    */
   readonly between: string;
 }
@@ -71,7 +71,7 @@ export function changedRows(table: string): ChangedRows {
 
 /**
  * Rows from the values of `before` that a select finds. Without `offset` PostgreSQL may make rows from the whole log and
- * then choose among them: that takes long, and fails where any change, of whatever table, does not fit.
+ * then choose among them: that takes long, and fails if any change, of whatever table, does not fit.
  */
 function rowsOf(table: string, select: string): string {
   return `select _row.*

@@ -24,7 +24,7 @@ export interface OwnershipMoves {
   readonly text: string;
 }
 
-/** Those of a table, the same for all accounts of a role; null where the role's accounts may list all records. */
+/** Those of a table, the same for all accounts of a role; null if the role's accounts may list all records. */
 export const ownRights = byRole((table, action, role): OwnRights | null => {
   const { owner, access } = table;
   const own = someRows(table, access[action], role);
@@ -41,11 +41,11 @@ export const ownRights = byRole((table, action, role): OwnRights | null => {
 export interface PathMoves {
   /** The resource of that table. */
   readonly resource: string;
-  /** `$1` are the numbers of its changes; a row where one counts. */
+  /** `$1` are the numbers of its changes; a row if one counts. */
   readonly text: string;
 }
 
-/** Those for the callers of a role; none where no condition decides what they may list. */
+/** Those for the callers of a role; none if no condition decides what they may list. */
 export const pathMoves = byRole((table, action, role): readonly PathMoves[] => {
   const { paths = [], access } = table;
   const some = paths.length === 0 ? null : someRows(table, access[action], role);
@@ -73,7 +73,7 @@ function typeOf({ account }: Owner): string {
   return account ?? "uuid";
 }
 
-/** `column` is the only one that decides; left out where there are more. */
+/** `column` is the only one that decides; left out if there are more. */
 function ownersText(
   { name }: Table<never>,
   column: string | undefined,

@@ -25,7 +25,7 @@ export interface Watched {
   readonly text: string;
   /** The values after these. */
   readonly values: readonly unknown[];
-  /** Where the rule allows the caller own records only; null otherwise. Then the statement is for that account alone. */
+  /** If the rule allows the caller own records only; null otherwise. Then the statement is for that account alone. */
   readonly own: OwnRights | null;
   /** Other tables whose changes decide, by conditions, what the caller may list. */
   readonly paths: readonly PathMoves[];
@@ -76,13 +76,13 @@ export interface WatchedRow {
   /** Whether the caller could see it before the changes, and all the time since then; and whether it can now. */
   readonly before: boolean;
   readonly after: boolean;
-  /** The record as it is now; null where it is not seen, or is too large. */
+  /** The record as it is now; null if it is not seen, or is too large. */
   readonly json: string | null;
   /** The keys of what is shown that differ; `updatedAt` may be among them. */
   readonly changed: readonly string[];
   /** Whether the caller could see it only between the changes, or with other values then, and sees the same after them. */
   readonly differed: boolean;
-  /** Bytes of the JSON of all records of the statement; where they are too many, `json` is null for all of them. */
+  /** Bytes of the JSON of all records of the statement; if they are too many, `json` is null for all of them. */
   readonly bytes: number;
 }
 

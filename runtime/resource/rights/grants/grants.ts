@@ -8,7 +8,7 @@ import type { AccountSql } from "../account.js";
 
 /** What one entry of a rule gives to a caller, or several that differ only in the roles of members. */
 interface Grant {
-  /** The words for the owner of a record; null where the entry does not ask for that. */
+  /** The words for the owner of a record; null if the entry does not ask for that. */
   readonly owners: readonly string[] | null;
   readonly entry: TableEntry | null;
 }
@@ -19,7 +19,7 @@ type RowCondition = (row: string, account: AccountSql) => string;
 /** The rows that a rule gives to a caller to whom it does not give all. */
 export interface SomeRows {
   readonly row: RowCondition;
-  /** SQL for their number; null where these are not counted. */
+  /** SQL for their number; null if these are not counted. */
   readonly count: ((account: AccountSql) => string) | null;
   /** The column that has one value in all of them; null for any other condition. */
   readonly equal: Column | null;
@@ -34,7 +34,7 @@ export interface SomeRows {
 export interface OwnLink {
   /** SQL that is true when the value, itself SQL, would be the record's link to what the account owns. */
   readonly link: RowCondition;
-  /** The SQL type of that link: a text where it is the id of an account of the app's own sign-in. */
+  /** The SQL type of that link: a text if it is the id of an account of the app's own sign-in. */
   readonly type: "uuid" | "text";
 }
 
@@ -48,7 +48,7 @@ export interface Judge {
 
 type Owned = Pick<Table<never>, "owner">;
 
-/** The rows that the rule gives to callers of this role; null where it gives them all. */
+/** The rows that the rule gives to callers of this role; null if it gives them all. */
 export function someRows(
   table: Pick<Table<never>, "owner" | "columns" | "tally">,
   rule: TableRule,
@@ -73,7 +73,7 @@ export function givesRows(table: Owned, rule: TableRule, role: string | null): b
   return grantsBy(table, rule, role)?.length !== 0;
 }
 
-/** The owner's link of records that callers write who may do so as owners alone; null where others may too. */
+/** The owner's link of records that callers write who may do so as owners alone; null if others may too. */
 export function ownLink(table: Owned, rule: TableRule, role: string | null): OwnLink | null {
   const grants = grantsBy(table, rule, role);
   const { owner } = table;
@@ -84,7 +84,7 @@ export function ownLink(table: Owned, rule: TableRule, role: string | null): Own
   return { link, type: leadsTo === undefined && team === undefined ? type : "uuid" };
 }
 
-/** SQL that is true when the value, itself SQL, leads to what the account owns by an entry; null where none asks for that. */
+/** SQL that is true when the value, itself SQL, leads to what the account owns by an entry; null if none asks for that. */
 export function anyOwnLink(
   table: Owned,
   rule: TableRule,
@@ -95,7 +95,7 @@ export function anyOwnLink(
   return owner === undefined || words.length === 0 ? null : linkBy(owner, words);
 }
 
-/** What decides about the record that callers of this role change; null where the rows that they may change do. */
+/** What decides about the record that callers of this role change; null if the rows that they may change do. */
 export function changeJudge(table: Table<never>, rule: TableRule, role: string | null) {
   const grants = grantsBy(table, rule, role);
   if (grants === null || !isJudged(grants)) return null;
@@ -105,7 +105,7 @@ export function changeJudge(table: Table<never>, rule: TableRule, role: string |
   } satisfies Judge;
 }
 
-/** What decides about a record that callers of this role create; null where the link to its owner does, or nothing. */
+/** What decides about a record that callers of this role create; null if the link to its owner does, or nothing. */
 export function createJudge(table: Table<never>, rule: TableRule, role: string | null) {
   const grants = grantsBy(table, rule, role);
   if (grants === null) return null;
@@ -143,7 +143,7 @@ function storedBy(table: Owned, grant: Grant): RowCondition {
   return bothOf([ownsBy(table, grant), grant.entry?.stored ?? null]);
 }
 
-/** The condition for the owner of a record; null where the entry does not ask for one. */
+/** The condition for the owner of a record; null if the entry does not ask for one. */
 function ownsBy({ owner }: Owned, { owners }: Grant): RowCondition | null {
   if (owner === undefined || owners === null) return null;
   const link = linkBy(owner, owners);
@@ -178,7 +178,7 @@ function accountOwns({ team }: Owner, words: readonly string[]): RowCondition {
   return (end, account) => `${end} in (${team.groups(account())}${isNamed})`;
 }
 
-/** The condition for memberships with a role that the words name; none where every member will do. */
+/** The condition for memberships with a role that the words name; empty if every member will do. */
 function rolesBy(roles: Readonly<Record<string, string>>, words: readonly string[]): string {
   if (words.includes(ownerWord)) return "";
   const named = words.flatMap((word) => (Object.hasOwn(roles, word) ? [roles[word]] : []));

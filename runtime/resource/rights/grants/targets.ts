@@ -4,7 +4,7 @@ import type { Target } from "../../table/conflicts.js";
 import { type Action, columnOf, type Table } from "../../table/table.js";
 import { givesRows, ownLink, someRows } from "./grants.js";
 
-/** What the link of this key may lead to, or whose account the field may name; null where any existing one will do. */
+/** What the link of this key may lead to, or whose account the field may name; null if any existing one will do. */
 export function targetOf(
   table: Table<never>,
   key: string,
