@@ -4,7 +4,7 @@ import type { Create, Written } from "../operation.js";
 import { insertSeveral, storedRecords } from "./insert.js";
 import { isDecidedByConstraints } from "./joinable.js";
 import { type JointRow, sentBy } from "./joint.js";
-import { forgetTriggers, hasOwnTriggers } from "./own-triggers.js";
+import { forgetTriggers, hasOwnTriggers, type Stored } from "./own-triggers.js";
 
 /**
  * The shared statement was refused; stored one by one, some of its records may be refused too, for a reason that can be
@@ -28,17 +28,17 @@ export async function createFollowing(
   connection: Queryable,
   creates: Iterable<Create>,
 ): Promise<readonly Written[]> {
+  // Outside of the transaction, so that the result of the look-up outlives it.
+  const { db } = actor.unit?.outer ?? actor.services;
   const writes: Create[] = [];
   for (const write of creates) {
     if (!isDecidedByConstraints(actor, write)) break;
     writes.push(write);
+    // Before the rest is validated: with triggers, each record follows alone, and would be validated for all before it.
+    if (writes.length === 2 && (await hasOwnTriggers(db, connection, inserts(write)))) return [];
   }
-  const [first, second] = writes;
-  if (first === undefined || second === undefined) return [];
-  const created = { table: first.table, event: "insert" } as const;
-  // Outside of the transaction, so that the result of the look-up outlives it.
-  const { db } = actor.unit?.outer ?? actor.services;
-  if (await hasOwnTriggers(db, connection, created)) return [];
+  const [first] = writes;
+  if (first === undefined || writes.length === 1) return [];
   const { text, parameters } = insertSeveral(first.table);
   const sent = writes.map((write) => sentBy(actor, write));
   try {
@@ -46,7 +46,11 @@ export async function createFollowing(
   } catch (error) {
     // Other errors are a lost connection, or a conflict with another transaction.
     if (sqlState(error) === null || isUnavailable(error)) throw error;
-    forgetTriggers(db, created);
+    forgetTriggers(db, inserts(first));
     throw new SeveralRefused(error);
   }
+}
+
+function inserts({ table }: Create): Stored {
+  return { table, event: "insert" };
 }
