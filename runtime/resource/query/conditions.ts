@@ -61,7 +61,7 @@ function seenRecords({ name, own }: View, { reach: { account } }: Reading): read
   if (own.equal === null) return [{ sql, count, index: own.isOwnLink ? "page" : null }];
   const index = indexOf(own.equal);
   const lookups = [{ column: own.equal, by: "value" }] as const;
-  return [{ sql, count, index, lookups, ...(index !== null && { alternatives: [sql] }) }];
+  return [{ sql, count, index, lookups }];
 }
 
 function readWhereCondition(
