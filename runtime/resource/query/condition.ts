@@ -14,9 +14,9 @@ export interface Condition {
   readonly count: string | null;
   /**
    * What an index provides for any value: `page`, the rows with the newest first; `rows`, the rows in another order;
-   * `words`, the rows that contain a text, few or many; null without an index.
+   * null without an index.
    */
-  readonly index: "page" | "rows" | "words" | null;
+  readonly index: "page" | "rows" | null;
   /** Look-ups that an index could answer. */
   readonly lookups?: readonly Lookup[];
 }

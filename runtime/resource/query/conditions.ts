@@ -96,7 +96,7 @@ function readSearch(
   const pattern = isIndexed ? `(select ${folded})` : folded;
   // The same expression as in the search index.
   const sql = searched.map(({ name }) => `service.fold_text(${name}) like ${pattern}`).join(" or ");
-  return [{ sql: `(${sql})`, count: null, index: isIndexed ? "words" : null }];
+  return [{ sql: `(${sql})`, count: null, index: isIndexed ? "rows" : null }];
 }
 
 /**
