@@ -29,6 +29,7 @@ export {
   type JobDesk,
   type Known,
   type OwnCode,
+  partsFor,
   type Reads,
   type ServerServices,
   type Services,

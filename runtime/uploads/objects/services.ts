@@ -1,4 +1,4 @@
-import { type ServerServices, servicesFor } from "../../own-code/index.js";
+import { partsFor, type ServerServices } from "../../own-code/index.js";
 import type { DecoderProcess } from "../image/decoder/open.js";
 import type { FileStores } from "../storage/open.js";
 import type { PrivateFiles } from "./private-files.js";
@@ -16,7 +16,8 @@ export function uploadsFor(
 ): UploadServices {
   const { storage } = all;
   return {
-    ...servicesFor(all, request),
+    ...all,
+    ...partsFor(all, request),
     storage: storage.of?.(request?.traceparent ?? null) ?? storage,
   };
 }
