@@ -1,5 +1,6 @@
 import "./driver.js";
 
+export { databaseAround } from "./around.js";
 export {
   connectionTo,
   type DatabaseAddress,

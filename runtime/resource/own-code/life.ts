@@ -1,4 +1,4 @@
-import type { Access, Database } from "../../db/index.js";
+import { type Database, databaseAround } from "../../db/index.js";
 
 /** The lifetime of a context. */
 export interface Life {
@@ -20,7 +20,7 @@ export async function endLife(life: Life): Promise<void> {
 
 /** The database, as long as `check` does not throw. */
 export function checkedDatabase(db: Database, life: Life, check: () => void): Database {
-  const begin = async <T>(work: () => Promise<T>): Promise<T> => {
+  return databaseAround(db, async (work) => {
     check();
     const running = work();
     life.running.add(running);
@@ -29,17 +29,5 @@ export function checkedDatabase(db: Database, life: Life, check: () => void): Da
     } finally {
       life.running.delete(running);
     }
-  };
-  const checked = (access: Access): Access => ({
-    query: (text, values) => begin(() => access.query(text, values)),
-    read: (plan) => begin(() => access.read(plan)),
-    attempt: (text, values, onTurn) => begin(() => access.attempt(text, values, onTurn)),
-    transaction: (work, options) => begin(() => access.transaction(work, options)),
   });
-  return {
-    ...checked(db),
-    ofResource: (name) => checked(db.ofResource(name)),
-    of: (request) => checkedDatabase(db.of(request), life, check),
-    close: () => Promise.resolve(),
-  };
 }
