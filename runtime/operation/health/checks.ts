@@ -1,7 +1,13 @@
 import type { Config } from "../../config/index.js";
 import type { Access } from "../../db/index.js";
 import { tryTransport } from "../../mail/index.js";
-import { type MigrationName, migrationsOf, type Release } from "../../migrate/at-start.js";
+import {
+  appliedMigrations,
+  type MigrationName,
+  migrationsOf,
+  notApplied,
+  type Release,
+} from "../../migrate/at-start.js";
 import type { Services } from "../../own-code/index.js";
 import { type Check, newCheck } from "./check.js";
 
@@ -59,23 +65,6 @@ async function tryDatabase(db: Access): Promise<void> {
     cost: "key",
   });
   if (row?.reads !== false) throw new Error("it is read-only");
-}
-
-export function appliedMigrations(db: Pick<Access, "read">): Promise<readonly MigrationName[]> {
-  return db.read<MigrationName>({
-    text: "select source, name from service.migrations",
-    values: [],
-    cost: "key",
-  });
-}
-
-/** Returns the migrations of `expected` that are not applied. */
-export function notApplied(
-  expected: readonly MigrationName[],
-  applied: readonly MigrationName[],
-): readonly MigrationName[] {
-  const names = new Set(applied.map(({ source, name }) => `${source} ${name}`));
-  return expected.filter(({ source, name }) => !names.has(`${source} ${name}`));
 }
 
 function refusePending(

@@ -1,5 +1,11 @@
 import type { Access } from "../../db/index.js";
-import { type MigrationName, migrationsOf, type Release } from "../../migrate/at-start.js";
+import {
+  appliedMigrations,
+  type MigrationName,
+  migrationsOf,
+  notApplied,
+  type Release,
+} from "../../migrate/at-start.js";
 import { allRows, type ResourceDefinition, tallied } from "../../resource/index.js";
 
 /** The database's part of the status. */
@@ -39,18 +45,17 @@ export function storedNumbers(
     files ??= migrationsOf(release);
     const [database, applied, expected, shown, stored, waiting] = await Promise.all([
       askDatabase(db),
-      askApplied(db),
+      appliedMigrations(db),
       files,
       tables.text === "" ? [] : db.query<TableRow>(tables.text, tables.values),
       storage(),
       mailsWaiting(db),
     ]);
-    const isApplied = new Set(applied.map(nameOf));
     return {
       database,
       migrations: {
         applied: applied.length,
-        pending: expected.filter((one) => !isApplied.has(nameOf(one))).length,
+        pending: notApplied(expected, applied).length,
       },
       tables: shown.map(({ resource, rows, bytes }) => {
         return { resource, rows: Number(rows), bytes: Number(bytes) };
@@ -59,10 +64,6 @@ export function storedNumbers(
       mails: { waiting },
     };
   };
-}
-
-function nameOf({ source, name }: MigrationName): string {
-  return `${source} ${name}`;
 }
 
 async function askDatabase(db: Asked): Promise<Stored["database"]> {
@@ -79,10 +80,6 @@ async function askDatabase(db: Asked): Promise<Stored["database"]> {
     connections: Number(row?.connections),
     maxConnections: Number(row?.max),
   };
-}
-
-function askApplied(db: Asked): Promise<readonly MigrationName[]> {
-  return db.query<MigrationName>("select source, name from service.migrations");
 }
 
 /** Counts the mails that wait to be sent. */

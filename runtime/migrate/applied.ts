@@ -1,0 +1,20 @@
+import type { Access } from "../db/index.js";
+import { type MigrationName, migrationKey } from "./files/files.js";
+
+/** The applied migrations, as a running server reads them: its database has the table. */
+export function appliedMigrations(db: Pick<Access, "read">): Promise<readonly MigrationName[]> {
+  return db.read<MigrationName>({
+    text: "select source, name from service.migrations",
+    values: [],
+    cost: "key",
+  });
+}
+
+/** Returns the migrations of `expected` that are not applied. */
+export function notApplied(
+  expected: readonly MigrationName[],
+  applied: readonly MigrationName[],
+): readonly MigrationName[] {
+  const keys = new Set(applied.map(migrationKey));
+  return expected.filter((one) => !keys.has(migrationKey(one)));
+}
