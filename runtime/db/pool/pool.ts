@@ -24,9 +24,11 @@ export interface Pool extends Omit<Runner, "read"> {
   read<Row>(statement: Sent, way: PoolWay, origin: Origin): Promise<readonly Row[]>;
 }
 
-/** How it is run there; see `Way`. */
+/** How it is run there. */
 export interface PoolWay {
+  /** Whether connections prepare it: at its first use, at its second, or never. */
   readonly prepared: "first" | "repeated" | "never";
+  /** Whether one client's slow statements wait for each other, so that others get a connection. */
   readonly isFair: boolean;
 }
 

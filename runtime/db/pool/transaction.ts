@@ -19,7 +19,7 @@ export interface BeginOptions extends TransactionOptions {
   /** Its request; null if no request causes it. */
   readonly request: RequestState | null;
   /** The author, from `writerOf`. */
-  readonly writer?: string | null;
+  readonly writer: string | null;
 }
 
 /** Runs the work between `begin` and `commit` on a separate connection. */
@@ -81,7 +81,7 @@ function statementMsOf({ statementMs = usual.statement_timeout }: BeginOptions):
 }
 
 function beginWith(given: BeginOptions) {
-  const { lockMs, idleMs = 0, writer = null } = given;
+  const { lockMs, idleMs = 0, writer } = given;
   const statementMs = statementMsOf(given) + (lockMs ?? 0);
   return [
     "begin",

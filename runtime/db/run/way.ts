@@ -1,13 +1,10 @@
+import type { PoolWay } from "../pool/pool.js";
 import type { Cost, Dependence, Plan } from "../statement/plan.js";
 
 /** How a plan is run. */
-export interface Way {
+export interface Way extends PoolWay {
   /** The pipelined connection on which it is sent, unless that is busy; otherwise the pool. */
   readonly pipeline: "lookUps" | "pages" | null;
-  /** Whether connections prepare it: at its first use, at its second, or never. */
-  readonly prepared: "first" | "repeated" | "never";
-  /** Whether one client's slow statements wait for each other, so that others get a connection. */
-  readonly isFair: boolean;
   /** Whether its row is cached until something is written. */
   readonly isCached: boolean;
 }
