@@ -24,7 +24,7 @@ import { refusePending, releaseIn } from "./start/folder.js";
 import { gateOf } from "./start/gate.js";
 import { canStore, type Generated, refuseOldCode } from "./start/generated.js";
 import { openLog } from "./start/log.js";
-import { type Followers, openChanges, positionIn } from "./start/open-changes.js";
+import { type Followers, logsChanges, openChanges, positionIn } from "./start/open-changes.js";
 import { openFiles } from "./start/open-files.js";
 import { type AppOptions, type ReadOptions, readOptions } from "./start/own-code.js";
 import { addOwnCode, type OwnServices } from "./start/own-services.js";
@@ -58,7 +58,7 @@ export async function openApp(
   const { descriptors = refuseOldCode(), resources: definitions } = generated;
   const release = releaseIn(root, generated.migrations);
   const fields = definitions.flatMap(({ uploads = [] }) => uploads);
-  const hasChanges = definitions.some(({ table }) => table.changes !== undefined);
+  const hasChanges = logsChanges(definitions);
   refuseOtherAccounts(config.auth, definitions);
   const gateFor = gateOf(config, options.authenticate);
   const code = await readOptions(options, definitions);

@@ -13,12 +13,16 @@ export interface Followers {
   readonly history: readonly HandledRoute[];
 }
 
+/** Whether the app logs changes of any resource. */
+export function logsChanges(definitions: Options["definitions"]): boolean {
+  return definitions.some(({ table }) => table.changes !== undefined);
+}
+
 /** Opens the change streams and webhooks, which follow the same log, and the routes that read it. */
 export async function openChanges(options: Options): Promise<Followers> {
   const { services, definitions, onEnded } = options;
-  const hasChanges = definitions.some(({ table }) => table.changes !== undefined);
   // Most apps log none, and do not load the readers.
-  if (!hasChanges) return { streams: null, webhooks: null, history: [] };
+  if (!logsChanges(definitions)) return { streams: null, webhooks: null, history: [] };
   const { historyRoutes, openStreams } = await import("../../changes/index.js");
   const { openWebhooks } = await import("../../webhooks/index.js");
   const streams = openStreams(options);
