@@ -1,8 +1,9 @@
-import type { Message } from "./letter/message.js";
+import { isNotice, type Message } from "./letter/message.js";
 import type { StoredOwnMail } from "./letter/own-mail.js";
 
 /** The lines printed for a mail in development: one for each code and link in it. */
 export function developmentLines(message: Message): readonly string[] {
+  if (isNotice(message)) return [];
   const { kind, to } = message;
   switch (kind) {
     case "sign-in-link":
@@ -13,43 +14,29 @@ export function developmentLines(message: Message): readonly string[] {
       return [`Second-step code for ${to}: ${message.code}`];
     case "set-up-code":
       return [`Set-up code for ${to}: ${message.code}`];
-    case "verification": {
-      const code = `Verification code for ${to}: ${message.code}`;
-      return message.link === null
-        ? [code]
-        : [code, `Verification link for ${to}: ${message.link}`];
-    }
+    case "verification":
+      return codeAndLink("Verification", message);
     case "reset-link":
       return [`Reset link for ${to}: ${message.link}`];
     case "invitation":
       return [`Invitation for ${to}: ${message.link}`];
-    case "email-change": {
-      const code = `Address-change code for ${to}: ${message.code}`;
-      return message.link === null
-        ? [code]
-        : [code, `Address-change link for ${to}: ${message.link}`];
-    }
+    case "email-change":
+      return codeAndLink("Address-change", message);
     case "email-wanted":
     case "account-exists":
-    case "password-changed":
-    case "password-reset":
-    case "second-step-on":
-    case "second-step-off":
-    case "backup-codes-renewed":
-    case "passkey-added":
-    case "passkey-removed":
-    case "identity-added":
-    case "identity-removed":
-    case "address-adopted":
-    case "email-change-requested":
-    case "email-changed":
-    case "app-connected":
-    case "app-token-reused":
     case "webhook-disabled":
       return [];
     default:
       return message satisfies never;
   }
+}
+
+function codeAndLink(
+  what: string,
+  { to, code, link }: Extract<Message, { kind: "verification" | "email-change" }>,
+): readonly string[] {
+  const shown = `${what} code for ${to}: ${code}`;
+  return link === null ? [shown] : [shown, `${what} link for ${to}: ${link}`];
 }
 
 /** The lines printed for a mail of app code in development, without control characters, which terminals interpret. */

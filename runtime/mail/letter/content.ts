@@ -53,9 +53,20 @@ export function contentOf(message: Message, app: string): MailContent {
         ],
       };
     case "verification":
-      return verification(message, app);
+      return codeOrLink(message, {
+        subject: `Confirm your address at ${app}`,
+        purpose: `confirm your address at ${app}`,
+        label: "Confirm the address",
+        ignore: "If you did not request it, ignore this mail: the address stays unconfirmed.",
+      });
     case "email-change":
-      return emailChange(message, app);
+      return codeOrLink(message, {
+        subject: `Confirm your new address at ${app}`,
+        purpose: `make this the email address of your account at ${app}`,
+        label: "Change the address",
+        ignore:
+          "If you did not request it, ignore this mail and do not share the code: otherwise another account gets your address.",
+      });
     case "email-wanted":
       return {
         subject: `You have an account at ${app}`,
@@ -118,45 +129,30 @@ export function contentOf(message: Message, app: string): MailContent {
   }
 }
 
-function verification(
-  { code, link, minutes }: Extract<Message, { kind: "verification" }>,
-  app: string,
+/** The texts of a mail with a code, and with a link if there is one. */
+interface CodeOrLink {
+  readonly subject: string;
+  /** What the code is for, after "to". */
+  readonly purpose: string;
+  readonly label: string;
+  readonly ignore: string;
+}
+
+function codeOrLink(
+  { code, link, minutes }: Extract<Message, { kind: "verification" | "email-change" }>,
+  { subject, purpose, label, ignore }: CodeOrLink,
 ): MailContent {
-  const subject = `Confirm your address at ${app}`;
-  const ignore = "If you did not request it, ignore this mail: the address stays unconfirmed.";
+  const works = `works once, within ${formatDuration(minutes)}.`;
   if (link === null) {
-    return {
-      subject,
-      lead: `Use this code to confirm your address at ${app}.`,
-      code,
-      link,
-      notes: [`The code works once, within ${formatDuration(minutes)}.`, ignore],
-    };
+    const notes = [`The code ${works}`, ignore];
+    return { subject, lead: `Use this code to ${purpose}.`, code, link, notes };
   }
   return {
     subject,
-    lead: `Use this code or the link below to confirm your address at ${app}.`,
+    lead: `Use this code or the link below to ${purpose}.`,
     code,
-    link: { label: "Confirm the address", address: link },
-    notes: [`Either works once, within ${formatDuration(minutes)}.`, ignore],
-  };
-}
-
-function emailChange(
-  { code, link, minutes }: Extract<Message, { kind: "email-change" }>,
-  app: string,
-): MailContent {
-  const works = `${link === null ? "The code" : "Either"} works once, within ${formatDuration(minutes)}.`;
-  const means = link === null ? "this code" : "this code or the link below";
-  return {
-    subject: `Confirm your new address at ${app}`,
-    lead: `Use ${means} to make this the email address of your account at ${app}.`,
-    code,
-    link: link === null ? null : { label: "Change the address", address: link },
-    notes: [
-      works,
-      "If you did not request it, ignore this mail and do not share the code: otherwise another account gets your address.",
-    ],
+    link: { label, address: link },
+    notes: [`Either ${works}`, ignore],
   };
 }
 
