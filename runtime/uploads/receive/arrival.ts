@@ -1,5 +1,7 @@
 import { refuse } from "../../errors/index.js";
+import { acceptsType } from "../inspect/accept.js";
 import type { Inspected } from "../inspect/inspect.js";
+import type { UploadField } from "../objects/fields.js";
 
 /** An upload that is being received. */
 export interface Arrival {
@@ -13,6 +15,16 @@ export interface Arrival {
   readonly inspected: Inspected;
   /** The digest of the bytes, if the file must be found again by them. */
   readonly digest?: Uint8Array;
+}
+
+/** 422 unless the field accepts a file of that detected type and that name. */
+export function refuseUnlessTaken(takes: UploadField, mime: string, name: string): void {
+  if (takes.kind === "image") {
+    if (!mime.startsWith("image/")) refuseKind(mime);
+    return;
+  }
+  const { accept } = takes;
+  if (accept !== "any" && !acceptsType(accept, mime, name)) refuseKind(mime);
 }
 
 /** 422: the field accepts files of another kind. */

@@ -1,26 +1,22 @@
-import { acceptsType } from "../inspect/accept.js";
 import { type FileDetails, objectUrl } from "../objects/details.js";
-import type { Accepted } from "../objects/fields.js";
-import { objectHeaders } from "../objects/headers.js";
+import { objectHeaders, type Serving } from "../objects/headers.js";
 import { keepOrDiscard } from "../objects/keep.js";
 import { newFileKey } from "../objects/key.js";
 import { placeOf } from "../objects/place.js";
 import type { UploadServices } from "../objects/services.js";
 import type { ObjectHeaders } from "../storage/headers.js";
 import { type Storage, StorageError } from "../storage/storage.js";
-import { type Arrival, refuseKind } from "./arrival.js";
+import type { Arrival } from "./arrival.js";
 import { recordUpload } from "./store.js";
 
-/** Stores a file unchanged, if the field accepts its type. */
+/** Stores a file unchanged. */
 export async function receiveFile(
   services: UploadServices,
   arrival: Arrival,
-  accept: Accepted,
+  { isAttachment }: Pick<Serving, "isAttachment">,
 ): Promise<FileDetails> {
   const { config, db, clock, storage } = services;
   const { name, isPrivate, inspected } = arrival;
-  const isAttachment = accept === "any";
-  if (!isAttachment && !acceptsType(accept, inspected.mime, name)) refuseKind(inspected.mime);
   const key = newFileKey(arrival, clock.now());
   const place = placeOf(storage, { key, isPrivate });
   const headersOf = (mime: string) =>

@@ -11,7 +11,7 @@ import { keepOrDiscard } from "../objects/keep.js";
 import { newImageKey } from "../objects/key.js";
 import { asObjects, renditionDetails, renditionsOf, writePictures } from "../objects/pictures.js";
 import type { UploadServices } from "../objects/services.js";
-import { type Arrival, refuseKind } from "./arrival.js";
+import type { Arrival } from "./arrival.js";
 import { recordUpload } from "./store.js";
 
 /** Stores the pictures that the profile makes; the original is not kept. */
@@ -22,7 +22,6 @@ export async function receiveImage(
 ): Promise<FileDetails> {
   const { config, db, clock, storage } = services;
   const { name, isPrivate, inspected } = arrival;
-  if (!inspected.mime.startsWith("image/")) refuseKind(inspected.mime);
   const profile = profileOf(config, profileName);
   const { main, renditions } = await processInSpool(services, inspected, profile);
   const key = newImageKey(arrival, clock.now());

@@ -5,7 +5,7 @@ import type { UploadField } from "../objects/fields.js";
 import { takesAnything } from "../objects/private-files.js";
 import type { UploadServices } from "../objects/services.js";
 import { usingStorage } from "../storage/available.js";
-import type { Arrival } from "./arrival.js";
+import { type Arrival, refuseUnlessTaken } from "./arrival.js";
 import { receiveFile } from "./file.js";
 import { receiveImage } from "./image.js";
 
@@ -25,11 +25,12 @@ export async function receiveIntoField(
   { bytes, contentType, ...sent }: Sent,
 ): Promise<FileDetails> {
   const inspected = await inspectionFor(takes)(bytes, { name: sent.name, contentType });
+  refuseUnlessTaken(takes, inspected.mime, sent.name);
   const arrival = { ...sent, isPrivate: takes.isPrivate ?? false, inspected };
   return usingStorage(services, () =>
     takes.kind === "image"
       ? receiveImage(services, arrival, takes.profile)
-      : receiveFile(services, arrival, takes.accept),
+      : receiveFile(services, arrival, { isAttachment: takesAnything(takes) }),
   );
 }
 

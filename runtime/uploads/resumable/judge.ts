@@ -1,5 +1,4 @@
 import { Refusal } from "../../errors/index.js";
-import { acceptsType } from "../inspect/accept.js";
 import { typeOfBinary } from "../inspect/binary.js";
 import type { Claims } from "../inspect/claims.js";
 import {
@@ -13,7 +12,7 @@ import { newGathering, openingLength } from "../inspect/opening.js";
 import { newTextCheck, type TextState, textOf } from "../inspect/text/text.js";
 import type { UploadField } from "../objects/fields.js";
 import { takesAnything } from "../objects/private-files.js";
-import { refuseKind } from "../receive/arrival.js";
+import { refuseUnlessTaken } from "../receive/arrival.js";
 
 /** The findings about a file once its opening is complete; plain data, kept between requests. */
 export interface Judged {
@@ -121,13 +120,4 @@ type Look = Parameters<typeof typeOf>[0];
 function typeIn(takes: UploadField, claims: Claims, look: Look): Promise<string> {
   if (takes.kind === "image") return typeOfPicture(look, claims);
   return takesAnything(takes) ? storableTypeOf(look, claims) : typeOf(look, claims);
-}
-
-function refuseUnlessTaken(takes: UploadField, type: string, name: string): void {
-  if (takes.kind === "image") {
-    if (!type.startsWith("image/")) refuseKind(type);
-    return;
-  }
-  const { accept } = takes;
-  if (accept !== "any" && !acceptsType(accept, type, name)) refuseKind(type);
 }
