@@ -18,6 +18,23 @@ export interface FileDetails {
   readonly renditions: Readonly<Record<string, Rendition>>;
 }
 
+/** The details of a file that is stored unchanged. */
+export function unchangedDetails(
+  config: Pick<Config, "uploads">,
+  { key, isPrivate }: PlacedObject,
+  file: Pick<FileDetails, "name" | "mime" | "size">,
+): FileDetails {
+  return {
+    key,
+    url: objectUrl(config, { key, isPrivate }),
+    ...file,
+    width: null,
+    height: null,
+    optimised: false,
+    renditions: {},
+  };
+}
+
 export interface Rendition {
   readonly url: string;
   readonly width: number;

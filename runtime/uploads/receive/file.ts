@@ -1,4 +1,4 @@
-import { type FileDetails, objectUrl } from "../objects/details.js";
+import { type FileDetails, unchangedDetails } from "../objects/details.js";
 import { objectHeaders, type Serving } from "../objects/headers.js";
 import { keepOrDiscard } from "../objects/keep.js";
 import { newFileKey } from "../objects/key.js";
@@ -26,17 +26,7 @@ export async function receiveFile(
     await storage.write(place, bytes, headersOf(inspected.mime));
     const mime = inspected.mimeAtEnd();
     if (mime !== inspected.mime) await writeAgain(storage, place, headersOf(mime));
-    const details: FileDetails = {
-      key,
-      url: objectUrl(config, { key, isPrivate }),
-      name,
-      mime,
-      size: size(),
-      width: null,
-      height: null,
-      optimised: false,
-      renditions: {},
-    };
+    const details = unchangedDetails(config, { key, isPrivate }, { name, mime, size: size() });
     const objects = [{ key, size: size() }];
     const now = clock.now();
     await recordUpload(db, { ...arrival, details, profile: null, objects, now });

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import { type FileDetails, objectUrl } from "../objects/details.js";
+import { type FileDetails, unchangedDetails } from "../objects/details.js";
 import { objectHeaders } from "../objects/headers.js";
 import { placeOf } from "../objects/place.js";
 import { takesAnything } from "../objects/private-files.js";
@@ -51,18 +51,8 @@ async function finishFile(
   { turn, upload, sender, mime }: Finished,
 ): Promise<FileDetails> {
   const { config, db, clock } = services;
-  const { key, isPrivate, name, length: size, resource, field } = upload;
-  const details: FileDetails = {
-    key,
-    url: objectUrl(config, { key, isPrivate }),
-    name,
-    mime,
-    size,
-    width: null,
-    height: null,
-    optimised: false,
-    renditions: {},
-  };
+  const { key, name, length: size, resource, field } = upload;
+  const details = unchangedDetails(config, upload, { name, mime, size });
   await db.transaction(async (tx) => {
     const now = clock.now();
     const objects = [{ key, size }];
