@@ -1,4 +1,4 @@
-import { placeOf } from "./place.js";
+import { type PlacedObject, placeOf } from "./place.js";
 import type { StorageServices } from "./services.js";
 import { announceObjects, forgetObjects, type NewObjects } from "./store.js";
 
@@ -15,17 +15,23 @@ export async function keepOrDiscard<T>(
   try {
     return await work();
   } catch (error) {
-    await discard(services, objects);
+    const { keys, isPrivate } = objects;
+    await discardObjects(
+      services,
+      keys.map((key) => ({ key, isPrivate })),
+    );
     throw error;
   }
 }
 
-async function discard(
+/** Removes the objects of an upload that will never be a file; never throws. */
+export async function discardObjects(
   { db, storage, log }: StorageServices,
-  { keys, isPrivate }: NewObjects,
+  objects: readonly PlacedObject[],
 ): Promise<void> {
+  const keys = objects.map(({ key }) => key);
   try {
-    await Promise.all(keys.map((key) => storage.remove(placeOf(storage, { key, isPrivate }))));
+    await Promise.all(objects.map((object) => storage.remove(placeOf(storage, object))));
     await forgetObjects(db, keys);
   } catch (error) {
     log.warn({ err: error, keys }, "an interrupted upload is left to pruning");

@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
-import { type PlacedObject, placeOf } from "../objects/place.js";
+import { discardObjects } from "../objects/keep.js";
+import type { PlacedObject } from "../objects/place.js";
 import type { UploadServices } from "../objects/services.js";
-import { forgetObjects } from "../objects/store.js";
 
 /**
  * Leaves stored objects of the uploads that will never be files to pruning, in case nothing removes them before. The
@@ -45,7 +45,7 @@ export async function refuseUpload(
      ${disownEnded}`,
     [id, turn, status, error],
   );
-  await removeObjects(services, objects);
+  await discardObjects(services, objects);
 }
 
 /** Forgets an upload, and removes its stored objects; a finished file stays. */
@@ -57,7 +57,7 @@ export async function deleteUpload(services: UploadServices, id: string): Promis
      ${disownEnded}`,
     [id],
   );
-  await removeObjects(services, objects);
+  await discardObjects(services, objects);
 }
 
 /** Forgets expired uploads. Their stored objects are left to the rest of pruning. */
@@ -70,19 +70,4 @@ export async function expireUploads(db: Queryable): Promise<void> {
      )
      ${disownEnded}`,
   );
-}
-
-async function removeObjects(
-  { db, storage, log }: UploadServices,
-  objects: readonly PlacedObject[],
-): Promise<void> {
-  try {
-    await Promise.all(objects.map((object) => storage.remove(placeOf(storage, object))));
-    await forgetObjects(
-      db,
-      objects.map(({ key }) => key),
-    );
-  } catch (error) {
-    log.warn({ err: error }, "what an ended upload has stored is left to pruning");
-  }
 }
