@@ -50,7 +50,7 @@ export async function addBytes(
   const late = new AbortController();
   turn.signal.addEventListener("abort", () => setTimeout(() => late.abort(), grace).unref());
   const file = await services.storage.growing.open(growingOf(services, upload), {
-    headers: () => headersOf(upload, takes, judge.judged()),
+    headers: () => firstHeaders(upload, takes, judge.judged()),
     signal: late.signal,
   });
   let { size } = upload;
@@ -74,7 +74,7 @@ export async function addBytes(
   }
 
   async function take(chunk: Uint8Array): Promise<void> {
-    if (size + chunk.length > upload.length) refuseOverLength(upload.length);
+    if (size + chunk.length > upload.length) refuseMore(upload.length);
     for (let rest = chunk; rest.length > 0; ) {
       const room = file.room();
       const next = rest.subarray(0, room);
@@ -108,7 +108,8 @@ function reachedBefore({ size, parts, expiresAt, judged }: Resumable): Reached {
 /** Milliseconds for the storage to keep the received bytes when the turn must end. */
 const grace = 1_000;
 
-function refuseOverLength(length: number): never {
+/** 413: the upload has more bytes than announced. */
+export function refuseMore(length: number): never {
   return refuse("TOO_LARGE", {
     error: `The file is longer than its Upload-Length, ${length} bytes`,
   });
@@ -117,12 +118,23 @@ function refuseOverLength(length: number): never {
 /**
  * A bucket gets the headers with the first part, when a text in a field for any kind may still turn out not to be one.
  */
-function headersOf(upload: Resumable, takes: UploadField, judged: Judged | null): ObjectHeaders {
-  const isAttachment = takes.kind === "image" || takesAnything(takes);
-  const mime =
-    judged === null || (isAttachment && judged.mime === textType) ? unknownType : judged.mime;
-  const { name, isPrivate } = upload;
+function firstHeaders(upload: Resumable, takes: UploadField, judged: Judged | null): ObjectHeaders {
+  const isCertain = judged !== null && !(isDownload(takes) && judged.mime === textType);
+  return headersAs(isCertain ? judged.mime : unknownType, upload, takes);
+}
+
+/** The headers of the received bytes. */
+export function headersAs(
+  mime: string,
+  { name, isPrivate }: Resumable,
+  takes: UploadField,
+): ObjectHeaders {
+  const isAttachment = isDownload(takes);
   return objectHeaders({ mime, name, optimised: false }, { isPrivate, isAttachment });
+}
+
+function isDownload(takes: UploadField): boolean {
+  return takes.kind === "image" || takesAnything(takes);
 }
 
 /**

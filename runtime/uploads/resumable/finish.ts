@@ -1,16 +1,14 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import { type FileDetails, unchangedDetails } from "../objects/details.js";
-import { objectHeaders } from "../objects/headers.js";
 import { placeOf } from "../objects/place.js";
-import { takesAnything } from "../objects/private-files.js";
 import type { UploadServices } from "../objects/services.js";
 import { forgetObjects } from "../objects/store.js";
 import { receiveImage } from "../receive/image.js";
 import type { UploadTarget } from "../receive/receive.js";
 import { recordUpload } from "../receive/store.js";
 import { StorageError } from "../storage/storage.js";
-import { growingOf } from "./add-bytes.js";
+import { growingOf, headersAs } from "./add-bytes.js";
 import { announceAgain, type Resumable, recordDone } from "./store.js";
 import type { Turn } from "./turn.js";
 
@@ -31,11 +29,7 @@ export async function finish(services: UploadServices, finished: Finished): Prom
   const { target, upload, mime } = finished;
   const { db, storage } = services;
   await announceAgain(db, upload);
-  const isAttachment = takesAnything(target.takes) || target.takes.kind === "image";
-  const headers = objectHeaders(
-    { mime, name: upload.name, optimised: false },
-    { isPrivate: upload.isPrivate, isAttachment },
-  );
+  const headers = headersAs(mime, upload, target.takes);
   if (!(await storage.growing.finish(growingOf(services, upload), headers))) {
     throw new StorageError(`${upload.key} has lost its bytes`);
   }

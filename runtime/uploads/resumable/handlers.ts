@@ -6,7 +6,7 @@ import { refuseSize } from "../receive/limit.js";
 import type { UploadTarget } from "../receive/receive.js";
 import { shownDetails } from "../sign/details.js";
 import { goingOn } from "../storage/available.js";
-import { addBytes } from "./add-bytes.js";
+import { addBytes, refuseMore } from "./add-bytes.js";
 import { begin } from "./begin.js";
 import { deleteUpload, refuseUpload } from "./discard.js";
 import { finish } from "./finish.js";
@@ -207,8 +207,4 @@ function refuseLarge(
   if (takes.kind === "image") {
     if (length > uploads.maxBytes) refuseSize(uploads.maxBytes);
   } else if (length > maxBytes) refuseSize(maxBytes, "uploads.resumable.max_bytes");
-}
-
-function refuseMore(length: number): never {
-  return refuse("TOO_LARGE", { error: `The file has ${length} bytes by its Upload-Length` });
 }
