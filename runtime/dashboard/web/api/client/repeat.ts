@@ -1,4 +1,5 @@
 import { NetworkError } from "./errors.js";
+import { rest } from "./rest.js";
 
 /** Milliseconds before a read is sent a second and a third time. */
 const pauses = [250, 1_000];
@@ -34,19 +35,4 @@ function waitAfter({ status, headers }: Response, pause: number): number | null 
   const seconds = Number(headers.get("retry-after") ?? 0);
   if (!(seconds <= longestWait)) return null;
   return Math.max(pause, seconds * 1_000);
-}
-
-/** Waits, or until the request is aborted. */
-function rest(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const leave = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", leave);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener("abort", leave, { once: true });
-  });
 }

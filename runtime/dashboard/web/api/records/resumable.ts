@@ -1,5 +1,6 @@
 import { now } from "../../text/dates.js";
 import { NetworkError } from "../client/errors.js";
+import { rest } from "../client/rest.js";
 
 /** A request that may have a file as its body. */
 export interface FileRequest {
@@ -125,19 +126,4 @@ export async function sendResumable(
 /** Encodes the text's UTF-8. */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
-}
-
-function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const leave = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    if (signal.aborted) return reject(signal.reason);
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", leave);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener("abort", leave, { once: true });
-  });
 }
