@@ -9,7 +9,7 @@ import { Refusal } from "../../parts/status/notice.js";
 import { enAccount } from "../../text/en/account.js";
 import { en } from "../../text/en/en.js";
 import { Card } from "./card.js";
-import { OwnerButton, OwnPassword, passwordIn } from "./owner-check.js";
+import { OwnerButton, OwnPassword, passwordIn, passwordPlaces } from "./owner-check.js";
 
 const text = enAccount.leave;
 
@@ -38,7 +38,7 @@ function Question({ onClose }: { readonly onClose: () => void }) {
     // The page reloads, without any data of the account.
     onDone: () => leaveTo("/sign-in"),
     fields: ["password"],
-    places: { INVALID_PASSWORD: "password", PASSWORD_NOT_SET: "password" },
+    places: passwordPlaces,
   });
   return (
     <Dialog title={text.question} onClose={onClose} isAlert>

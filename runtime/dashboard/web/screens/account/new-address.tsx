@@ -13,7 +13,7 @@ import { useToast } from "../../parts/overlay/toast.js";
 import { Refusal } from "../../parts/status/notice.js";
 import { enAccount } from "../../text/en/account.js";
 import { en } from "../../text/en/en.js";
-import { OwnerButton, OwnPassword, passwordIn } from "./owner-check.js";
+import { OwnerButton, OwnPassword, passwordIn, passwordPlaces } from "./owner-check.js";
 
 const text = enAccount.address;
 
@@ -30,7 +30,7 @@ export function NewAddress({ onClose }: { readonly onClose: () => void }) {
       }),
     onDone: () => setMailed(true),
     fields: ["email", "password"],
-    places: { INVALID_PASSWORD: "password", PASSWORD_NOT_SET: "password" },
+    places: passwordPlaces,
     required: () => ({ email: email.trim() }),
   });
   if (isMailed) return <MailedToNew email={email.trim()} onClose={onClose} />;

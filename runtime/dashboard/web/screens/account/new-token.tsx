@@ -1,9 +1,7 @@
 import { useState } from "react";
 import { call } from "../../api/client/client.js";
-import { isCode } from "../../api/client/errors.js";
 import type { ServiceToken } from "../../api/client/types.js";
 import { useWrite } from "../../api/client/writes.js";
-import { here, leaveTo, signInPath } from "../../browser/address/address.js";
 import { copyToClipboard } from "../../browser/files/clipboard.js";
 import { Button } from "../../parts/button/button.js";
 import { Choice } from "../../parts/form/choice.js";
@@ -14,6 +12,7 @@ import { useToast } from "../../parts/overlay/toast.js";
 import { Refusal } from "../../parts/status/notice.js";
 import { enAccount } from "../../text/en/account.js";
 import { en } from "../../text/en/en.js";
+import { OwnerButton } from "./owner-check.js";
 
 const text = enAccount.tokens;
 
@@ -67,15 +66,9 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
         <Refusal refused={make.refused} />
         <div className="actions">
           <Button onPress={onClose}>{en.common.cancel}</Button>
-          {isCode(make.error, "SESSION_NOT_FRESH") ? (
-            <Button look="primary" onPress={() => leaveTo(signInPath(here()))}>
-              {enAccount.passkeys.signInAgain}
-            </Button>
-          ) : (
-            <Button look="primary" type="submit" isBusy={make.isBusy}>
-              {text.create}
-            </Button>
-          )}
+          <OwnerButton write={make} look="primary">
+            {text.create}
+          </OwnerButton>
         </div>
       </Form>
     </Dialog>

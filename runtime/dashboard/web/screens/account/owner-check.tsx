@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { isCode } from "../../api/client/errors.js";
 import type { Write } from "../../api/client/writes.js";
 import { here, leaveTo, signInPath } from "../../browser/address/address.js";
+import { isNotFresh } from "../../form/fresh.js";
 import { Button } from "../../parts/button/button.js";
 import { Field } from "../../parts/form/field.js";
 import { enAccount } from "../../text/en/account.js";
@@ -28,6 +28,9 @@ export function OwnPassword({ value, onChange, error }: OwnPasswordProps) {
   );
 }
 
+/** The field of the refusals of that password. */
+export const passwordPlaces = { INVALID_PASSWORD: "password", PASSWORD_NOT_SET: "password" };
+
 /** The password's part of a body. */
 export function passwordIn(password: string): { readonly password?: string } {
   return password === "" ? {} : { password };
@@ -39,9 +42,9 @@ export interface OwnerButtonProps {
   readonly children: ReactNode;
 }
 
-/** Sends the form, or opens the sign-in if the account has no password and its sign-in is too old. */
+/** Sends the form, or opens the sign-in if the sign-in is too old. */
 export function OwnerButton({ write, look, children }: OwnerButtonProps) {
-  return isCode(write.error, "SESSION_NOT_FRESH") ? (
+  return isNotFresh(write.error) ? (
     <Button look="primary" onPress={() => leaveTo(signInPath(here()))}>
       {enAccount.passkeys.signInAgain}
     </Button>

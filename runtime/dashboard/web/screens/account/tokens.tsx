@@ -3,10 +3,10 @@ import { useState } from "react";
 import { serviceTokensQuery } from "../../api/account/queries.js";
 import { useSession } from "../../api/account/session.js";
 import { call } from "../../api/client/client.js";
-import { isCode, sentence } from "../../api/client/errors.js";
+import { sentence } from "../../api/client/errors.js";
 import type { ServiceToken } from "../../api/client/types.js";
 import { useWrite } from "../../api/client/writes.js";
-import { here, leaveTo, signInPath } from "../../browser/address/address.js";
+import { sendOrSignIn } from "../../form/fresh.js";
 import { Button } from "../../parts/button/button.js";
 import { Icon } from "../../parts/button/icon.js";
 import { Confirm } from "../../parts/overlay/confirm.js";
@@ -82,10 +82,7 @@ export function TokensPart() {
           button={text.revokeOf(asked.name)}
           isBusy={revoke.isBusy}
           refused={revoke.refused}
-          onConfirm={() => {
-            if (isCode(revoke.error, "SESSION_NOT_FRESH")) leaveTo(signInPath(here()));
-            else revoke.send(asked);
-          }}
+          onConfirm={() => sendOrSignIn(revoke, asked)}
           onClose={() => setAsked(null)}
         />
       )}
