@@ -63,7 +63,7 @@ export async function sendResumable(
         method,
         path: address || path,
         headers: { "tus-resumable": "1.0.0", ...headers },
-        ...(body && { body, total: partLength(body) }),
+        ...(body && { body, total: Math.min(partSize, total - offset) }),
       },
       {
         ...(signal && { signal }),
@@ -149,10 +149,6 @@ export async function sendResumable(
     }
     throw error;
   }
-}
-
-function partLength(part: Blob | Uint8Array): number {
-  return "size" in part ? part.size : part.byteLength;
 }
 
 /** Encodes the text's UTF-8. React Native has no `btoa`. */

@@ -273,7 +273,7 @@ export interface Me {
 }
 
 export interface Session {
-  /** Absent for a device that somebody signed in on, and for a service token. */
+  /** Absent for a sign-in on a device, and for a service token. */
   kind?: "app" | "view";
   id: string;
   name: string | null;

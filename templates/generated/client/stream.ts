@@ -353,7 +353,7 @@ async function* follow(source: Source, token: Token): AsyncGenerator<StreamEvent
           throw new ApiError(refusal.status, refusal);
         }
         tries = 0;
-        // Everybody without a token may get the same reset at once.
+        // All clients without a token may get the same reset at once.
         if (one.event === "reset" && !token) wait = Math.random() * 1.75;
         advance(source, one);
         yield one;
