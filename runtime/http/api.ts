@@ -125,7 +125,7 @@ export function api(
     if (route.access === "public") {
       await limiter.ofSignIn(request, response, route);
       refusePart(request);
-      return route.handle(context);
+      return route.handle({ ...context, admit: () => identified(exchange, "signed-in") });
     }
     const caller = await identified(exchange, route.access, route.challenge);
     if (caller === null && route.isCreate) await limiter.ofPublicCreate(request, response);

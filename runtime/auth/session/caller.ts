@@ -2,8 +2,7 @@ import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import { type Context, refuseUnauthenticated } from "../../http/index.js";
 import { type Credentials, findCredentials, lockAccount } from "../account/store.js";
-import { bearerToken, hashToken } from "../token/token.js";
-import { callerOf, findSession, findSessionStart, isSessionOpen, sessionLookUp } from "./store.js";
+import { findSessionStart, isSessionOpen } from "./store.js";
 
 /** The caller of a route that needs a token. Such routes exist only where tokens are sessions. */
 export interface SessionCaller {
@@ -18,18 +17,12 @@ export function requireCaller({ caller }: Context): SessionCaller {
 }
 
 /**
- * The context of a public route with its caller, where some bodies need a token and others do not. Refuses a request
- * without one.
+ * The context of a public route with its caller, for a body that needs a token. Refuses everything that a signed-in
+ * route refuses.
  */
 export async function identifyCaller(context: Context): Promise<Context> {
-  const { request, services } = context;
-  const token = bearerToken(request.headers.authorization);
-  if (token === null) return refuseUnauthenticated();
-  const look = sessionLookUp(hashToken(token), services.clock.now());
-  const [session] = await findSession(services.db, look);
-  return session === undefined
-    ? refuseUnauthenticated()
-    : { ...context, caller: callerOf(session) };
+  const caller = (await context.admit?.()) ?? refuseUnauthenticated();
+  return { ...context, caller };
 }
 
 /** Finds the caller's account. */

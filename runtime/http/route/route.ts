@@ -99,6 +99,8 @@ export interface Context {
   readonly query: string;
   /** Null on public routes. */
   readonly caller: Caller | null;
+  /** On public routes of which some bodies need a token: identifies and limits the caller like a signed-in route. */
+  readonly admit?: () => Promise<Caller | null>;
   readonly services: Services;
 }
 

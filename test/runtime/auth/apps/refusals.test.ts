@@ -349,6 +349,9 @@ test("an app may only read its account below /auth", async () => {
   expect((await acting.delete("/auth/token")).status).toBe(403);
   expect((await acting.delete("/auth/sessions")).status).toBe(403);
   expect((await acting.post("/auth/password", {})).status).toBe(403);
+  expect((await acting.post("/auth/email/change", {})).status).toBe(403);
+  const confirmed = await acting.post("/auth/email/change/verify", { code: "123456" });
+  expect(confirmed.status).toBe(403);
 });
 
 test("a token for the assistant's address is valid nowhere else", async () => {
