@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Queryable } from "../../db/index.js";
 import type { Services } from "../../own-code/index.js";
+import type { Secrets } from "../../secret/index.js";
 import { codeDigest, newCode } from "../token/code.js";
 import { newToken } from "../token/token.js";
 import { type MailedPurpose, minutesOf } from "./purposes.js";
@@ -24,12 +25,23 @@ export async function replaceSecrets(
 ): Promise<MailedSecrets> {
   const minutes = minutesOf[purpose];
   const now = clock.now();
+  const { stored, ...made } = newSecrets(config, { scope: `${purpose}:${email}`, isUsable });
+  const expiresAt = new Date(now.getTime() + minutes * 60_000);
+  await upsertMailedProof(db, { purpose, email, ...stored, expiresAt });
+  return { ...made, minutes };
+}
+
+/** A new code and link token, and the digests to store; random ones, which nothing matches, with `isUsable: false`. */
+export function newSecrets(
+  secrets: Secrets,
+  { scope, isUsable }: { readonly scope: string; readonly isUsable: boolean },
+): Pick<MailedSecrets, "code" | "token"> & {
+  readonly stored: Readonly<Record<"codeDigest" | "tokenHash", Buffer>>;
+} {
   const code = newCode();
   const { token, hash } = newToken();
   // Both are made each time: the time to derive the code's key alone can be measured.
-  const usable = { codeDigest: codeDigest(config, code, `${purpose}:${email}`), tokenHash: hash };
+  const usable = { codeDigest: codeDigest(secrets, code, scope), tokenHash: hash };
   const unusable = { codeDigest: randomBytes(32), tokenHash: randomBytes(32) };
-  const expiresAt = new Date(now.getTime() + minutes * 60_000);
-  await upsertMailedProof(db, { purpose, email, ...(isUsable ? usable : unusable), expiresAt });
-  return { code, token, minutes };
+  return { code, token, stored: isUsable ? usable : unusable };
 }

@@ -9,10 +9,10 @@ import { reauthenticate } from "../password/reauthenticate.js";
 import { findCallerAccount, lockCallerAccount } from "../session/caller.js";
 import type { SessionServices } from "../session/prove.js";
 import { endSignIns } from "../session/revoke.js";
+import { isCode } from "../token/code.js";
 import { loadRules } from "./authenticator/load-rules.js";
 import { newBackupSet } from "./backup-code/rules.js";
 import { hasBackupCodes, replaceBackupCodes } from "./backup-code/store.js";
-import { isEmailedCode } from "./email/rules.js";
 import {
   authenticatorSecret,
   backupKey,
@@ -96,7 +96,7 @@ async function checkCode(
   const { config } = services;
   if (waiting.kind === "email") {
     const { digest } = waiting;
-    const isRight = isEmailedCode(config, { code, digest, scope: setUpScope(account) });
+    const isRight = isCode(config, { code, digest, scope: setUpScope(account) });
     return isRight ? { kind: "email" } : null;
   }
   const { id: accountId } = account;

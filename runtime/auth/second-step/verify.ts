@@ -10,9 +10,9 @@ import type { NoticeServices } from "../mailed/notice.js";
 import { spendChallenge, takeGuess } from "../session/challenge.js";
 import { type Device, deviceOf } from "../session/device.js";
 import { type Evidence, prove, type SessionServices } from "../session/prove.js";
+import { isCode } from "../token/code.js";
 import { spendAuthenticatorCode } from "./authenticator/store.js";
 import { spendBackupCode } from "./backup-code/store.js";
-import { isEmailedCode } from "./email/rules.js";
 import { verifyShape } from "./input.js";
 import { countFailure, refuseAfterFailures } from "./limit.js";
 import { challengeScope, lockPending, type PendingSignIn } from "./pending.js";
@@ -68,7 +68,7 @@ function isRight(
       return spendBackupCode(services, accountId, code);
     case "email": {
       const scope = challengeScope(challenge);
-      return digest !== null && isEmailedCode(services.config, { code, digest, scope });
+      return digest !== null && isCode(services.config, { code, digest, scope });
     }
     default:
       return method satisfies never;

@@ -1,4 +1,4 @@
-import { createHmac, randomInt } from "node:crypto";
+import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import { acceptedKeys, currentKey, type Key, type Secrets } from "../../secret/index.js";
 
 /** Makes a code to be mailed: six digits. */
@@ -14,6 +14,20 @@ export function codeDigest(secrets: Secrets, code: string, scope: string): Buffe
 /** The digests that a right code may have been stored as, with the current and the previous secret. */
 export function codeDigests(secrets: Secrets, code: string, scope: string): readonly Buffer[] {
   return acceptedKeys(secrets, "codes").map((key) => digest(key, code, scope));
+}
+
+/** Whether a code matches the digest stored for it in that scope. */
+export function isCode(
+  secrets: Secrets,
+  {
+    code,
+    digest: stored,
+    scope,
+  }: Readonly<Record<"code" | "scope", string>> & {
+    readonly digest: Buffer;
+  },
+): boolean {
+  return codeDigests(secrets, code, scope).some((right) => timingSafeEqual(right, stored));
 }
 
 function digest({ bytes }: Key, code: string, scope: string): Buffer {

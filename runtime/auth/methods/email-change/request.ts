@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { refuse } from "../../../errors/index.js";
 import type { Answer, Context } from "../../../http/index.js";
 import type { Message } from "../../../mail/index.js";
@@ -8,11 +7,10 @@ import { countMailOrRefuse } from "../../mailed/limit.js";
 import { linkTo, recipientOf } from "../../mailed/message.js";
 import { type NoticeServices, sendNotice } from "../../mailed/notice.js";
 import { priorityOf, sendMailOrDecoy } from "../../mailed/request.js";
+import { newSecrets } from "../../mailed/secrets.js";
 import { refuseWrongPassword } from "../../password/reauthenticate.js";
 import { findCallerAccount, lockCallerAccount } from "../../session/caller.js";
 import { confirmOwner } from "../../session/confirm.js";
-import { codeDigest, newCode } from "../../token/code.js";
-import { newToken } from "../../token/token.js";
 import { changeShape } from "./input.js";
 import { changeMinutes, changeScope } from "./rules.js";
 import { upsertChange } from "./store.js";
@@ -54,21 +52,10 @@ async function storeChange(
   { id: accountId }: Credentials,
   { email, owner }: { readonly email: string; readonly owner: Credentials | null },
 ): Promise<Message | null> {
-  const code = newCode();
-  const { token, hash } = newToken();
-  // Both are made each time: the time to derive the code's key alone can be measured.
-  const usable = {
-    codeDigest: codeDigest(config, code, changeScope({ accountId, email })),
-    tokenHash: hash,
-  };
-  const unusable = { codeDigest: randomBytes(32), tokenHash: randomBytes(32) };
+  const scope = changeScope({ accountId, email });
+  const { code, token, stored } = newSecrets(config, { scope, isUsable: owner === null });
   const expiresAt = new Date(clock.now().getTime() + changeMinutes * 60_000);
-  await upsertChange(tx, {
-    accountId,
-    email,
-    ...(owner === null ? usable : unusable),
-    expiresAt,
-  });
+  await upsertChange(tx, { accountId, email, ...stored, expiresAt });
   if (owner !== null) {
     return owner.disabled ? null : { ...recipientOf(owner), kind: "email-wanted" };
   }

@@ -9,9 +9,10 @@ import type { NoticeServices } from "../../mailed/notice.js";
 import { deleteMailedProofs } from "../../mailed/store.js";
 import { identifyCaller, lockCallerAccount, refuseServiceToken } from "../../session/caller.js";
 import { revoke } from "../../session/revoke.js";
+import { isCode } from "../../token/code.js";
 import { hashToken } from "../../token/token.js";
 import { codeShape, linkShape } from "./input.js";
-import { changeScope, isChangeCode } from "./rules.js";
+import { changeScope } from "./rules.js";
 import { countGuess, findAccountOfLink, findChange } from "./store.js";
 
 /**
@@ -38,7 +39,7 @@ async function changeByCode(context: Context, code: string): Promise<Answer> {
     if (pending === null) return "OTP_EXPIRED";
     if (pending.guesses >= maxGuesses) refuseDiscarded(pending.expiresAt, now);
     const digest = pending.codeDigest;
-    if (!isChangeCode(services.config, { code, digest, scope: changeScope(pending) })) {
+    if (!isCode(services.config, { code, digest, scope: changeScope(pending) })) {
       await countGuess(tx, account.id);
       return "INVALID_OTP";
     }

@@ -1,6 +1,5 @@
-import { timingSafeEqual } from "node:crypto";
 import type { Secrets } from "../../../secret/index.js";
-import { codeDigest, codeDigests, newCode } from "../../token/code.js";
+import { codeDigest, newCode } from "../../token/code.js";
 
 /** A code to be mailed, and the stored digest in its scope. */
 export interface NewEmailedCode {
@@ -12,12 +11,4 @@ export interface NewEmailedCode {
 export function newEmailedCode(secrets: Secrets, scope: string): NewEmailedCode {
   const code = newCode();
   return { code, digest: codeDigest(secrets, code, scope) };
-}
-
-/** Whether a code matches the stored digest in that scope. */
-export function isEmailedCode(
-  secrets: Secrets,
-  { code, digest, scope }: NewEmailedCode & { readonly scope: string },
-): boolean {
-  return codeDigests(secrets, code, scope).some((right) => timingSafeEqual(right, digest));
 }
