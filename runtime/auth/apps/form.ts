@@ -1,8 +1,6 @@
 import { refuse } from "../../errors/index.js";
-import { type Answer, type Context, readBytes, refuseEncoded } from "../../http/index.js";
-
-/** Bytes of a form. */
-const maxFormBytes = 16_384;
+import { type Answer, type Context, refuseEncoded } from "../../http/index.js";
+import { readForm as readParameters } from "../form.js";
 
 /** The parameters of a form, each of which is there once and not empty. */
 export type Form = ReadonlyMap<string, string>;
@@ -31,23 +29,18 @@ export function errorAnswer({ error, description }: OAuthError): Answer {
   };
 }
 
-/** Reads a form. Refuses another media type (415), and a parameter that is there twice; an empty one is as if left out. */
+/** Reads a form. Refuses another media type (415), and a repeated parameter; an empty one counts as left out. */
 export async function readForm(context: Context): Promise<Form | OAuthError> {
-  const { headers } = context.request;
-  const type = headers["content-type"] ?? "";
-  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) {
+  refuseEncoded(context.request);
+  const sent = await readParameters(context);
+  if (sent === null) {
     refuse("UNSUPPORTED_MEDIA_TYPE", { error: "Send application/x-www-form-urlencoded" });
   }
-  refuseEncoded(context.request);
-  const bytes = await readBytes(context, maxFormBytes);
-  const form = new Map<string, string>();
-  const seen = new Set<string>();
-  for (const [name, value] of new URLSearchParams(bytes.toString("utf8"))) {
-    if (seen.has(name)) return oauthError("invalid_request", "A parameter is there twice");
-    seen.add(name);
-    if (value !== "") form.set(name, value);
+  const names = [...sent.keys()];
+  if (new Set(names).size < names.length) {
+    return oauthError("invalid_request", "A parameter is there twice");
   }
-  return form;
+  return new Map([...sent].filter(([, value]) => value !== ""));
 }
 
 export function isError(form: Form | OAuthError): form is OAuthError {

@@ -1,6 +1,7 @@
 import type { Config } from "../../config/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Services } from "../../own-code/index.js";
+import { once } from "../form.js";
 import { clientAddress, isAllowedClient } from "../session/delegated/client.js";
 import { resourcesOf, type Scope, webOrigin } from "../session/delegated/rules.js";
 import { type AppDocument, DocumentRefused, readDocument } from "./document.js";
@@ -64,10 +65,7 @@ function readSent(query: string): Sent {
   const parameters = new URLSearchParams(query);
   return {
     isTwice: (name) => parameters.getAll(name).length > 1,
-    once: (name) => {
-      const [value = "", ...more] = parameters.getAll(name);
-      return value === "" || more.length > 0 ? null : value;
-    },
+    once: (name) => once(parameters, name) || null,
   };
 }
 

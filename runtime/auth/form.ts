@@ -1,4 +1,4 @@
-import { type Context, readBytes } from "../../../http/index.js";
+import { type Context, readBytes } from "../http/index.js";
 
 /** Bytes of a form; Apple's has a code and a name. */
 const maxFormBytes = 16_384;
