@@ -1,7 +1,7 @@
-import { v7 } from "uuid";
 import type { ProviderSettings } from "../../../config/index.js";
 import type { Answer } from "../../../http/index.js";
-import { type Credentials, defaultName, insertAccount, lockAccount } from "../../account/store.js";
+import { addVerified } from "../../account/add-verified.js";
+import { type Credentials, lockAccount } from "../../account/store.js";
 import { recordEvent } from "../../event/record.js";
 import { type Arrival, addIdentity, receive } from "../../identity/arrival.js";
 import { findIdentity, hasIdentityOf } from "../../identity/store.js";
@@ -156,23 +156,9 @@ async function registeredAccount(
     email,
   }: Pick<Identified, "provider" | "profile"> & { readonly email: string },
 ): Promise<Credentials> {
-  const { db: tx, clock } = services;
-  const now = clock.now();
-  const id = v7({ msecs: now.getTime() });
-  const added = {
-    id,
-    name: profile.name ?? defaultName(email),
-    email,
-    role: null,
-    passwordHash: null,
-    invited: false,
-    emailVerified: true,
-    now,
-  };
-  if (!(await insertAccount(tx, added))) throw new Overtaken(provider);
-  const account = await lockAccount(tx, { id });
+  const account = await addVerified(services, { email, name: profile.name ?? undefined });
   if (account === null) throw new Overtaken(provider);
-  await recordEvent(services, { kind: "account-created", accountId: id, by: id });
+  const { id } = account;
   const identity = { accountId: id, provider: provider.name, profile: subjectOf(profile) };
   if (!(await addIdentity(services, identity))) throw new Overtaken(provider);
   await recordEvent(services, { kind: "identity-added", accountId: id, by: id });
