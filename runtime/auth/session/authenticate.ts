@@ -30,15 +30,17 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock" |
 
   async function identify(asked: Asked): Promise<Caller | null> {
     const token = bearerToken(asked.request.headers.authorization);
-    if (token !== null && prefixOf(token) !== "") return delegateOf(asked, token);
-    const found = await foundBy(asked, (look) => findSession(asked.services.db, look));
+    if (token === null) return null;
+    if (prefixOf(token) !== "") return delegateOf(asked, token);
+    const found = await foundBy(asked, token, (look) => findSession(asked.services.db, look));
     return found && callerOf(found);
   }
 
   async function ask(asked: Asked, plan: Plan): Promise<ReadResult | null> {
     const token = bearerToken(asked.request.headers.authorization);
-    if (token !== null && prefixOf(token) !== "") return askForDelegate(asked, token, plan);
-    const found = await foundBy(asked, (caller) =>
+    if (token === null) return null;
+    if (prefixOf(token) !== "") return askForDelegate(asked, token, plan);
+    const found = await foundBy(asked, token, (caller) =>
       asked.services.db.read<FoundSession & Row & Unread>({ ...plan, caller }),
     );
     return found && { caller: callerOf(found), row: found._isUnread === true ? null : found };
@@ -68,11 +70,10 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock" |
    * extends it is unstored; one that was stored during the look-up may have been too late for it.
    */
   async function foundBy<Found extends FoundSession>(
-    { request, services }: Asked,
+    { services }: Asked,
+    token: string,
     read: (look: CallerLookUp) => Promise<readonly Found[]>,
   ): Promise<Found | null> {
-    const token = bearerToken(request.headers.authorization);
-    if (token === null) return null;
     const tokenHash = hashToken(token);
     const now = clock.now();
     const look = sessionLookUp(tokenHash, now);
