@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import type { IpRange } from "../values/addresses/ip-range.js";
 import { type AddressProblem, addressesOf, problemOf, type Resolve } from "./resolve.js";
 
-/** A request to an address that somebody else has chosen. */
+/** A request to an address that another party has chosen. */
 export interface DialParts {
   readonly method: "GET" | "POST";
   readonly headers: OutgoingHttpHeaders;

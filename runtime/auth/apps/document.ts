@@ -5,11 +5,11 @@ import { dial } from "../../dial/index.js";
 import { type IpRange, readRange } from "../../values/addresses/ip-range.js";
 import { nfc } from "../../values/text.js";
 
-/** Milliseconds in which the document has to be there. */
+/** Milliseconds for fetching the document. */
 const maxMs = 5_000;
-/** Bytes of it. */
+/** Bytes of the document. */
 const maxBytes = 10_240;
-/** Characters that are shown of what an app calls itself. */
+/** Characters of an app's name. */
 const maxName = 100;
 
 const methods = z.union([z.string(), z.array(z.string())]).optional();
@@ -25,7 +25,7 @@ const shape = z.object({
 
 /** An app, as its document describes it. */
 export interface AppDocument {
-  /** What it calls itself, which nobody has checked; null without a name. */
+  /** The name it claims, which is not verified; null without one. */
   readonly name: string | null;
   readonly redirectUris: readonly string[];
 }
@@ -62,7 +62,7 @@ async function fetchText(url: URL, allowed: readonly IpRange[]): Promise<string>
     });
     return await wholeText(answer, signal);
   } catch (error) {
-    // Why is nobody's business: the answer would tell what there is in this network.
+    // The reason is only logged: an answer with it would reveal hosts of this network.
     throw new DocumentRefused("Its document cannot be read", { cause: error });
   }
 }

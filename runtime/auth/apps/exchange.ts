@@ -111,7 +111,7 @@ function refusedResource(
     : oauthError("invalid_target", `resource must be ${resource}`);
 }
 
-/** Connects an app. Null when the account has changed since it was allowed, so that nobody vouches for it any more. */
+/** Connects an app. Null if the account has changed since it allowed the app. */
 async function connect(
   services: GrantServices,
   { accountId, generation, name, ...pending }: PendingGrant,
@@ -127,7 +127,7 @@ async function connect(
     {
       ...device,
       ...{ id, accountId, generation, name, now },
-      // Nobody has this token: an app's own ones are stored by themselves.
+      // This token is never sent: the tokens of apps are in `service.app_tokens`.
       tokenHash: newToken().hash,
       proofs: [appProof],
       expiresAt: grantEnd(services),

@@ -2,7 +2,7 @@ import type { Answer, Context, HandledRoute } from "../../http/index.js";
 import { resourceDocument } from "../session/delegated/challenge.js";
 import { mcpPath, resourcesOf, webOrigin } from "../session/delegated/rules.js";
 
-/** Pages of every site may read the answers, and send what they like to get them: they are the same for everybody. */
+/** Pages of every site may request these documents, with any headers: they are the same for all callers. */
 const headers = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, HEAD",

@@ -7,7 +7,7 @@ import { resourcesOf, type Scope, webOrigin } from "../session/delegated/rules.j
 import { type AppDocument, DocumentRefused, readDocument } from "./document.js";
 import { isRedirect, resourceNamed, scopeOf, withParameters } from "./rules.js";
 
-/** What an app asks a person for, with everything that can be wrong with it judged. */
+/** The valid request of an app to a person. */
 export interface AppRequest {
   readonly clientId: string;
   /** Of the client id. */
@@ -20,7 +20,7 @@ export interface AppRequest {
   readonly resource: string;
 }
 
-/** Where the browser is sent with a mistake. */
+/** The address to which the browser returns with an error. */
 export interface SentBack {
   readonly redirectTo: string;
 }
@@ -56,7 +56,7 @@ export function answerTo(
 }
 
 interface Sent {
-  /** The parameter's value; null where it is missing, empty, or there twice. */
+  /** The parameter's value; null if it is missing, empty or repeated. */
   once(name: string): string | null;
   isTwice(name: string): boolean;
 }

@@ -7,8 +7,8 @@ import { deleteToken, findGrantOfAccess } from "./token-store.js";
 import { familyOf } from "./tokens.js";
 
 /**
- * `POST /oauth/revoke` (RFC 7009): a refresh token ends the app's connection, an access token only itself. Whoever has a
- * token may end it; a `client_id` that is sent must be the right one.
+ * `POST /oauth/revoke` (RFC 7009): a refresh token ends the app's connection, an access token only itself. The token is
+ * enough; a `client_id`, if sent, must be the right one.
  */
 export async function revoke(context: Context): Promise<Answer> {
   const form = await readForm(context);

@@ -16,7 +16,7 @@ export const maxApps = 100;
 /** Tokens of one kind that an app keeps at most, so that one which refreshes in a loop fills nothing. */
 export const maxTokens = 100;
 
-/** The scope of a request: `read` if it names none, null if it names only unknown ones. Whoever may write may read. */
+/** The scope of a request: `read` if it names none, null if it names only unknown ones. `write` includes `read`. */
 export function scopeOf(requested: string | null): Scope | null {
   if (requested === null) return "read";
   const words = requested.split(" ");

@@ -3,7 +3,7 @@ import type { Scope } from "../session/delegated/rules.js";
 import { appProof } from "../session/kind.js";
 import { maxApps } from "./rules.js";
 
-/** What somebody has allowed an app, until it gets its tokens. */
+/** The rights that a person has granted an app, until it gets its tokens. */
 export interface PendingGrant {
   readonly accountId: string;
   /** The account's when it was allowed. */
@@ -51,7 +51,7 @@ export async function insertCode(
   );
 }
 
-/** Finds and locks a code; null when it has been used or has expired. */
+/** Finds and locks a code; null if it has been used or has expired. */
 export async function lockCode(
   tx: Queryable,
   codeHash: Buffer,
@@ -74,7 +74,7 @@ export async function deleteCode(tx: Queryable, codeHash: Buffer): Promise<void>
   await tx.query("delete from service.app_codes where code_hash = $1", [codeHash]);
 }
 
-/** An app that somebody has connected. */
+/** A connected app. */
 export interface Grant {
   readonly id: string;
   readonly accountId: string;
@@ -96,7 +96,7 @@ export async function insertGrant(
      values ($1, $2, $3, $4, $5, $6)`,
     [grant.id, grant.clientId, grant.scope, grant.resource, grant.codeHash, grant.familyHash],
   );
-  // Who has left at a provider leaves here with all that they allowed.
+  // A sign-out at the provider also ends the apps that were allowed by its sign-ins.
   await tx.query(
     `update service.sessions
      set identity_id = $2, latest_end = $3, expires_at = least(expires_at, $3)
@@ -105,7 +105,7 @@ export async function insertGrant(
   );
 }
 
-/** What finds a grant. */
+/** A column that identifies a grant, and its value. */
 type GrantKey =
   | { readonly column: "code_hash" | "family_hash"; readonly value: Buffer }
   | { readonly column: "id"; readonly value: string };
@@ -169,7 +169,7 @@ export async function deleteOldestGrants(
 /** An app as its account sees it, with keys in the API's order. */
 export interface ShownApp {
   readonly id: string;
-  /** What it calls itself. */
+  /** The name it claims. */
   readonly name: string;
   readonly client: string;
   readonly scope: Scope;

@@ -47,8 +47,8 @@ export async function insertTokens(tx: Queryable, tokens: NewTokens): Promise<vo
 }
 
 /**
- * Deletes tokens of a grant that work no more, and of each kind those beyond the newest hundred. A refresh token that is
- * not stored is known by its first half.
+ * Deletes the expired and used tokens of a grant, and of each kind those beyond the newest hundred. A deleted refresh
+ * token is recognized by its first half.
  */
 export async function deleteOldTokens(tx: Queryable, grantId: string, now: Date): Promise<void> {
   await tx.query(
@@ -69,7 +69,7 @@ export async function deleteOldTokens(tx: Queryable, grantId: string, now: Date)
   );
 }
 
-/** Marks a refresh token as used; `reused` when it was long ago, or it is not stored any more. The grant must be locked. */
+/** Marks a refresh token as used; `reused` if that was long ago, or it is no longer stored. The grant must be locked. */
 export async function useRefreshToken(
   tx: Queryable,
   { tokenHash, grantId, now }: { tokenHash: Buffer; grantId: string; now: Date },

@@ -18,7 +18,7 @@ export function newFamily(): { readonly family: string; readonly familyHash: Buf
   return { family, familyHash };
 }
 
-/** The first half of a refresh token; null for what has not the form of one. */
+/** The first half of a refresh token; null for any other text. */
 export function familyOf(refreshToken: string): string | null {
   return refreshForm.test(refreshToken) ? refreshToken.slice(0, familyLength) : null;
 }
@@ -66,7 +66,7 @@ export async function answerTokens(
   return { status: 200, json: JSON.stringify(body), headers: { pragma: "no-cache" } };
 }
 
-/** Ends a grant of which something was used twice that works once: somebody else may have it. */
+/** Ends a grant whose code or refresh token was used twice: it may have been stolen. */
 export async function endReused(
   services: GrantServices & { readonly db: Transaction },
   { id, accountId, clientId }: Grant,

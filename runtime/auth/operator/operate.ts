@@ -106,7 +106,7 @@ export type ResetLink =
   /** The dashboard's address is not configured. */
   | { readonly kind: "unknown-dashboard" };
 
-/** Makes a reset link for an account; null when there is no such account. */
+/** Makes a reset link for an account; null if there is no such account. */
 export async function makeResetLink(
   services: Pick<Services, "db" | "clock" | "config">,
   email: string,

@@ -27,13 +27,13 @@ export interface Challenge {
   readonly proof: FirstProof;
   readonly deviceName: string | null;
   readonly arrival: Arrival | null;
-  /** The digest of the code mailed for it; null when none was mailed. */
+  /** The digest of the code mailed for it; null if none was mailed. */
   readonly emailCodeDigest: Buffer | null;
   readonly guesses: number;
   readonly expiresAt: Date;
 }
 
-/** Adds a challenge, and now and then deletes expired ones. */
+/** Adds a challenge, and occasionally deletes expired ones. */
 export async function insertChallenge(db: Queryable, challenge: NewChallenge): Promise<void> {
   await db.query(
     `insert into service.challenges
@@ -57,7 +57,7 @@ export async function deleteChallenges(tx: Queryable, accountId: string): Promis
   await tx.query("delete from service.challenges where user_id = $1", [accountId]);
 }
 
-/** The challenge with that hash; null when it is used, expired or unknown. */
+/** The challenge with that hash; null if it is used, expired or unknown. */
 export async function findChallenge(
   db: Queryable,
   { tokenHash, now }: { readonly tokenHash: Buffer; readonly now: Date },
@@ -74,7 +74,7 @@ export async function findChallenge(
   return rows[0] ?? null;
 }
 
-/** Takes one of a challenge's guesses; false when none is left. */
+/** Takes one of a challenge's guesses; false if none is left. */
 export async function takeGuess(tx: Queryable, tokenHash: Buffer): Promise<boolean> {
   const rows = await tx.query(
     `update service.challenges
@@ -104,7 +104,7 @@ export async function replaceEmailCode(
   );
 }
 
-/** Spends a challenge; false when it is already spent. */
+/** Spends a challenge; false if it is already spent. */
 export async function spendChallenge(tx: Queryable, tokenHash: Buffer): Promise<boolean> {
   const rows = await tx.query(
     "delete from service.challenges where token_hash = $1 returning token_hash",

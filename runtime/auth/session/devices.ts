@@ -11,7 +11,7 @@ export const maxDevices = 100;
 /** Sessions that one sign-in deletes at most, so that none takes long: accounts may have many from before the limit. */
 const maxEnded = 10_000;
 
-/** Deletes the devices of an account beyond the hundred used most recently; never the new one, nor one that nobody has signed in by. */
+/** Deletes the devices of an account beyond the hundred used most recently; never the new one, nor other kinds of sessions. */
 export async function deleteOldestSessions(
   db: Queryable,
   { id, accountId }: Pick<NewSession, "id" | "accountId">,
@@ -39,7 +39,7 @@ export async function deleteOldestSessions(
 
 /** A signed-in device as its owner sees it, with keys in the API's order. */
 export interface ListedSession {
-  /** Left out for a device that somebody signed in on, and for a service token. */
+  /** Left out for a signed-in device, and for a service token. */
   readonly kind?: "app" | "view";
   readonly id: string;
   readonly name: string | null;

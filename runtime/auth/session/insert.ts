@@ -30,9 +30,9 @@ export interface SessionEvent {
 }
 
 /**
- * Adds a session with its event, and now and then deletes sessions that have expired, and old events. Answers how many
- * other sessions the account has: at most `countedSessions`, and without those that are being added at the same moment.
- * Null, and nothing is added, when the account is disabled or of another generation by then. The lock waits for a
+ * Adds a session with its event, and occasionally deletes expired sessions and old events. Returns the number of other
+ * sessions of the account: at most `countedSessions`, and without those that are being added concurrently. Null, and
+ * nothing is added, if the account is disabled or of another generation by then. The lock waits for a
  * transaction that is changing the account, and prevents changes until the session is visible.
  */
 export async function insertSession(

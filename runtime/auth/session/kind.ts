@@ -1,15 +1,15 @@
 /** The only proof of a service token, which the command line makes. */
 export const serviceTokenProof = "service-token";
 
-/** The only proof of an app that somebody has connected. */
+/** The only proof of a connected app. */
 export const appProof = "app";
 
 /** The only proof of an operator who sees what the account sees. */
 export const viewProof = "view";
 
 /**
- * What a session is: a device that somebody has signed in on, a service token, an app that acts for the account, or an
- * operator who sees what it sees.
+ * The kind of a session: a signed-in device, a service token, an app that acts for the account, or an operator who sees
+ * what it sees.
  */
 export type SessionKind = "device" | "service-token" | "app" | "view";
 
@@ -21,7 +21,7 @@ export function kindOf(session: string): string {
   end`;
 }
 
-/** SQL for whether somebody has signed in by that session. */
+/** SQL for whether the session is a signed-in device. */
 export function isSignIn(session: string): string {
   return `${session}.proofs[1] not in ('${serviceTokenProof}', '${appProof}', '${viewProof}')`;
 }

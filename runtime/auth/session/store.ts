@@ -51,7 +51,7 @@ export function callerOf({ _account, _role, _session }: FoundSession): Caller {
   return { accountId: _account, role: _role, sessionId: _session };
 }
 
-/** Deletes a session of an account; null when the account does not have it, or it has expired. */
+/** Deletes a session of an account; null if the account does not have it, or it has expired. */
 export async function deleteSession(
   db: Queryable,
   { id, accountId, now }: { id: string; accountId: string; now: Date },
@@ -79,7 +79,7 @@ export async function isSessionOpen(tx: Queryable, id: string, now: Date): Promi
   return rows.length > 0;
 }
 
-/** When a session was opened, and what it is; null when it does not exist. */
+/** The time at which a session was opened, and its kind; null if it does not exist. */
 export async function findSessionStart(
   db: Queryable,
   id: string,

@@ -60,7 +60,7 @@ export function declareUser(program: Command, { root, finish }: CommandFrame): v
 
   user
     .command("disable")
-    .description("sign an account out everywhere and let nobody sign in to it")
+    .description("sign an account out everywhere and refuse sign-ins to it")
     .requiredOption("--email <address>", "whose account")
     .action(async (options: UserOptions) => {
       const { disableUser } = await import("./sign-in.js");

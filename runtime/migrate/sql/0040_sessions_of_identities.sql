@@ -1,4 +1,4 @@
--- Which identity a session was opened with: it ends when the provider says that somebody has left.
+-- The identity that opened a session: the session ends when the provider reports a sign-out.
 
 alter table service.sessions
   -- Null for sign-ins without a provider. The identity may be unlinked meanwhile.
@@ -8,7 +8,7 @@ alter table service.sessions
 
 create index sessions_identity_id_idx on service.sessions (identity_id) where identity_id is not null;
 
--- Of accounts with several identities nobody knows which one it was.
+-- For accounts with several identities it is not known which one it was.
 update service.sessions s
 set identity_id = i.id
 from service.identities i

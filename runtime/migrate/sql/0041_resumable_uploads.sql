@@ -4,7 +4,7 @@ create table service.resumable_uploads (
   id uuid not null,
   resource text collate "C" not null,
   field text collate "C" not null,
-  -- The account; with the app's own sign-in, whoever it names.
+  -- The account; with the app's own sign-in, the one that it names.
   sender text collate "C" not null,
   -- The key under which the bytes come together, and whether they are where private files are.
   key text collate "C" not null,

@@ -1,6 +1,6 @@
--- Apps that act for people (OAuth 2.1), and operators who see what somebody sees. Both are sessions, and end as those do.
+-- Apps that act for people (OAuth 2.1), and operators who see what an account sees. Both are sessions, and end like those.
 
--- What somebody has allowed an app. The token of its session is one that nobody has: its own tokens are in `app_tokens`.
+-- The rights of connected apps. The token of its session is never sent: an app's tokens are in `app_tokens`.
 create table service.app_grants (
   id uuid not null,
   client_id text collate "C" not null,
@@ -54,7 +54,7 @@ create table service.app_codes (
 create index app_codes_user_id_idx on service.app_codes (user_id);
 create index app_codes_expires_at_idx on service.app_codes (expires_at);
 
--- Who sees what the account of the session sees, and why.
+-- The operator who sees what the account of the session sees.
 create table service.account_views (
   id uuid not null,
   viewer_id uuid not null,
@@ -65,5 +65,5 @@ create table service.account_views (
 
 create index account_views_viewer_id_idx on service.account_views (viewer_id);
 
--- Why something was done, where whoever did it had to say so.
+-- The reason for an action, if its author had to give one.
 alter table service.account_events add column reason text collate "und-x-icu";

@@ -139,7 +139,7 @@ async function isAnonymous(attestationObject: string): Promise<boolean> {
   );
 }
 
-/** Null when the library throws, as it does for every credential that it refuses. */
+/** Null if the library throws, as it does for every credential that it refuses. */
 async function nullIfThrown<T>(verification: () => Promise<T | null>): Promise<T | null> {
   try {
     return await verification();

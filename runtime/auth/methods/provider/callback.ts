@@ -52,7 +52,7 @@ async function callback(context: Context, sent: URLSearchParams): Promise<Answer
   const provider = config.auth.providers.find(({ name }) => name === pending.provider);
   const outcome: Outcome =
     provider === undefined
-      ? { failure: "INVALID_TOKEN", reason: "not configured any more" }
+      ? { failure: "INVALID_TOKEN", reason: "no longer configured" }
       : await outcomeOf(context, provider, { pending, state, sent });
   const { returnTo, challenge } = pending;
   if ("failure" in outcome) {

@@ -31,7 +31,7 @@ export async function replaceBackupCodes(
   );
 }
 
-/** Deletes a code; false when it is not one of the account's, or was used before. */
+/** Deletes a code; false if it is not one of the account's, or was used before. */
 export async function deleteBackupCode(
   tx: Queryable,
   accountId: string,

@@ -11,15 +11,15 @@ import { findAppSession, findViewSession } from "./store.js";
 
 type IdentifyServices = Pick<Services, "config" | "db" | "clock">;
 
-/** Who acts for somebody else, and whether that is a use to be stored. */
+/** A caller that acts for an account, and the use to be stored, if any. */
 interface Delegate {
   readonly caller: Caller;
   readonly use: SessionUse | null;
 }
 
 /**
- * Identifies the caller of a request with the token of an app, or of an operator who sees as somebody else; null if it
- * counts for nothing here. Refuses what such a token may not do (403), whatever its account may.
+ * Identifies the caller of a request with the token of an app, or of an operator who sees as another account; null if it
+ * is not valid here. Refuses requests that such a token may not make (403), whatever the rights of its account.
  */
 export async function identifyDelegate(
   services: IdentifyServices,

@@ -6,18 +6,18 @@ export type Scope = "read" | "read write";
 /** What an app may do, and where. */
 export interface AppLimits {
   readonly scope: Scope;
-  /** The address below which its tokens count. */
+  /** The address below which its tokens are valid. */
   readonly resource: string;
 }
 
-/** A request, as far as what it may do depends on it. */
+/** The part of a request that decides whether it is allowed. */
 export interface RequestLine {
   readonly method: string;
   /** From the root, without a slash at its end. */
   readonly path: string;
 }
 
-/** `unknown`: the token counts for nothing here. `scope`: the app may only read. */
+/** `unknown`: the token is not valid here. `scope`: the app may only read. */
 export type Verdict = "allowed" | "unknown" | "forbidden" | "scope";
 
 export const mcpPath = "/api/_service/mcp";
@@ -37,7 +37,7 @@ export function webOrigin({ webUrl }: Pick<Config, "webUrl">): string {
   return new URL(webUrl).origin;
 }
 
-/** What an app may do with a request, before any rule about its account. */
+/** The verdict on a request of an app, before any rule about its account. */
 export function judgeApp(
   { scope, resource }: AppLimits,
   { method, path }: RequestLine,
@@ -48,11 +48,11 @@ export function judgeApp(
   if (!isThere) return "unknown";
   if (isBelow(path, "/api/auth")) return isOwnRead(method, path) ? "allowed" : "forbidden";
   if (scope === "read write" || isRead(method, path)) return "allowed";
-  // Which tool is called stands in the body, of which the route judges.
+  // The tool is named in the body, which the route checks.
   return path === mcpPath ? "allowed" : "scope";
 }
 
-/** What an operator who sees as somebody else may do with a request. */
+/** The verdict on a request of an operator who sees as another account. */
 export function judgeView({ method, path }: RequestLine): Verdict {
   const isAllowed = isBelow(path, "/api/auth") ? isOwnRead(method, path) : isRead(method, path);
   return isAllowed ? "allowed" : "forbidden";

@@ -15,7 +15,7 @@ export interface AppSession extends Found, AppLimits {
   readonly isStale: boolean;
 }
 
-/** Finds it; null when the token or the grant has expired, or its account is disabled. */
+/** Finds it; null if the token or the grant has expired, or its account is disabled. */
 export async function findAppSession(
   db: Database,
   tokenHash: Buffer,
@@ -46,7 +46,7 @@ export interface ViewSession extends Found {
 }
 
 /**
- * Finds it; null when it has expired, one of the two accounts is disabled, the viewer is no operator any more, or the
+ * Finds it; null if it has expired, one of the two accounts is disabled, the viewer is no longer an operator, or the
  * account has become one.
  */
 export async function findViewSession(

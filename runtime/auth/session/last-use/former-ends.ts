@@ -8,8 +8,8 @@ const mostAtOnce = 1_000;
 
 /**
  * Brings forward the ends of sessions that were opened, or used last, under another `auth.idle_hours`, or another
- * `session_hours` of their provider: whoever sets them means the tokens that are in use as well. Several instances may do
- * so at once. A failure is logged.
+ * `session_hours` of their provider: both settings apply to existing tokens as well. Several instances may do so at
+ * once. A failure is logged.
  */
 export async function endFormerInBackground(services: EndServices): Promise<void> {
   try {

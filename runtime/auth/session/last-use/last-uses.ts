@@ -57,7 +57,7 @@ export function newLastUses({
     return storing;
   }
 
-  /** Never rejects; what cannot be stored is kept, and tried again later. */
+  /** Never rejects; what cannot be stored is kept, and retried later. */
   async function storeKept(): Promise<void> {
     try {
       while (kept.size > 0) {
