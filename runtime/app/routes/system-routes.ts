@@ -11,6 +11,7 @@ import {
   isForSome,
   type ResourceDefinition,
 } from "../../resource/index.js";
+import type { Rule } from "../../values/access-rule.js";
 
 const manifest: unknown = createRequire(import.meta.url)("service-runtime/package.json");
 export const { version } = z.object({ version: z.string() }).parse(manifest);
@@ -125,16 +126,20 @@ function policiesOf({ policies }: Services, name: string): ResourcePolicies<neve
  */
 type Permission = boolean | "maybe" | "some" | "own";
 
+/** The caller's permission by the rule alone. */
+function permission(caller: Caller, rule: Rule): Permission {
+  if (!isAllowed(caller, rule)) return false;
+  if (isForSome(rule, caller.role)) return "some";
+  return isForOwnOnly(rule, caller.role) ? "own" : true;
+}
+
 /** Whether the caller may read histories; empty if there are none. */
 function historyPermission(
   caller: Caller,
   definition: ResourceDefinition,
 ): { readonly history?: Permission } {
   if (definition.table.changes?.history == null) return {};
-  const rule = historyRule(definition);
-  if (!isAllowed(caller, rule)) return { history: false };
-  if (isForSome(rule, caller.role)) return { history: "some" };
-  return { history: isForOwnOnly(rule, caller.role) ? "own" : true };
+  return { history: permission(caller, historyRule(definition)) };
 }
 
 /** The caller's permissions by action. */
@@ -144,10 +149,8 @@ function permissions(
   policies: ResourcePolicies<never>,
 ): Readonly<Record<Action, Permission>> {
   const may = (action: Action): Permission => {
-    if (!isAllowed(caller, access[action])) return false;
-    if (policies[action] !== undefined) return "maybe";
-    if (isForSome(access[action], caller.role)) return "some";
-    return isForOwnOnly(access[action], caller.role) ? "own" : true;
+    const byRule = permission(caller, access[action]);
+    return byRule !== false && policies[action] !== undefined ? "maybe" : byRule;
   };
   return {
     list: may("list"),

@@ -54,17 +54,20 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
   return z.enum(words, { error: `must be one of ${words.join(", ")}` });
 }
 
+/** The words of rules that are not in a list. */
+const ruleWords: readonly string[] = ["signed-in", "nobody", "public"];
+
 /** Whether a word belongs to rules and has no meaning as a role: rules of owners or their groups need a record. */
 export function isRuleWord(role: unknown): boolean {
   if (typeof role !== "string") return false;
-  return ["signed-in", "nobody", "public"].includes(role) || isOwnerWord(role);
+  return ruleWords.includes(role) || isOwnerWord(role);
 }
 
 /** The same for editors. */
 export const roleSchema = {
   minLength: 1,
   maxLength: 255,
-  not: { anyOf: [{ enum: ["signed-in", "nobody", "public", "owner"] }, { pattern: "^owner\\." }] },
+  not: { anyOf: [{ enum: [...ruleWords, "owner"] }, { pattern: "^owner\\." }] },
 };
 
 const mustBeRule = "must be signed-in, nobody, public, or a list of roles such as [admin]";
@@ -79,7 +82,7 @@ export const rule = z
   })
   .meta({
     anyOf: [
-      { enum: ["signed-in", "nobody", "public"] },
+      { enum: [...ruleWords] },
       {
         type: "array",
         items: { type: "string", ...roleSchema },
@@ -92,7 +95,7 @@ export const rule = z
   );
 
 function isRule(value: unknown): boolean {
-  if (!Array.isArray(value)) return ["signed-in", "nobody", "public"].includes(String(value));
+  if (!Array.isArray(value)) return ruleWords.includes(String(value));
   return (
     value.length > 0 &&
     value.every((role) => typeof role === "string" && role !== "" && !isRuleWord(role))
