@@ -55,6 +55,8 @@ const exceptions: Readonly<Record<string, string>> = {
   "runtime/uploads/objects/fields.ts": "what an upload takes: a picture is decoded, a file stored",
   "runtime/uploads/objects/private-files.ts":
     "what an upload takes: see runtime/uploads/objects/fields.ts",
+  "runtime/uploads/receive/arrival.ts":
+    "what an upload takes: see runtime/uploads/objects/fields.ts",
   "runtime/uploads/receive/into-field.ts":
     "what an upload takes: see runtime/uploads/objects/fields.ts",
   "runtime/uploads/receive/own.ts": "what an upload takes: see runtime/uploads/objects/fields.ts",
