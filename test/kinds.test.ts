@@ -59,7 +59,8 @@ const exceptions: Readonly<Record<string, string>> = {
     "what an upload takes: see runtime/uploads/objects/fields.ts",
   "runtime/uploads/receive/into-field.ts":
     "what an upload takes: see runtime/uploads/objects/fields.ts",
-  "runtime/uploads/receive/own.ts": "what an upload takes: see runtime/uploads/objects/fields.ts",
+  "runtime/uploads/receive/app-file.ts":
+    "what an upload takes: see runtime/uploads/objects/fields.ts",
   "runtime/uploads/receive/receive.ts":
     "what an upload takes: see runtime/uploads/objects/fields.ts",
   "runtime/uploads/resumable/add-bytes.ts":

@@ -127,7 +127,7 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
   config: [["shape", "result"], ["environment"], ["file"], ["read"]],
   dashboard: [["session", "pages"], ["forward"]],
   db: [["statement"], ["connection"], ["pool", "pipeline"], ["run"]],
-  http: [["route"], ["request", "answer"], ["connections"], ["limits"], ["own-routes"]],
+  http: [["route"], ["request", "answer"], ["connections"], ["limits"], ["app-routes"]],
   jobs: [["calendar"], ["job"], ["store"], ["run"]],
   mail: [["letter"], ["queue"], ["send"]],
   operation: [["status", "health"], ["metrics"]],

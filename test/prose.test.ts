@@ -143,7 +143,7 @@ const revised = {
     "runtime/mail/kept.ts",
     "runtime/mail/letter/message.ts",
     "runtime/mail/letter/name.ts",
-    "runtime/mail/letter/own-mail.ts",
+    "runtime/mail/letter/app-message.ts",
     "runtime/mail/mailer.ts",
     "runtime/mail/queue",
     "runtime/mail/send",

@@ -12,10 +12,10 @@ import { createTestDatabase, type TestDatabase } from "./database.js";
 import { newReset } from "./reset.js";
 
 /** An app that runs for one test file, on its own database. */
-export interface TestApp<OwnApp, Client = undefined> {
+export interface TestApp<App, Client = undefined> {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  readonly app: OwnApp;
+  readonly app: App;
   /** Adds an account and signs it in. */
   account(about?: AboutAccount): Promise<TestAccount<Client>>;
   /** Every mail since the start or the last reset, oldest first; none is ever sent. */

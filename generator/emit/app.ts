@@ -17,7 +17,7 @@ export function emitApp(model: Model): EmittedFile {
     text: render("generated/app.ts", {
       imports: importLines([
         { from: app.from, names: ["type App", "type AppOptions", ...app.names] },
-        runtimeTypes(["OwnRouteLocals"]),
+        runtimeTypes(["AppRouteLocals"]),
         runtimeTypes([
           "CheckedHooks",
           "HooksOf",

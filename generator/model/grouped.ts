@@ -9,7 +9,7 @@ export interface Grouped {
   readonly times: readonly string[];
 }
 
-export function ownGrouped({ fields }: Resource): Grouped {
+export function groupedFields({ fields }: Resource): Grouped {
   return {
     values: fields.filter((field) => isAggregated(field, "value")).map(({ name }) => name),
     times: timesOf(fields),
@@ -18,10 +18,10 @@ export function ownGrouped({ fields }: Resource): Grouped {
 
 /** The resource's own fields, and those one link away. */
 export function groupedBy(resource: Resource, { resources }: Model): Grouped {
-  const own = ownGrouped(resource);
+  const own = groupedFields(resource);
   const further = resource.links.map(({ name, resource: to }) => {
     const target = resources.find((one) => one.name === to);
-    const { values, times } = target === undefined ? accountGrouped : ownGrouped(target);
+    const { values, times } = target === undefined ? accountGrouped : groupedFields(target);
     const behind = (fields: readonly string[]) => fields.map((field) => `${name}.${field}`);
     return { values: behind(values), times: behind(times) };
   });

@@ -4,7 +4,7 @@ import type { Resource } from "./model.js";
 
 /** Whether each create must provide a value: there is no default, and the field is not the owner's own link. */
 export function isNeededToCreate(resource: Resource, field: Field): boolean {
-  return field.required && !hasDefault(field) && field.name !== ownLinkOf(resource);
+  return field.required && !hasDefault(field) && field.name !== ownerLinkOf(resource);
 }
 
 /**
@@ -14,7 +14,7 @@ export function isNeededToCreate(resource: Resource, field: Field): boolean {
 export function isNeededToReplace(resource: Resource, field: Field): boolean {
   if (!field.required || field.access.write !== "signed-in") return false;
   const mayStay = isOwnerRule(resource.access.update);
-  return !mayStay || field.name !== ownLinkOf(resource);
+  return !mayStay || field.name !== ownerLinkOf(resource);
 }
 
 /** Whether app code may omit a required value: there is a default, or the owner is the caller. */
@@ -26,7 +26,7 @@ export function isUsuallyKnown(resource: Resource, field: Field): boolean {
  * The link to the account that owns a record; null if there is no owner, or it is reached through a
  * group or another record.
  */
-function ownLinkOf({ owner, team }: Resource): string | null {
+function ownerLinkOf({ owner, team }: Resource): string | null {
   const [first, ...others] = owner ?? [];
   return first === undefined || team !== null || others.length > 0 ? null : first.field;
 }

@@ -10,7 +10,7 @@ export function isTakenInTypeScript(word: string): boolean {
 const emittedNames: ReadonlySet<string> = new Set([
   "Hooks",
   "Locals",
-  "OwnHooks",
+  "AppHooks",
   "Policies",
   "Resources",
   "createApp",
@@ -18,7 +18,7 @@ const emittedNames: ReadonlySet<string> = new Set([
   "options",
   "record",
   // Used in files of 0.5: a resource keeps the names that it had then.
-  "OwnResources",
+  "AppResources",
   "ResourceClient",
   "ResourceDefinition",
   "ResourceHooks",

@@ -10,7 +10,7 @@ export const runtimeSymbols = {
     "GeneratedResource",
     "createGeneratedApp",
   ],
-  "service-runtime/http": ["OwnRouteLocals"],
+  "service-runtime/http": ["AppRouteLocals"],
   "service-runtime/resource": [
     "Queries",
     "Shape",

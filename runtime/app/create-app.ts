@@ -4,9 +4,9 @@ import type { App } from "./processes/around.js";
 import { processIn } from "./role.js";
 import { routesOfApp } from "./routes.js";
 import { appOf } from "./serve.js";
+import type { AppOptions } from "./start/app-code.js";
 import { appFolder } from "./start/folder.js";
 import type { Generated } from "./start/generated.js";
-import type { AppOptions } from "./start/own-code.js";
 import { startOrExit } from "./start/start.js";
 
 /**

@@ -1,7 +1,7 @@
 // What `service-runtime/app` exports for app code.
 
 export type { App } from "./processes/around.js";
-export type { AppOptions } from "./start/own-code.js";
+export type { AppOptions } from "./start/app-code.js";
 
 // Internal: for generated code only; any release may change it.
 

@@ -20,20 +20,20 @@ import { fileSigner, picturesWaiting, type Uploads } from "../uploads/at-start.j
 import { newDesk } from "./jobs/desk.js";
 import { openJobs, type RunningJobs } from "./jobs/open.js";
 import { version } from "./routes/system-routes.js";
+import { type AppOptions, type ReadOptions, readOptions } from "./start/app-code.js";
+import { type AppCodeServices, addAppCode } from "./start/app-code-services.js";
 import { refusePending, releaseIn } from "./start/folder.js";
 import { gateOf } from "./start/gate.js";
 import { canStore, type Generated, refuseOldCode } from "./start/generated.js";
 import { openLog } from "./start/log.js";
 import { type Followers, logsChanges, openChanges, positionIn } from "./start/open-changes.js";
 import { openFiles } from "./start/open-files.js";
-import { type AppOptions, type ReadOptions, readOptions } from "./start/own-code.js";
-import { addOwnCode, type OwnServices } from "./start/own-services.js";
 import type { Process } from "./start/role.js";
 import { refuseOtherAccounts } from "./start/start-checks.js";
 
 /** An app in this process, before it has routes. */
 export interface Opened extends Followers {
-  readonly own: OwnServices;
+  readonly own: AppCodeServices;
   readonly code: ReadOptions;
   readonly release: Release;
   readonly descriptors: readonly object[];
@@ -82,7 +82,7 @@ export async function openApp(
   const gate = gateFor(server);
   const uploads = openFiles(server, fields, { definitions, gate });
   const desk = newDesk(code.jobs);
-  const own = addOwnCode(server, code, { definitions, filesOf: uploads.filesFor, jobs: desk });
+  const own = addAppCode(server, code, { definitions, filesOf: uploads.filesFor, jobs: desk });
   const { services } = own;
 
   const isShown = role.kind !== "primary";

@@ -20,11 +20,11 @@ export async function appOf(
 ): Promise<App<object>> {
   const { own, code, gate, uploads, jobs, streams, counts, metrics } = opened;
   const { services } = own;
-  const reachable = { ...code, ownRouter: code.router, routes, generated };
+  const reachable = { ...code, appRouter: code.router, routes, generated };
   refuseUnreachableCode(reachable);
   if (role.kind === "routes") printRoutes(role.descriptor, reachable);
   const http: HttpParts = {
-    ...{ services, routes, gate, ownRouter: code.router, localsOf: own.localsOf },
+    ...{ services, routes, gate, appRouter: code.router, localsOf: own.localsOf },
     judge: role.kind === "worker" ? judgeOfPrimary() : newJudge(),
     watcher: watcherOf(counts.meter, metrics, untrustedProxyNote(services), () =>
       streams?.follower.wake(),

@@ -1,3 +1,8 @@
 // What `service-runtime/http` exports for app code.
 
-export { type OwnRouteLocals, optionalToken, publicRoute } from "./own-routes/routes.js";
+export {
+  type AppRouteLocals,
+  type OwnRouteLocals,
+  optionalToken,
+  publicRoute,
+} from "./app-routes/routes.js";

@@ -11,12 +11,12 @@ import { send, sendError } from "./answer/answer.js";
 import { setLaterHeaders } from "./answer/later-headers.js";
 import { logForbidden } from "./answer/log-forbidden.js";
 import { type Api, api, type Exchange } from "./api.js";
+import { appPaths } from "./app-routes/paths.js";
+import { type AppRouteLocals, appRoutes } from "./app-routes/routes.js";
 import { headProblem } from "./connections/head.js";
 import type { ConnectionLimits } from "./connections/limits.js";
 import { newAtOnce } from "./limits/at-once.js";
 import { type Judge, type Limiter, newJudge, newLimiter } from "./limits/limiter.js";
-import { ownPaths } from "./own-routes/paths.js";
-import { type OwnRouteLocals, ownRoutes } from "./own-routes/routes.js";
 import { splitUrl } from "./request/url.js";
 import type { Gate } from "./route/gate.js";
 import type { Route } from "./route/route.js";
@@ -27,9 +27,9 @@ export interface HttpParts {
   readonly routes: readonly Route[];
   readonly gate: Gate;
   /** The app's router, mounted under `/api`. */
-  readonly ownRouter: Router | null;
+  readonly appRouter: Router | null;
   /** Returns `response.locals` for app routes. */
-  readonly localsOf: (caller: Caller | null, request: RequestState) => OwnRouteLocals;
+  readonly localsOf: (caller: Caller | null, request: RequestState) => AppRouteLocals;
   readonly watcher?: Watcher;
   /** Counts requests for rate limits; by default in this process. */
   readonly judge?: Judge;
@@ -61,7 +61,7 @@ export interface Mounted {
 }
 
 export function newOuterExpress(parts: HttpParts): OuterExpress {
-  const { services, routes, gate, ownRouter, localsOf, judge = newJudge() } = parts;
+  const { services, routes, gate, appRouter, localsOf, judge = newJudge() } = parts;
   const limiter = newLimiter(services, judge);
   const door = { gate, limiter, atOnce: newAtOnce(services.config.limits.perTokenAtOnce) };
   let made: Express | null = null;
@@ -77,10 +77,10 @@ export function newOuterExpress(parts: HttpParts): OuterExpress {
   function mount(): Mounted {
     if (mounted !== null) return mounted;
     const { corsOrigins } = services.config.server;
-    if (ownRouter !== null || gate.readsExpress === true || corsOrigins.length > 0) app();
+    if (appRouter !== null || gate.readsExpress === true || corsOrigins.length > 0) app();
     // The first layer is ours.
     const isPlain = made === null || (made.router.stack.length === 1 && gate.readsExpress !== true);
-    const own = ownRouter === null ? undefined : ownPaths(ownRouter, routes).literal;
+    const own = appRouter === null ? undefined : appPaths(appRouter, routes).literal;
     mounted = { answer: api(routes, services, door, own), limiter, isPlain };
     if (made !== null) mountIn(made, mounted.answer);
     return mounted;
@@ -90,8 +90,8 @@ export function newOuterExpress(parts: HttpParts): OuterExpress {
     express.use((request, response, next) => {
       answer({ request, response, state: stateOf(request) }, next);
     });
-    if (ownRouter !== null) {
-      express.use("/api", ownRoutes(ownRouter, door, { services, localsOf, stateOf }));
+    if (appRouter !== null) {
+      express.use("/api", appRoutes(appRouter, door, { services, localsOf, stateOf }));
     }
     express.use(() => refuse("NOT_FOUND"));
     const onError: ErrorRequestHandler = (error, request, response, _next) => {

@@ -1,6 +1,9 @@
 export { errorAnswer } from "./answer/answer.js";
 export { endAfterBody } from "./answer/leftover.js";
 export { logForbidden } from "./answer/log-forbidden.js";
+export { listAppRoutes } from "./app-routes/list.js";
+export { appPaths } from "./app-routes/paths.js";
+export { type AppRouteLocals, publicRoute } from "./app-routes/routes.js";
 export { sentBytes } from "./connections/connection.js";
 export { headProblem } from "./connections/head.js";
 export { type ConnectionLimits, limitsBehind } from "./connections/limits.js";
@@ -11,9 +14,6 @@ export { type Judge, newJudge } from "./limits/limiter.js";
 export { unsetProxy } from "./limits/unset-proxy.js";
 export { newWindows, type Verdict } from "./limits/windows.js";
 export { newListener } from "./listener.js";
-export { listOwnRoutes } from "./own-routes/list.js";
-export { ownPaths } from "./own-routes/paths.js";
-export { type OwnRouteLocals, publicRoute } from "./own-routes/routes.js";
 export {
   hasBody,
   type JsonObject,

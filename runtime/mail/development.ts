@@ -1,5 +1,5 @@
+import type { StoredAppMessage } from "./letter/app-message.js";
 import { isNotice, type Message } from "./letter/message.js";
-import type { StoredOwnMail } from "./letter/own-mail.js";
 
 /** The lines printed for a mail in development: one for each code and link in it. */
 export function developmentLines(message: Message): readonly string[] {
@@ -40,7 +40,7 @@ function codeAndLink(
 }
 
 /** The lines printed for a mail of app code in development, without control characters, which terminals interpret. */
-export function ownMailLines({ to, subject, text }: StoredOwnMail): readonly string[] {
+export function appMessageLines({ to, subject, text }: StoredAppMessage): readonly string[] {
   const lines = text.split(/\r?\n/).map((line) => `  ${line.replaceAll(controls, "")}`.trimEnd());
   return [`Mail to ${to.join(", ")}: ${subject}`, ...lines];
 }

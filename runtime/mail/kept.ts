@@ -1,7 +1,7 @@
 import type { Config } from "../config/index.js";
 import type { Queryable } from "../db/index.js";
+import { appKind } from "./letter/app-message.js";
 import { composeMail } from "./letter/compose.js";
-import { ownKind } from "./letter/own-mail.js";
 import type { Mailer } from "./mailer.js";
 import type { ClaimedMail } from "./queue/claim.js";
 import { decryptMail } from "./queue/outbox.js";
@@ -29,7 +29,7 @@ export async function keptMails(
   );
   return stored.map((mail) => {
     const message = decryptMail(config, mail);
-    if (message.kind === ownKind) {
+    if (message.kind === appKind) {
       const { to, subject, text } = message;
       return { to, subject, text };
     }

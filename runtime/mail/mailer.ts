@@ -1,17 +1,17 @@
 import type { Config } from "../config/index.js";
 import type { Database, Transaction } from "../db/index.js";
 import { reasonOf, refuse } from "../errors/index.js";
-import { developmentLines, ownMailLines } from "./development.js";
+import { appMessageLines, developmentLines } from "./development.js";
+import { type AppMessage, appKind, checkAppMessage } from "./letter/app-message.js";
 import { composeMail } from "./letter/compose.js";
 import type { Message } from "./letter/message.js";
-import { checkOwnMail, type OwnMail, ownKind } from "./letter/own-mail.js";
+import { storeAppMessage } from "./queue/app-message.js";
 import { type Decoy, decryptMail, storeDecoy, storeMail } from "./queue/outbox.js";
-import { storeOwnMail } from "./queue/own-mail.js";
 import { type MailPriority, queueOf } from "./queue/queues.js";
 import { deleteExpired } from "./queue/store.js";
+import { deliverAppMessage } from "./send/app-message.js";
 import { type Delivery, openDelivery } from "./send/delivery.js";
 import { type MailLog, newFullQueueLogger } from "./send/log.js";
-import { deliverOwn } from "./send/own-mail.js";
 import { openTransport } from "./send/smtp.js";
 
 /**
@@ -30,7 +30,7 @@ export interface Mailer {
    * Stores a mail of app code, which is sent once the transaction commits. Without a mail server it is printed in
    * development and throws elsewhere. Throws if the mail exceeds a limit, and a 503 if the queue is full.
    */
-  sendOwn(tx: Transaction, mail: OwnMail): Promise<void>;
+  sendAppMessage(tx: Transaction, mail: AppMessage): Promise<void>;
   /** Begins to send stored mails of all processes. */
   start(): void;
   /** Waits some seconds for the mails under way; the database must still be open. */
@@ -76,14 +76,14 @@ function newSilentMailer({ config, db, log }: MailerOptions): Mailer {
   return {
     send: async () => true,
     sendDecoy: async () => true,
-    sendOwn: async (tx, mail) => {
-      const checked = checkOwnMail(mail);
+    sendAppMessage: async (tx, mail) => {
+      const checked = checkAppMessage(mail);
       if (config.environment !== "development") {
         throw new Error(
           "mail.send: there is no mail server; set mailer.driver, or SERVICE_MAIL_URL",
         );
       }
-      tx.afterCommit(() => print(ownMailLines(checked)));
+      tx.afterCommit(() => print(appMessageLines(checked)));
     },
     start() {
       timer = setInterval(() => void tidy(), tidyMs).unref();
@@ -103,8 +103,8 @@ function newSmtpMailer(
     db,
     send: async (mail) => {
       const message = decryptMail(config, mail);
-      if (message.kind === ownKind) {
-        await deliverOwn({ transport, db, config, log }, mail, message);
+      if (message.kind === appKind) {
+        await deliverAppMessage({ transport, db, config, log }, mail, message);
         return;
       }
       const composed = composeMail(message, config.app.name);
@@ -115,7 +115,7 @@ function newSmtpMailer(
   });
   const logFullQueue = newFullQueueLogger(log);
   const refuseFull = () => {
-    logFullQueue(ownKind);
+    logFullQueue(appKind);
     refuse("UNAVAILABLE", { retryAfter: fullQueueSeconds });
   };
   return {
@@ -131,8 +131,8 @@ function newSmtpMailer(
       else logFullQueue(queueOf[mail.kind]);
       return isStored;
     },
-    sendOwn: async (tx, mail) => {
-      if (await storeOwnMail(tx, config, checkOwnMail(mail))) tx.afterCommit(delivery.wake);
+    sendAppMessage: async (tx, mail) => {
+      if (await storeAppMessage(tx, config, checkAppMessage(mail))) tx.afterCommit(delivery.wake);
       else refuseFull();
     },
     start: delivery.start,

@@ -3,7 +3,7 @@ import type { Tool } from "../own-code/index.js";
 import type { ResourceDefinition } from "../resource/index.js";
 import type { AgentServer } from "./protocol.js";
 import { apiOf } from "./tools/api.js";
-import { type OwnContext, ownTool } from "./tools/own.js";
+import { type AppToolContext, appTool } from "./tools/app-tool.js";
 import { readingTools } from "./tools/reading.js";
 import { writingTools } from "./tools/writing.js";
 
@@ -23,7 +23,7 @@ export interface AgentParts {
   /** The app's own, by name. */
   readonly tools: Readonly<Record<string, Tool>>;
   /** What the app's own tools may use, besides what belongs to a call. */
-  readonly ownContext: OwnContext;
+  readonly appToolContext: AppToolContext;
   /** `WWW-Authenticate` of a 401, where agents can find out how to get a token; left out: that one is needed. */
   readonly challenge?: string;
 }
@@ -35,7 +35,7 @@ export function agentServer(parts: AgentParts): AgentServer {
   const tools = [
     ...readingTools(api),
     ...(access === "read" ? [] : writingTools(api)),
-    ...Object.entries(parts.tools).map(([own, tool]) => ownTool(own, tool, parts.ownContext)),
+    ...Object.entries(parts.tools).map(([own, tool]) => appTool(own, tool, parts.appToolContext)),
   ];
   return { name, version, tools: new Map(tools.map((tool) => [tool.name, tool])) };
 }

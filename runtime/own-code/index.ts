@@ -25,10 +25,10 @@ export { currentScope, inScope, scopeFor } from "./scope.js";
 export {
   type Actor,
   type AfterHook,
+  type AppCode,
   type Budget,
   type JobDesk,
   type Known,
-  type OwnCode,
   partsFor,
   type Reads,
   type ServerServices,

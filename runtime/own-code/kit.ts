@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { OwnMail } from "../mail/index.js";
+import type { AppMessage } from "../mail/index.js";
 
 /** Mail: `app.mail`, `context.mail`. */
 export interface AppMail {
@@ -7,7 +7,7 @@ export interface AppMail {
    * Stores a mail, which is sent in the background after the transaction has been committed. Throws if the mail is
    * invalid, and if the app has no mail server.
    */
-  send(mail: OwnMail): Promise<void>;
+  send(mail: AppMessage): Promise<void>;
 }
 
 /** Stored files: `app.files`, `context.files`. */

@@ -138,7 +138,7 @@ export interface CursorPage<Record> {
 }
 
 /** All resources by their names in camel case. */
-export type OwnResources<Clients> = Clients & {
+export type AppResources<Clients> = Clients & {
   /**
    * The resources on behalf of a caller, with the API's access rules and policies; null stands for anonymous callers.
    */
@@ -171,7 +171,7 @@ interface Typed {
 }
 
 /** The resources for app code: `app.resources`, `context.resources`. */
-export type ResourcesOf<Types extends ResourceTypes> = OwnResources<
+export type ResourcesOf<Types extends ResourceTypes> = AppResources<
   [Types] extends [never]
     ? Record<string, never>
     : {
@@ -191,17 +191,17 @@ export type HooksOf<Types extends ResourceTypes, Inputs> = ByResource<Types, Inp
 export type PoliciesOf<Types extends ResourceTypes, Inputs> = ByResource<Types, Inputs, "policies">;
 
 /** By either name of a resource, such as `orderItems` or `"order-items"`; editors suggest the first one first. */
-type ByResource<Types extends ResourceTypes, Inputs, Part extends keyof OwnCode> = [Types] extends [
+type ByResource<Types extends ResourceTypes, Inputs, Part extends keyof AppCode> = [Types] extends [
   never,
 ]
   ? Record<string, never>
   : {
-      readonly [One in Types as One["key"]]?: OwnCode<One, ResourcesOf<Types>, Inputs>[Part];
+      readonly [One in Types as One["key"]]?: AppCode<One, ResourcesOf<Types>, Inputs>[Part];
     } & {
-      readonly [One in Types as One["name"]]?: OwnCode<One, ResourcesOf<Types>, Inputs>[Part];
+      readonly [One in Types as One["name"]]?: AppCode<One, ResourcesOf<Types>, Inputs>[Part];
     };
 
-interface OwnCode<
+interface AppCode<
   One extends ResourceTypes = ResourceTypes,
   Resources = unknown,
   Inputs = unknown,

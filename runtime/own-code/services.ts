@@ -22,7 +22,7 @@ export interface Services {
   readonly mailer: Mailer;
   /** The policies that apply; none if the app itself acts. */
   readonly policies: Policies;
-  readonly ownCode: OwnCode;
+  readonly appCode: AppCode;
   /** Signs the URLs of private files in the JSON text of records, as the last step before it is sent. */
   readonly signFiles: (json: string) => string;
   /** The position of the change log; left out if changes are not logged. */
@@ -32,12 +32,12 @@ export interface Services {
 }
 
 /** The services that are independent of app code. */
-export type ServerServices = Omit<Services, "policies" | "ownCode" | "isTrusted">;
+export type ServerServices = Omit<Services, "policies" | "appCode" | "isTrusted">;
 
 /** Creates the services of a request, with its own statements and log lines. */
 export function servicesFor(services: Services, request: RequestState | null): Services {
   if (request === (services.request ?? null)) return services;
-  const { config, clock, mailer, policies, ownCode, signFiles, logPosition, isTrusted } = services;
+  const { config, clock, mailer, policies, appCode, signFiles, logPosition, isTrusted } = services;
   const { db, log } = partsFor(services, request);
   // Spreading an object of functions takes V8 some 3 µs, which every request would pay.
   return {
@@ -48,7 +48,7 @@ export function servicesFor(services: Services, request: RequestState | null): S
     log,
     mailer,
     policies,
-    ownCode,
+    appCode,
     signFiles,
     logPosition,
     isTrusted,
@@ -142,7 +142,7 @@ export interface AfterHook {
 }
 
 /** What the app's `server.ts` adds to the generated resources. */
-export interface OwnCode {
+export interface AppCode {
   readonly policies: Policies;
   readonly hooks: Hooks;
   readonly guards: Guards;

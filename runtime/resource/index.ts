@@ -13,11 +13,11 @@ export { aggregateRecords } from "./numbers/aggregate.js";
 export { countRecords } from "./numbers/stats.js";
 export { type AfterHooks, newAfterHooks } from "./own-code/after.js";
 export {
+  type AppTransaction,
+  appTransaction,
   databaseOf,
   jobsOf,
   mailOf,
-  type OwnTransaction,
-  ownTransaction,
 } from "./own-code/context.js";
 export { callJob } from "./own-code/job.js";
 export { checkPolicy, hasPolicy, isAllowedBy } from "./own-code/policy.js";
@@ -29,7 +29,7 @@ export { tagOf } from "./record/tag.js";
 export { accountAmong } from "./rights/account.js";
 export { someRows } from "./rights/grants/grants.js";
 export { readable } from "./rights/readable.js";
-export { fieldRights, isForOwnOnly, isForSome } from "./rights/rules.js";
+export { fieldRights, isForOwnedOnly, isForSome } from "./rights/rules.js";
 export { rowsSeen } from "./rights/view.js";
 export { isValid } from "./table/body.js";
 export { resourcesByName } from "./table/by-name.js";
@@ -46,13 +46,13 @@ export {
   type Table,
 } from "./table/table.js";
 export { allRows, tallied } from "./table/tally.js";
-export { changeRows, hasOwnUniques, isTelling, joinableChange } from "./transfer/changes.js";
+export { changeRows, hasAppUniques, isTelling, joinableChange } from "./transfer/changes.js";
 export { type Alike, recordsLike, type StoredRow } from "./transfer/compare.js";
 export {
   keyOfRows,
   type NamedLink,
   namedLink,
-  ownLinks,
+  ownerLinks,
   type TargetFinder,
   targetFinder,
   targetName,
@@ -66,7 +66,7 @@ export {
   WrongChoice,
 } from "./transfer/select.js";
 export type { SentRow } from "./transfer/sent.js";
-export { conflictsOf, insertRows, runsNothingOwn } from "./transfer/several.js";
+export { conflictsOf, insertRows, runsNoAppCode } from "./transfer/several.js";
 export { stageRows } from "./transfer/staged.js";
 export {
   keyedStore,
@@ -77,7 +77,7 @@ export {
   rowStore,
 } from "./transfer/store.js";
 export { inRowsUnit, type RowsUnit, runKept } from "./transfer/unit.js";
-export type { OwnRights, PathMoves } from "./watch/own-rights.js";
+export type { OwnedRights, PathMoves } from "./watch/owned-rights.js";
 export {
   isWatchOptions,
   maxWatchedBytes,

@@ -17,15 +17,15 @@ import { type FileJudge, privacyOf, privateFilesOf } from "./objects/private-fil
 import { type UploadServices, uploadsFor } from "./objects/services.js";
 import { newRemoval } from "./prune/remove-soon.js";
 import { type Pruning, startPruning } from "./prune/schedule.js";
-import type { OwnTarget } from "./receive/own.js";
+import type { AppFileTarget } from "./receive/app-file.js";
 import type { UploadTarget } from "./receive/receive.js";
 import { openResumable } from "./resumable/routes.js";
 import { loadReceive, uploadRoutes } from "./routes.js";
 import { openFileStores } from "./storage/open.js";
 import { targetsOf } from "./target.js";
 
-const loadOwn = later(() => import("./receive/own.js"));
-const loadReadOwn = later(() => import("./serve/read-own.js"));
+const loadAppFile = later(() => import("./receive/app-file.js"));
+const loadReadAppFile = later(() => import("./serve/read-app-file.js"));
 
 /** A field that receives a file, and 16 bytes of the digest of its bytes. */
 export interface KnownTarget extends FileTarget {
@@ -77,10 +77,10 @@ export function openUploads(
   async function store(
     request: RequestState | null,
     content: FileContent,
-    target: OwnTarget,
+    target: AppFileTarget,
   ): Promise<string> {
-    const { storeOwn } = await loadOwn();
-    return storeOwn(uploadsFor(all, { services: { request } }), resources, content, target);
+    const { storeAppFile } = await loadAppFile();
+    return storeAppFile(uploadsFor(all, { services: { request } }), resources, content, target);
   }
 
   return {
@@ -92,8 +92,8 @@ export function openUploads(
     filesFor: (request, caller) => ({
       store: (content, target) => store(request, content, { ...target, caller }),
       read: async (key) => {
-        const { readOwn } = await loadReadOwn();
-        return readOwn(uploadsFor(all, { services: { request } }), key);
+        const { readAppFile } = await loadReadAppFile();
+        return readAppFile(uploadsFor(all, { services: { request } }), key);
       },
     }),
     storeKnown: (content, target) => store(null, content, { ...target, caller: null }),

@@ -89,7 +89,7 @@ beforeAll(async () => {
           input: z.object({ number: z.string().min(2), days: z.int().default(7) }),
           run: async (input, { caller, db, resources, log, signal }) => {
             const [row] = await db.query("select count(*)::int as n from invoices");
-            const { total } = (await (resources as OwnResources).invoices.list()).meta;
+            const { total } = (await (resources as AppResources).invoices.list()).meta;
             seen.push([input, caller, typeof log.info, signal.aborted]);
             return { all: row?.n, total, at: new Date(0) };
           },
@@ -127,7 +127,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-interface OwnResources {
+interface AppResources {
   readonly invoices: { list(): Promise<{ meta: { total: number } }> };
 }
 

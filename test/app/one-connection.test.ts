@@ -60,7 +60,7 @@ async function readAndWrite({ resources, db, caller }: Given): Promise<void> {
 }
 
 /** Own code at every place that takes some. */
-function ownCode(): Pick<AppOptions, "hooks" | "policies"> {
+function appCode(): Pick<AppOptions, "hooks" | "policies"> {
   const before = (...given: Given[]) => readAndWrite(given.at(-1)).then(() => undefined);
   const judge = (...given: Given[]) => readAndWrite(given.at(-1)).then(() => true);
   const hooks = {
@@ -148,7 +148,7 @@ auth: { check_breached_passwords: false, registration: true, operators: [admin] 
 server: { host: 127.0.0.1 }
 ${database}
 `;
-  const opened = startWrittenApp({ descriptors, settings, options: { routes, ...ownCode() } });
+  const opened = startWrittenApp({ descriptors, settings, options: { routes, ...appCode() } });
   void opened.then((written) => {
     app = written.app;
   });

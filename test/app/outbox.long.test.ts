@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ownHooks, type RunningApp, startApp } from "../support/apps/app.js";
+import { appHooks, type RunningApp, startApp } from "../support/apps/app.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { linkPackages } from "../support/apps/link-packages.js";
 import { created } from "../support/apps/shop.js";
@@ -18,7 +18,7 @@ const source = join(repository, "fixtures/apps/outbox");
 let app: RunningApp;
 let root: string;
 beforeAll(async () => {
-  app = await startApp("apps/outbox", { hooks: await ownHooks("apps/outbox") });
+  app = await startApp("apps/outbox", { hooks: await appHooks("apps/outbox") });
   root = makeAppFolder();
   const outDir = join(root, "dist");
   await execa("tsc", ["-p", source, "--outDir", outDir, "--singleThreaded"], {

@@ -13,7 +13,7 @@ import type { FileDetails } from "../../runtime/uploads/index.js";
 import { moveFiles } from "../../runtime/uploads/move/move.js";
 import { countMisplaced } from "../../runtime/uploads/move/store.js";
 import { reprocessUploads } from "../../runtime/uploads/reprocess/reprocess.js";
-import { readOwn } from "../../runtime/uploads/serve/read-own.js";
+import { readAppFile } from "../../runtime/uploads/serve/read-app-file.js";
 import { openFileStores } from "../../runtime/uploads/storage/open.js";
 import type { Storage } from "../../runtime/uploads/storage/storage.js";
 import { block } from "../docs/pages.js";
@@ -225,7 +225,7 @@ ${storageSettings(server, "private")}    public_url: ${server.endpoint}/private
         },
       };
     };
-    const own = await readOwn({ ...services, storage: moving("paper", false) }, paper.key);
+    const own = await readAppFile({ ...services, storage: moving("paper", false) }, paper.key);
     expect(own === null ? null : await buffer(own.stream)).toEqual(pdf);
     expect(await move("paper", true)).toBe(1);
     const { product } = app.config.uploads.profiles;

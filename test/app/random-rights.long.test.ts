@@ -3,8 +3,8 @@ import type { AppOptions } from "service-runtime/app";
 import { test } from "vitest";
 import { type RuledApp, ruledApp, ruledRoles, ruledValues } from "../support/apps/ruled-apps.js";
 import {
+  appSignIn,
   authenticate,
-  ownSignIn,
   textCallers,
   withTextAccounts,
 } from "../support/apps/text-accounts.js";
@@ -59,7 +59,7 @@ async function openServer(apps: readonly RuledApp[]): Promise<Server> {
 async function openServerOfTexts(apps: readonly RuledApp[]): Promise<Server> {
   const files = filesOf(apps);
   const options = { ...files.options, authenticate };
-  const server = await startWrittenApp({ ...files, options, settings: ownSignIn });
+  const server = await startWrittenApp({ ...files, options, settings: appSignIn });
   return { ...server, callers: textCallers(server.url) };
 }
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ownHooks, type RunningApp, startApp } from "../support/apps/app.js";
+import { appHooks, type RunningApp, startApp } from "../support/apps/app.js";
 import { created, expectRefusal, newName, paths } from "../support/apps/shop.js";
 import { type Client, client } from "../support/http/client.js";
 
 let app: RunningApp;
 let caller: Client;
 beforeAll(async () => {
-  app = await startApp("apps/stock", { hooks: await ownHooks("apps/stock") });
+  app = await startApp("apps/stock", { hooks: await appHooks("apps/stock") });
   caller = client(app.url, app.token);
 });
 afterAll(() => app.close());

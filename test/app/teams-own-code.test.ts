@@ -15,7 +15,7 @@ const testing: string = "service-cli/testing";
 const { startTestApp } = await import(testing);
 const { createApp } = await ownFile("generated/app.ts");
 const { createClient } = await ownFile("generated/client.ts");
-const { hooks: ownHooks } = await ownFile("hooks.ts");
+const { hooks: appHooks } = await ownFile("hooks.ts");
 const { routes } = await ownFile("routes.ts");
 
 interface Named {
@@ -31,7 +31,7 @@ type Context = HookContext<{ readonly teams: Teams }>;
 let before: (context: Context) => unknown = () => {};
 const joined: unknown[] = [];
 const hooks = {
-  ...ownHooks,
+  ...appHooks,
   memberships: {
     beforeCreate: async (_: object, context: Context) => void (await before(context)),
     afterCreate: ({ role }: { readonly role: string }, { caller }: Context) =>

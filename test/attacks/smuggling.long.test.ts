@@ -62,14 +62,14 @@ async function startTarget(settings: string): Promise<Target> {
       handle: async () => ({ status: 200, json: "{}" }),
     })),
   ];
-  const ownRouter = Router();
-  ownRouter.get("/reports/secret", (_request, response) => {
+  const appRouter = Router();
+  appRouter.get("/reports/secret", (_request, response) => {
     told += 1;
     response.json("private");
   });
   const server = await startRoutes({
     routes,
-    ownRouter,
+    appRouter,
     settings,
     prepare: (app) =>
       app.use((request, _response, next) => {

@@ -168,7 +168,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a name that means something else": {
     args: route,
     before: `import { Router } from "./mine.js";\n${generated}const routes = [Router];\nawait createApp({ tools: routes });\n`,
-    after: `import { Router as ExpressRouter } from "express";\nimport { Router } from "./mine.js";\n${generated}const routes = [Router];\nconst ownRoutes = ExpressRouter();\n${routeLines.replace("routes", "ownRoutes")}\nawait createApp({ tools: routes, routes: ownRoutes });\n`,
+    after: `import { Router as ExpressRouter } from "express";\nimport { Router } from "./mine.js";\n${generated}const routes = [Router];\nconst appRoutes = ExpressRouter();\n${routeLines.replace("routes", "appRoutes")}\nawait createApp({ tools: routes, routes: appRoutes });\n`,
   },
 };
 

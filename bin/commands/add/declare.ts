@@ -15,8 +15,8 @@ export function declareAdd(program: Command, frame: CommandFrame): void {
     .argument("<resource>", "whose writes it runs around")
     .addArgument(new Argument("<hook>", "when it runs").choices(Object.keys(hooks)))
     .action(async (resource: string, name: keyof typeof hooks) => {
-      const { addOwnFunction } = await import("./own-code.js");
-      finish(addOwnFunction(root(), resource, { group: "hooks", name, signature: hooks[name] }));
+      const { addAppFunction } = await import("./app-code.js");
+      finish(addAppFunction(root(), resource, { group: "hooks", name, signature: hooks[name] }));
     });
 
   add
@@ -25,9 +25,9 @@ export function declareAdd(program: Command, frame: CommandFrame): void {
     .argument("<resource>", "whose records it judges")
     .addArgument(new Argument("<action>", "what it judges").choices(Object.keys(policies)))
     .action(async (resource: string, name: keyof typeof policies) => {
-      const { addOwnFunction } = await import("./own-code.js");
+      const { addAppFunction } = await import("./app-code.js");
       finish(
-        addOwnFunction(root(), resource, { group: "policies", name, signature: policies[name] }),
+        addAppFunction(root(), resource, { group: "policies", name, signature: policies[name] }),
       );
     });
 
@@ -36,7 +36,7 @@ export function declareAdd(program: Command, frame: CommandFrame): void {
     .description("add a GET route below /api to server.ts, or to the file that has its router")
     .argument("<path>", "such as reports/daily or reports/:year", routePath)
     .action(async (path: string) => {
-      const { addOwnRoute } = await import("./own-code.js");
-      finish(addOwnRoute(root(), path));
+      const { addAppRoute } = await import("./app-code.js");
+      finish(addAppRoute(root(), path));
     });
 }

@@ -40,7 +40,7 @@ export function sharedEnums({ resources }: Model): SharedEnums {
   const named = new Map<string, { readonly name: string; readonly schema: Schema }>();
   const taken = new Set(Object.keys(conditions));
   for (const field of fields) {
-    const schema = ownCondition(field);
+    const schema = conditionOf(field);
     if (schema === null) continue;
     const text = JSON.stringify(schema);
     if (!seen.has(text)) seen.add(text);
@@ -74,7 +74,7 @@ const conditions: Readonly<Record<string, Schema>> = {
 };
 
 /** The condition on a field whose kind has no shared condition; null for any other field. */
-function ownCondition(field: Field): Schema | null {
+function conditionOf(field: Field): Schema | null {
   const { condition: own } = kindOf(field);
   if (own === null || own.shared !== null) return null;
   return condition(valueSchema(field).shown, own.comparisons);
@@ -154,7 +154,7 @@ function askedFields(
 function fieldCondition(field: Field, enums: SharedEnums): Schema | null {
   const name = kindOf(field).condition?.shared?.name;
   if (name !== undefined) return schemaRef(name);
-  const own = ownCondition(field);
+  const own = conditionOf(field);
   const shared = enums.get(JSON.stringify(own));
   return shared === undefined ? own : schemaRef(shared.name);
 }

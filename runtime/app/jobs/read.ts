@@ -11,14 +11,14 @@ import { nearest } from "../../values/nearest.js";
 import { type Checked, checkInput } from "./input.js";
 
 /** `jobs` of `createApp`, by name. */
-export type OwnJobs = Readonly<Record<string, Job>>;
+export type AnyJobs = Readonly<Record<string, Job>>;
 
 /** `schedule` of `createApp`, by name. */
-export type OwnSchedule = Readonly<Record<string, ScheduleEntry>>;
+export type AnySchedule = Readonly<Record<string, ScheduleEntry>>;
 
 /** The parsed jobs and schedules of an app. */
 export interface JobsOfApp {
-  readonly jobs: OwnJobs;
+  readonly jobs: AnyJobs;
   readonly kinds: JobKinds;
   readonly schedules: readonly Schedule[];
 }
@@ -39,8 +39,8 @@ const badName = "a name has 1 to 100 letters, digits, - . and _, and begins with
 
 /** Reads `jobs` and `schedule`; `problems` are mistakes, `warnings` are deprecated names. */
 export async function readJobs(
-  jobs: OwnJobs,
-  schedule: OwnSchedule,
+  jobs: AnyJobs,
+  schedule: AnySchedule,
 ): Promise<
   JobsOfApp & {
     readonly problems: readonly StartProblem[];
@@ -142,7 +142,7 @@ type ReadSchedule = { readonly schedule: Schedule } | { readonly problem: StartP
 async function readSchedule(
   name: string,
   entry: ScheduleEntry,
-  jobs: OwnJobs,
+  jobs: AnyJobs,
 ): Promise<ReadSchedule> {
   const wrong = (message: string, hint: string | null = null) => ({
     problem: { message: `schedule: ${message}`, hint },

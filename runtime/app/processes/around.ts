@@ -1,13 +1,14 @@
 import type { Express } from "express";
 import type { OuterExpress } from "../../http/index.js";
 import type { JobInputs } from "../../own-code/index.js";
-import type { OwnApp, OwnServices } from "../start/own-services.js";
+import type { AppCodeServices, AppMembers } from "../start/app-code-services.js";
 
 /**
  * A server of the generated routes; nothing listens before `listen`. With several `server.workers` each process has
  * one; the primary's only supervises the others.
  */
-export interface App<Resources = unknown, Inputs = JobInputs> extends OwnApp<Resources, Inputs> {
+export interface App<Resources = unknown, Inputs = JobInputs>
+  extends AppMembers<Resources, Inputs> {
   /** The underlying Express app. */
   readonly express: Express;
   /** Express's own `use`: middleware added before `listen` runs before every route. */
@@ -21,7 +22,7 @@ export interface App<Resources = unknown, Inputs = JobInputs> extends OwnApp<Res
 /** The app for `server.ts`; mounting something creates the Express app. */
 export function appAround(
   outer: OuterExpress,
-  own: OwnServices,
+  own: AppCodeServices,
   ends: Pick<App, "listen" | "close">,
 ): App<object> {
   return {

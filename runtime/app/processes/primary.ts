@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import type { Config } from "../../config/index.js";
 import { type HttpParts, newOuterExpress } from "../../http/index.js";
 import { type GatheredMetrics, gatherMetrics } from "../../operation/index.js";
-import type { OwnServices } from "../start/own-services.js";
+import type { AppCodeServices } from "../start/app-code-services.js";
 import { startOrExit } from "../start/start.js";
 import { type App, appAround } from "./around.js";
 import { newDistribution } from "./distribute.js";
@@ -23,7 +23,7 @@ const patience = 15_000;
  * being replaced; it serves nothing itself and holds no database connection. `listen` starts the workers and resolves
  * when all of them serve.
  */
-export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
+export function newPrimary(parts: HttpParts, own: AppCodeServices): App<object> {
   const { config, db, log } = parts.services;
   const outer = newOuterExpress(parts);
   const distribution = newDistribution();

@@ -7,7 +7,7 @@ import { type Forgetting, startForgetting } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
 import type { Webhooks } from "../../webhooks/index.js";
 import type { RunningJobs } from "../jobs/open.js";
-import type { OwnServices } from "../start/own-services.js";
+import type { AppCodeServices } from "../start/app-code-services.js";
 import type { Role } from "../start/role.js";
 import { startOrExit } from "../start/start.js";
 import { type App, appAround } from "./around.js";
@@ -32,7 +32,7 @@ const aliveMs = 3_600_000;
 
 export interface AppParts {
   readonly http: HttpParts;
-  readonly own: OwnServices;
+  readonly own: AppCodeServices;
   readonly uploads: Uploads;
   /** Null for an app without jobs. */
   readonly jobs: RunningJobs | null;

@@ -1,17 +1,17 @@
 import { mcpChallenge } from "../../auth/index.js";
 import type { Route } from "../../http/index.js";
 import { type AgentParts, mcpRoutes } from "../../mcp/index.js";
-import type { OwnServices } from "../start/own-services.js";
+import type { AppCodeServices } from "../start/app-code-services.js";
 import { version } from "./system-routes.js";
 
 /** The routes of agents, if `server.mcp` gives them access. */
 export function agentRoutes(
-  { services, toolContextOf }: Pick<OwnServices, "services" | "toolContextOf">,
+  { services, toolContextOf }: Pick<AppCodeServices, "services" | "toolContextOf">,
   parts: Pick<AgentParts, "tools" | "definitions" | "routes">,
 ): readonly Route[] {
   const { app, server, auth } = services.config;
   const own = {
-    ...{ name: app.name, version, ownContext: toolContextOf },
+    ...{ name: app.name, version, appToolContext: toolContextOf },
     ...(auth.apps !== null && { challenge: mcpChallenge(services.config) }),
   };
   return mcpRoutes({ ...parts, ...own, access: server.mcp });

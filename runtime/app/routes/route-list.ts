@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import type { Router } from "express";
 import type { Environment } from "../../config/index.js";
-import { listedPath, listOwnRoutes, type Route } from "../../http/index.js";
+import { listAppRoutes, listedPath, type Route } from "../../http/index.js";
 import type { Hooks, Policies } from "../../own-code/index.js";
 import { isPublicRule, publicWord } from "../../values/access-rule.js";
 
@@ -47,7 +47,7 @@ export interface RouteParts {
   readonly generated: readonly Route[];
   readonly policies: Policies;
   readonly hooks: Hooks;
-  readonly ownRouter: Router | null;
+  readonly appRouter: Router | null;
 }
 
 /** Writes the routes to the descriptor and ends the process. */
@@ -59,7 +59,7 @@ export function printRoutes(descriptor: number, parts: RouteParts): never {
 /** Lists every route: the package's, those of resources, and those of `server.ts`. */
 export function listRoutes(parts: RouteParts): readonly ListedRoute[] {
   const generated = new Set(parts.generated);
-  const own = parts.ownRouter === null ? [] : listOwnRoutes(parts.ownRouter);
+  const own = parts.appRouter === null ? [] : listAppRoutes(parts.appRouter);
   return [
     ...parts.routes.map((route) => listed(route, generated.has(route) ? parts : null)),
     ...own.map(({ method, path, isPublic }) => ({

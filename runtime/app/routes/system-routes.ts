@@ -7,7 +7,7 @@ import type { Caller, ResourcePolicies, Services } from "../../own-code/index.js
 import {
   type Action,
   fieldRights,
-  isForOwnOnly,
+  isForOwnedOnly,
   isForSome,
   type ResourceDefinition,
 } from "../../resource/index.js";
@@ -130,7 +130,7 @@ type Permission = boolean | "maybe" | "some" | "own";
 function permission(caller: Caller, rule: Rule): Permission {
   if (!isAllowed(caller, rule)) return false;
   if (isForSome(rule, caller.role)) return "some";
-  return isForOwnOnly(rule, caller.role) ? "own" : true;
+  return isForOwnedOnly(rule, caller.role) ? "own" : true;
 }
 
 /** Whether the caller may read histories; empty if there are none. */

@@ -1,18 +1,18 @@
 import type { Router } from "express";
 import type { Config } from "../../config/index.js";
 import { type StartProblem, StartRefused } from "../../errors/index.js";
-import { ownPaths, type Route } from "../../http/index.js";
+import { appPaths, type Route } from "../../http/index.js";
 import { toolProblems } from "../../mcp/index.js";
 import type { Guards, HookName, Hooks, Policies, ResourcePolicies } from "../../own-code/index.js";
 import { columnOf, type ResourceDefinition, type Table } from "../../resource/index.js";
 import { isPublicRule } from "../../values/access-rule.js";
 import { nearest } from "../../values/nearest.js";
 
-interface OwnCode {
+interface AppCode {
   readonly policies: Policies;
   readonly hooks: Hooks;
   readonly guards: Guards;
-  readonly ownRouter: Router | null;
+  readonly appRouter: Router | null;
   readonly tools: Readonly<Record<string, unknown>>;
   readonly generated: readonly Route[];
   /** All routes, including those of the package. */
@@ -20,13 +20,13 @@ interface OwnCode {
 }
 
 /** Refuses the start, with one line per problem, if app code can never run. */
-export function refuseUnreachableCode(own: OwnCode): void {
-  const { ownRouter, generated, routes } = own;
+export function refuseUnreachableCode(own: AppCode): void {
+  const { appRouter, generated, routes } = own;
   const resources = [...new Set(generated.map(({ path }) => path.split("/")[1] ?? ""))];
   const problems = [
     ...[policies, hooks, guards].flatMap((kind) => problemsOf(kind, own[kind.option], resources)),
     ...uselessGuards(own),
-    ...(ownRouter === null ? [] : ownPaths(ownRouter, routes).problems),
+    ...(appRouter === null ? [] : appPaths(appRouter, routes).problems),
     ...toolProblems(own.tools),
   ];
   if (problems.length > 0) throw new StartRefused(...problems);
@@ -71,7 +71,7 @@ function accountLinks({ resource, columns, links = {} }: Table<never>): readonly
 }
 
 /** An option with functions by resource and name. */
-interface OwnFunctions {
+interface AppFunctions {
   readonly option: "policies" | "hooks" | "guards";
   /** The kind of the name, for messages. */
   readonly word: string;
@@ -79,7 +79,7 @@ interface OwnFunctions {
   readonly example: string;
 }
 
-const policies: OwnFunctions = {
+const policies: AppFunctions = {
   option: "policies",
   word: "action",
   names: {
@@ -93,7 +93,7 @@ const policies: OwnFunctions = {
   example: "for example { create: (caller) => caller.role !== null }",
 };
 
-const hooks: OwnFunctions = {
+const hooks: AppFunctions = {
   option: "hooks",
   word: "hook",
   names: {
@@ -107,7 +107,7 @@ const hooks: OwnFunctions = {
   example: "for example { beforeCreate: (values) => values }",
 };
 
-const guards: OwnFunctions = {
+const guards: AppFunctions = {
   option: "guards",
   word: "action",
   names: { create: true },
@@ -115,7 +115,7 @@ const guards: OwnFunctions = {
 };
 
 /** Guards of resources without a public create. */
-function uselessGuards({ guards: given, generated }: OwnCode): readonly StartProblem[] {
+function uselessGuards({ guards: given, generated }: AppCode): readonly StartProblem[] {
   return Object.keys(given).flatMap((name) => {
     const create = generated.find(({ method, path }) => method === "POST" && path === `/${name}`);
     if (create === undefined || create.access === "public" || isPublicRule(create.access))
@@ -126,7 +126,7 @@ function uselessGuards({ guards: given, generated }: OwnCode): readonly StartPro
 }
 
 function problemsOf(
-  kind: OwnFunctions,
+  kind: AppFunctions,
   own: Policies | Hooks | Guards,
   resources: readonly string[],
 ): readonly StartProblem[] {
@@ -136,7 +136,7 @@ function problemsOf(
 }
 
 function resourceProblems(
-  { option, word, names, example }: OwnFunctions,
+  { option, word, names, example }: AppFunctions,
   name: string,
   own: unknown,
   resources: readonly string[],

@@ -6,7 +6,7 @@ import { type LoggedChange, readChanges, readState } from "../log/read.js";
 import { type RecordEvent, type RecordEvents, recordEvents } from "./change-events.js";
 import { changedRecords } from "./changed-records.js";
 import { eventText } from "./events.js";
-import { findOwnChanges } from "./own-changes.js";
+import { findOwnedChanges } from "./owned-changes.js";
 import type { ChangeEvents, Group, RangeEvents } from "./subscriber.js";
 
 type Given = Pick<Services, "db" | "signFiles" | "log">;
@@ -134,7 +134,7 @@ async function readerOf(
   changes: readonly LoggedChange[],
 ): Promise<(group: Group) => Promise<ChangeEvents>> {
   const changed = changedRecords(changes);
-  const own = await findOwnChanges(services.db, groups, changes, changed);
+  const own = await findOwnedChanges(services.db, groups, changes, changed);
   const read = new Map<string, Promise<RecordEvents>>();
   return async (group) => {
     if (group.resources.some((resource) => changed.get(resource)?.isEmptied === true)) {

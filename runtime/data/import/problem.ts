@@ -25,7 +25,7 @@ export function failureOf(error: unknown): ImportProblem | null {
   const problem = problemOf(error);
   if (problem !== null) return problem;
   if (!(error instanceof Error)) return null;
-  if (error.name === "OwnCodeFailed") {
+  if (error.name === "AppCodeFailed") {
     const { cause } = error;
     const why = cause instanceof Error ? `: ${messageOf(cause)}` : "";
     return { message: `${error.message}${why}`, hint: null };

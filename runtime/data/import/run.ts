@@ -4,9 +4,9 @@ import {
   type Transaction,
   tableRefusal,
 } from "../../db/index.js";
-import type { OwnCode } from "../../own-code/index.js";
+import type { AppCode } from "../../own-code/index.js";
 import {
-  ownLinks,
+  ownerLinks,
   type RowOutcome,
   type RowsPlan,
   rowIssuesOf,
@@ -28,11 +28,11 @@ import type { Run } from "./target/target.js";
 export async function runStaged(
   run: Run,
   plan: RowsPlan,
-  explain: OwnCode["explain"],
+  explain: AppCode["explain"],
 ): Promise<void> {
   const { session, chunks, read, mistakes, counts, isDry, onRows } = run;
   const { table } = plan.definition;
-  const own = ownLinks(table);
+  const own = ownerLinks(table);
   const later = plan.links.filter(({ key }) => own.includes(key));
   const links = plan.links.filter(({ key }) => !own.includes(key));
   const work = async (connection: Transaction) => {

@@ -10,7 +10,7 @@ import {
   isValid,
   joinableChange,
   keyedStore,
-  ownLinks,
+  ownerLinks,
   type RowOutcome,
   type RowsPlan,
   type RowsUnit,
@@ -62,11 +62,11 @@ export function togetherByKey(
   const { actor, connection } = unit;
   const { definition, links } = plan;
   const { table } = definition;
-  const toOwn = ownLinks(table);
+  const toOwners = ownerLinks(table);
   const remembering = targetFinder(connection);
   // A row may take the name by which another one is found.
-  const namesOwn = links.some(({ key }) => toOwn.includes(key));
-  const finder = () => (namesOwn ? targetFinder(connection) : remembering);
+  const namesOwner = links.some(({ key }) => toOwners.includes(key));
+  const finder = () => (namesOwner ? targetFinder(connection) : remembering);
   const store = keyedStore(actor, connection, definition);
   const single = oneByOne(unit, plan);
   const insert = insertStore(unit, plan);
@@ -127,7 +127,7 @@ export function togetherByKey(
 
   /** Whether the row links to one of those ids. */
   function leadsTo(ids: ReadonlySet<unknown>, { row }: ReadRow): boolean {
-    return toOwn.some((key) => {
+    return toOwners.some((key) => {
       const id = row?.values[key];
       return typeof id === "string" && ids.has(id.toLowerCase());
     });

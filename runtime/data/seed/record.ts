@@ -3,7 +3,7 @@ import {
   keyedStore,
   type RowIssue,
   rowIssuesOf,
-  runsNothingOwn,
+  runsNoAppCode,
 } from "../../resource/index.js";
 import type { Problem } from "../../values/problem.js";
 import { findTargets } from "./links.js";
@@ -60,7 +60,7 @@ export function newSeeder(options: SeederOptions): Seeder {
       const { table } = definition;
       const alone = (record: SeedRecord) => storeAlone(record, by);
       const events = ["insert", "update"] as const;
-      if (await runsNothingOwn(actor, connection, { table, events })) {
+      if (await runsNoAppCode(actor, connection, { table, events })) {
         return storeTogether(options, { definition, by, records, alone });
       }
       const outcomes: SeedOutcome[] = [];

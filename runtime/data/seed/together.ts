@@ -4,7 +4,7 @@ import {
   insertRows,
   isValid,
   keyedStore,
-  ownLinks,
+  ownerLinks,
   type ResourceDefinition,
   type SentRow,
   type StoredRow,
@@ -113,5 +113,5 @@ async function lookUp(
 
 /** Whether a record may refer to another one of its resource. */
 function isTied({ definition: { table }, values }: SeedRecord): boolean {
-  return ownLinks(table).some((key) => (values[key] ?? null) !== null);
+  return ownerLinks(table).some((key) => (values[key] ?? null) !== null);
 }

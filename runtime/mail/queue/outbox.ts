@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto";
 import { v7 } from "uuid";
 import type { Queryable } from "../../db/index.js";
 import { decrypt, encrypt, type Secrets } from "../../secret/index.js";
+import type { StoredAppMessage } from "../letter/app-message.js";
 import { lifetimeMinutes, type Message, supersedes } from "../letter/message.js";
-import type { StoredOwnMail } from "../letter/own-mail.js";
 import type { ClaimedMail } from "./claim.js";
 import { type MailPriority, queueOf } from "./queues.js";
 import { decoyKind, insertMail, type NewMail } from "./store.js";
@@ -52,10 +52,10 @@ export function storeDecoy(tx: Queryable, secrets: Secrets, { to, kind }: Decoy)
 export function decryptMail(
   secrets: Secrets,
   { id, encrypted }: Pick<ClaimedMail, "id" | "encrypted">,
-): Message | StoredOwnMail {
+): Message | StoredAppMessage {
   const { plain } = decrypt(secrets, encrypted, mailContext(id));
   // Only this server can have encrypted it.
-  return JSON.parse(plain.toString()) as Message | StoredOwnMail;
+  return JSON.parse(plain.toString()) as Message | StoredAppMessage;
 }
 
 interface Stored

@@ -9,7 +9,7 @@ export function trusted(actor: Actor): Actor {
 
 /** The client of a caller, to whom access rules and policies apply; null is an anonymous caller. */
 export function judged(actor: Actor, caller: Caller | null): Actor {
-  const { policies } = actor.services.ownCode;
+  const { policies } = actor.services.appCode;
   return { ...actor, caller, services: { ...actor.services, policies, isTrusted: false } };
 }
 

@@ -15,10 +15,10 @@ import { clientName } from "../../values/api/client-name.js";
 import { isUuid } from "../../values/uuid.js";
 import { definedOnly } from "../hooks/run.js";
 import { answerList } from "../list/list.js";
-import { blameOwnCode, wrongValues } from "../own-code/blame.js";
-import { handled, ownTransaction } from "../own-code/context.js";
+import { blameAppCode, wrongValues } from "../own-code/blame.js";
+import { appTransaction, handled } from "../own-code/context.js";
 import { holdRecord, whileUpdating } from "../own-code/reads.js";
-import { ownRecord } from "../record/own-record.js";
+import { appRecord } from "../record/app-record.js";
 import { getRecord, storedRecord } from "../record/read.js";
 import { ownedBy } from "../rights/body.js";
 import { writableBy } from "../rights/writable.js";
@@ -35,7 +35,7 @@ import { contextOf, known, queryOf, textOf } from "./request.js";
 type Client = ResourceClient<object, Record<string, unknown>>;
 type Changes = Parameters<Client["update"]>[1];
 type Clients = Readonly<Record<string, Client>>;
-type OwnClients = Clients & { as(caller: Caller | null): Clients };
+type AppClients = Clients & { as(caller: Caller | null): Clients };
 
 /**
  * Creates `resources` for the actor of each call: a client for each resource, by its name in camel case. Access rules
@@ -43,7 +43,7 @@ type OwnClients = Clients & { as(caller: Caller | null): Clients };
  */
 export function resourceClients(
   definitions: readonly ResourceDefinition[],
-): (actor: () => Actor) => OwnClients {
+): (actor: () => Actor) => AppClients {
   const named = definitions.map(
     (definition) => [clientName(definition.table.resource), definition] as const,
   );
@@ -64,7 +64,7 @@ export function resourceClients(
       if (caller !== null) checkCaller(actor(), caller);
       return clientsOf(() => judged(actor(), caller));
     };
-    return Object.defineProperty(clients, "as", { value: as }) as OwnClients;
+    return Object.defineProperty(clients, "as", { value: as }) as AppClients;
   };
 }
 
@@ -83,11 +83,11 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
     const made = make(callerToCheck(actor), actor);
     try {
       const { record } = await runWrite(actor, made);
-      return record === null ? {} : ownRecord(actor.services, record.json);
+      return record === null ? {} : appRecord(actor.services, record.json);
     } catch (error) {
       if (made.kind === "delete" || isValid(made.checked)) throw error;
       const wrong = wrongValues(made.checked);
-      throw blameOwnCode(
+      throw blameAppCode(
         actor,
         error,
         `wrote values to ${table.resource} that cannot be stored: ${wrong}`,
@@ -102,7 +102,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
     try {
       const requested = reads === undefined ? plain : askingForChange(table, plain);
       const answer = await answerList(table, requested, contextOf(actor));
-      const page = ownRecord(actor.services, await textOf(answer));
+      const page = appRecord(actor.services, await textOf(answer));
       if (reads !== undefined) for (const one of page.data) noted(reads, table, plain, one);
       return page;
     } catch (error) {
@@ -113,7 +113,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
   function blameQuery(actor: Actor, error: unknown): unknown {
     if (!(error instanceof Refusal) || error.status !== 400) return error;
     const wrong = JSON.stringify(error.issues ?? error.message);
-    return blameOwnCode(
+    return blameAppCode(
       actor,
       error,
       `asked for ${table.resource} in a way that is refused: ${wrong}`,
@@ -145,7 +145,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
     const context = contextOf(actor, { params: { id }, query: queryOf(shown) });
     try {
       const answer = await answerRead(getRecord(table)(context), context);
-      return ownRecord(actor.services, await textOf(answer));
+      return appRecord(actor.services, await textOf(answer));
     } catch (error) {
       if (error instanceof Refusal && error.code === "NOT_FOUND") return null;
       throw blameQuery(actor, error);
@@ -172,8 +172,8 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
     const record = { table, id: known(id) };
     if (reads === undefined) {
       const name = clientName(table.resource);
-      return ownTransaction(actor, `the function of ${name}.update`, ({ resources }) => {
-        const all = resources as OwnClients;
+      return appTransaction(actor, `the function of ${name}.update`, ({ resources }) => {
+        const all = resources as AppClients;
         const own = services.isTrusted === true ? all : all.as(caller);
         return own[name]?.update(id, make) ?? Promise.reject(new Error(`No resource ${name}`));
       });
@@ -183,7 +183,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
     const account = callerToCheck(actor)?.accountId ?? null;
     const { json } = await storedRecord(services.db, { view, account }, id);
     const changes: unknown = await whileUpdating(reads, record, async () =>
-      make(ownRecord(services, json)),
+      make(appRecord(services, json)),
     );
     if (typeof changes === "object" && changes !== null && !Array.isArray(changes)) {
       return update(id, { ...changes });

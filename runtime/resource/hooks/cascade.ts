@@ -1,6 +1,6 @@
 import { refuse } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
-import { ownRecord } from "../record/own-record.js";
+import { appRecord } from "../record/app-record.js";
 import type { Reader } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
 import { wholeView } from "../rights/view.js";
@@ -47,7 +47,7 @@ export async function prepareCascade(
   }
   const cascadedFrom = { resource: table.resource, id };
   for (const one of found) {
-    const record: unknown = ownRecord(actor.services, one.json);
+    const record: unknown = appRecord(actor.services, one.json);
     await runBefore(actor, one.table, { hook: "beforeDelete", id: one.id, cascadedFrom }, record);
   }
   return found;

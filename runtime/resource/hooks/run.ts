@@ -1,8 +1,8 @@
 import type { Actor, HookName, ResourceHooks } from "../../own-code/index.js";
 import { wrongValues } from "../own-code/blame.js";
-import { callOwn } from "../own-code/call.js";
-import type { OwnCall } from "../own-code/context.js";
-import { OwnCodeFailed } from "../own-code/failure.js";
+import { callAppCode } from "../own-code/call.js";
+import type { AppCall } from "../own-code/context.js";
+import { AppCodeFailed } from "../own-code/failure.js";
 import { hasPolicy } from "../own-code/policy.js";
 import { type CheckedBody, isValid } from "../table/body.js";
 import type { Values } from "../table/conflicts.js";
@@ -18,17 +18,17 @@ const hooksOf = {
 } as const satisfies Record<WriteAction, readonly HookName[]>;
 
 /** The hooks of a resource; empty if the app defines none. */
-function ownHooks({ services }: Actor, resource: string): ResourceHooks<unknown, unknown> {
-  const { hooks } = services.ownCode;
+function appHooks({ services }: Actor, resource: string): ResourceHooks<unknown, unknown> {
+  const { hooks } = services.appCode;
   return (Object.hasOwn(hooks, resource) ? hooks[resource] : undefined) ?? {};
 }
 
 export function hasHook(actor: Actor, { resource }: Table<never>, name: HookName): boolean {
-  return ownHooks(actor, resource)[name] !== undefined;
+  return appHooks(actor, resource)[name] !== undefined;
 }
 
 /** Whether such a write runs app code: a policy or a hook. */
-export function hasOwnCode(actor: Actor, table: Table<never>, action: WriteAction): boolean {
+export function hasAppCode(actor: Actor, table: Table<never>, action: WriteAction): boolean {
   return (
     hasPolicy(actor, table, action) || hooksOf[action].some((name) => hasHook(actor, table, name))
   );
@@ -38,13 +38,13 @@ export function hasOwnCode(actor: Actor, table: Table<never>, action: WriteActio
 export async function runBefore(
   actor: Actor,
   { resource }: Table<never>,
-  { hook, ...call }: { readonly hook: HookName } & Omit<OwnCall, "what">,
+  { hook, ...call }: { readonly hook: HookName } & Omit<AppCall, "what">,
   ...about: readonly unknown[]
 ): Promise<unknown> {
-  const own = ownHooks(actor, resource);
+  const own = appHooks(actor, resource);
   const run = own[hook];
   if (run === undefined) return undefined;
-  return callOwn(actor, { ...call, what: `${resource}.${hook}` }, (context) =>
+  return callAppCode(actor, { ...call, what: `${resource}.${hook}` }, (context) =>
     Reflect.apply(run, own, [...about, context]),
   );
 }
@@ -65,11 +65,11 @@ export async function valuesAfter(
   if (returned === undefined) return given;
   const what = `${table.resource}.${call.hook}`;
   if (typeof returned !== "object" || returned === null || Array.isArray(returned)) {
-    throw new OwnCodeFailed(what, "returned neither an object of values nor nothing");
+    throw new AppCodeFailed(what, "returned neither an object of values nor nothing");
   }
   const checked = check(definedOnly(returned));
   if (isValid(checked)) return Object.freeze(checked.values) as Values;
-  throw new OwnCodeFailed(what, `returned values that cannot be stored: ${wrongValues(checked)}`);
+  throw new AppCodeFailed(what, `returned values that cannot be stored: ${wrongValues(checked)}`);
 }
 
 /** Without the keys whose value is undefined, which JSON does not have either. */
@@ -81,13 +81,13 @@ export function definedOnly(values: object): Values {
 export function noteAfter(
   actor: Actor,
   { resource }: Table<never>,
-  { id, cascadedFrom = null }: Omit<OwnCall, "what">,
+  { id, cascadedFrom = null }: Omit<AppCall, "what">,
   action: WriteAction,
   records: readonly string[],
 ): void {
   const [, hook] = hooksOf[action];
   const { unit, caller, chain = [] } = actor;
-  if (unit === undefined || ownHooks(actor, resource)[hook] === undefined) return;
+  if (unit === undefined || appHooks(actor, resource)[hook] === undefined) return;
   const within = [...chain, `${resource}.${hook}`];
   const outer: Actor = { services: unit.outer, caller, chain: within };
   unit.after.push({ actor: outer, resource, hook, id, cascadedFrom, records });

@@ -1,11 +1,11 @@
 import { setMaxListeners } from "node:events";
-import { type AfterHook, inScope, type Log, type OwnCode } from "../../own-code/index.js";
+import { type AfterHook, type AppCode, inScope, type Log } from "../../own-code/index.js";
 import { contextOf } from "./context.js";
 import { failureOf } from "./failure.js";
 import { endLife, newLife } from "./life.js";
 import { withTimeLimit } from "./time-limit.js";
 
-export interface AfterHooks extends Pick<OwnCode, "runAfter" | "isBusy"> {
+export interface AfterHooks extends Pick<AppCode, "runAfter" | "isBusy"> {
   /** Resolves when no hook runs or waits. */
   idle(): Promise<void>;
   /** Resolves when all hooks have run, or after `ms` milliseconds, when the rest is aborted. */
@@ -51,7 +51,7 @@ export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks 
     const life = newLife(cut.signal);
     const { services, caller, chain = [] } = actor;
     const context = contextOf(actor, { what, id, cascadedFrom }, life);
-    const hooks = services.ownCode.hooks[resource];
+    const hooks = services.appCode.hooks[resource];
     const work = async () => {
       const given = [...records.map((record) => JSON.parse(services.signFiles(record))), context];
       const scope = {

@@ -9,7 +9,7 @@ import type { CheckedBody } from "../table/body.js";
 const blamed = new WeakMap<object, string>();
 
 /** Blames app code for a refusal that occurs within a hook or policy; returns the error. */
-export function blameOwnCode({ chain = [] }: Actor, error: unknown, problem: string): unknown {
+export function blameAppCode({ chain = [] }: Actor, error: unknown, problem: string): unknown {
   if (chain.length > 0 && error instanceof Refusal) blamed.set(error, problem);
   return error;
 }

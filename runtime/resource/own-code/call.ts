@@ -2,8 +2,8 @@ import { isUnavailable } from "../../db/index.js";
 import { Refusal } from "../../errors/index.js";
 import { type Actor, type HookContext, inScope, type Unit } from "../../own-code/index.js";
 import { blameOf } from "./blame.js";
-import { contextOf, type OwnCall } from "./context.js";
-import { failureOf, OwnCodeFailed } from "./failure.js";
+import { type AppCall, contextOf } from "./context.js";
+import { AppCodeFailed, failureOf } from "./failure.js";
 import { endLife, newLife } from "./life.js";
 import { throwLost } from "./reads.js";
 import { withTimeLimit } from "./time-limit.js";
@@ -13,9 +13,9 @@ import { retryAfter } from "./unit.js";
  * Runs a *before* hook, or the policy of a write, in the actor's transaction. An error other than a refusal is a bare
  * 500. At the request's timeout for app code, the call is aborted and the request is a 503.
  */
-export async function callOwn(
+export async function callAppCode(
   actor: Actor,
-  call: OwnCall,
+  call: AppCall,
   run: (context: HookContext) => unknown,
 ): Promise<unknown> {
   const { services, unit, caller, chain = [], reads } = actor;
@@ -48,7 +48,7 @@ export async function callOwn(
 
 /** Whether the error is itself the answer: a refusal. */
 function isKnown(error: unknown, { ours }: Unit): boolean {
-  if (error instanceof OwnCodeFailed) return true;
+  if (error instanceof AppCodeFailed) return true;
   if (error instanceof Refusal) return blameOf(error) === null;
   return error instanceof Error && ours.has(error) && isUnavailable(error);
 }
@@ -57,7 +57,7 @@ function isKnown(error: unknown, { ours }: Unit): boolean {
 async function inTime<T>(
   { services }: Actor,
   unit: Unit,
-  { what }: OwnCall,
+  { what }: AppCall,
   work: () => Promise<T>,
 ): Promise<T> {
   if (unit.depth > 0) return work();

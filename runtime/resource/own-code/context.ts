@@ -18,7 +18,7 @@ import { checkedDatabase, endLife, type Life, newLife } from "./life.js";
 import { inUnit, retryAfter } from "./unit.js";
 
 /** One call of an app function. */
-export interface OwnCall {
+export interface AppCall {
   /** Its name in messages: `products.beforeCreate`. */
   readonly what: string;
   readonly id: string;
@@ -29,11 +29,11 @@ export interface OwnCall {
 /** The last argument of a hook or policy; all its members throw once the call has ended. */
 export function contextOf(
   actor: Actor,
-  { what, id, cascadedFrom = null }: OwnCall,
+  { what, id, cascadedFrom = null }: AppCall,
   life: Life,
 ): HookContext<object> {
   const { services, caller } = actor;
-  const { log, ownCode } = services;
+  const { log, appCode } = services;
   const check = () => {
     if (life.signal.aborted) throw new Error(`${what} was cut off`);
     if (life.isOver) throw new Error(`The context of ${what} is over`);
@@ -45,7 +45,7 @@ export function contextOf(
     outer: actor.outer ?? services,
     services: { ...services, db: checkedDatabase(services.db, life, check) },
   };
-  const resources = ownCode.resourcesOf(() => {
+  const resources = appCode.resourcesOf(() => {
     check();
     return inner;
   });
@@ -73,7 +73,7 @@ export function databaseOf(actor: Actor, what: string): AppDatabase {
       noteSql(actor);
       const run = () =>
         needsWriter(actor, text)
-          ? db.ofResource(ownTransactions).transaction((tx) => tx.query<Row>(text, values))
+          ? db.ofResource(appTransactions).transaction((tx) => tx.query<Row>(text, values))
           : db.query<Row>(text, values);
       return handled(asOneStatement(text, run));
     },
@@ -81,7 +81,7 @@ export function databaseOf(actor: Actor, what: string): AppDatabase {
       noteSql(actor);
       return handled(
         actor.unit === undefined
-          ? ownTransaction(actor, what, (given) => work(given.db))
+          ? appTransaction(actor, what, (given) => work(given.db))
           : db.transaction((connection) => work(nestedDatabase(databaseWithin(connection)))),
       );
     },
@@ -115,25 +115,25 @@ export function mailOf(actor: Actor): AppMail {
   return {
     send: (mail) => {
       noteSql(actor);
-      return handled(db.transaction((connection) => mailer.sendOwn(connection, mail)));
+      return handled(db.transaction((connection) => mailer.sendAppMessage(connection, mail)));
     },
   };
 }
 
 /** Jobs on behalf of the actor, in its transaction if there is one. */
 export function jobsOf(actor: Actor): AppJobs {
-  const { db, ownCode, request } = actor.services;
+  const { db, appCode, request } = actor.services;
   const add: AppJobs["add"] = async (name, input, options) => {
-    const checked = await ownCode.jobs.check(name, input, options);
+    const checked = await appCode.jobs.check(name, input, options);
     const job = { ...checked, traceparent: request?.traceparent ?? null };
     if (actor.unit === undefined) {
       const id = await insertJob(db, job);
-      ownCode.jobs.wake();
+      appCode.jobs.wake();
       return id;
     }
     noteSql(actor);
     return db.transaction((connection) => {
-      connection.afterCommit(ownCode.jobs.wake);
+      connection.afterCommit(appCode.jobs.wake);
       return insertJob(connection, job);
     });
   };
@@ -141,7 +141,7 @@ export function jobsOf(actor: Actor): AppJobs {
 }
 
 function filesOf({ services, caller }: Actor, check: () => void): AppFiles {
-  const files = services.ownCode.filesOf(services.request ?? null, caller);
+  const files = services.appCode.filesOf(services.request ?? null, caller);
   return {
     store: async (content, target) => {
       check();
@@ -181,13 +181,13 @@ async function asOneStatement<Rows>(text: string, run: () => Promise<Rows>): Pro
 }
 
 /** The argument of the work of `app.transaction`. */
-export type OwnTransaction<Resources = unknown, Inputs = JobInputs> = Pick<
+export type AppTransaction<Resources = unknown, Inputs = JobInputs> = Pick<
   HookContext<Resources, Inputs>,
   "db" | "resources" | "jobs"
 >;
 
 /** The name under which app transactions share connections; no resource has this name. */
-export const ownTransactions = "(own code)";
+export const appTransactions = "(own code)";
 
 /** The maximum number of retries of app work. */
 const maxAgain = 10;
@@ -196,16 +196,16 @@ const maxAgain = 10;
  * Runs app work in one transaction. If it loses to another transaction, it is retried up to the requested number of
  * times; after that it is a 503.
  */
-export async function ownTransaction<T>(
+export async function appTransaction<T>(
   actor: Actor,
   what: string,
-  work: (given: OwnTransaction<object>) => Promise<T>,
+  work: (given: AppTransaction<object>) => Promise<T>,
   { again = 0 }: TransactionOptions = {},
 ): Promise<T> {
   if (!Number.isInteger(again) || again < 0 || again > maxAgain) {
     throw new RangeError(`"again" of ${what} is a whole number from 0 to ${maxAgain}`);
   }
-  const access = actor.services.db.ofResource(ownTransactions);
+  const access = actor.services.db.ofResource(appTransactions);
   let isDone = false;
   const run = async (inner: Actor): Promise<T> => {
     isDone = false;
@@ -230,8 +230,8 @@ export async function ownTransaction<T>(
     if (lostToConcurrent(error)) return refuse("UNAVAILABLE", { retryAfter });
     // Errors of the work are the app's; a refusal by the commit needs an explanation.
     if (isDone) {
-      const { ownCode, db, log } = actor.services;
-      return ownCode.explain(error, db, log);
+      const { appCode, db, log } = actor.services;
+      return appCode.explain(error, db, log);
     }
     throw error;
   }

@@ -57,6 +57,6 @@ function guardOf(
   { services }: Pick<Context, "services">,
   { resource }: Pick<Table<never>, "resource">,
 ) {
-  const { guards = {} } = services.ownCode;
+  const { guards = {} } = services.appCode;
   return Object.hasOwn(guards, resource) ? guards[resource]?.create : undefined;
 }

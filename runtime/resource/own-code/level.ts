@@ -1,6 +1,6 @@
 import type { Actor } from "../../own-code/index.js";
 import type { Table } from "../table/table.js";
-import { OwnCodeFailed } from "./failure.js";
+import { AppCodeFailed } from "./failure.js";
 
 /** The maximum nesting: a request's write is level one, a write by one of its hooks level two, and so on. */
 const maxLevels = 8;
@@ -12,7 +12,7 @@ export function checkLevel(
 ): void {
   if (chain.length < maxLevels) return;
   const links = [...chain, `${kind} of ${table.resource}`].join(" → ");
-  const error = new OwnCodeFailed("A write", `is made on level ${chain.length + 1}: ${links}`);
+  const error = new AppCodeFailed("A write", `is made on level ${chain.length + 1}: ${links}`);
   // A caught error would be followed by endless retries.
   if (unit !== undefined) unit.fatal ??= { error };
   throw error;

@@ -2,7 +2,7 @@ import { Refusal, refuse } from "../../errors/index.js";
 import type { Actor, ResourcePolicies } from "../../own-code/index.js";
 import type { Values } from "../table/conflicts.js";
 import type { Table } from "../table/table.js";
-import { callOwn } from "./call.js";
+import { callAppCode } from "./call.js";
 import { withTimeLimit } from "./time-limit.js";
 
 type Action = keyof ResourcePolicies<unknown>;
@@ -75,7 +75,7 @@ export async function checkWritePolicy(
   const { action, id } = write;
   if (!hasPolicy(actor, table, action)) return;
   const what = `the policy "${action}" of ${table.resource}`;
-  const verdict = await callOwn(actor, { what, id }, (context) =>
+  const verdict = await callAppCode(actor, { what, id }, (context) =>
     callPolicy(actor, table, action, ...argumentsOf(write), context),
   );
   if (verdict !== true) refuse("FORBIDDEN", { reason: `${what} did not return true` });

@@ -50,8 +50,8 @@ export function inUnit<T>(
       inSavepoint({ ...actor, reads }, unit, access, work),
     );
   }
-  const { ownCode, config } = services;
-  if (ownCode.isBusy()) refuse("UNAVAILABLE", { retryAfter });
+  const { appCode, config } = services;
+  if (appCode.isBusy()) refuse("UNAVAILABLE", { retryAfter });
   const hookMs = config.server.hookTimeoutSeconds * 1_000;
   // Shared by all attempts.
   const budget = newBudget(services);
@@ -80,7 +80,7 @@ export function inUnit<T>(
       const result = await work(actorWithin({ ...actor, unit, reads }, watched), watched);
       if (unit.fatal !== null) throw unit.fatal.error;
       throwLost(reads);
-      if (unit.after.length > 0) connection.afterCommit(() => ownCode.runAfter(unit.after));
+      if (unit.after.length > 0) connection.afterCommit(() => appCode.runAfter(unit.after));
       return result;
     } catch (error) {
       // Work that the pool may not retry counts a deadlock among its own retries.
@@ -91,7 +91,7 @@ export function inUnit<T>(
     }
   };
   const statementMs = Math.max(hookMs, minStatementMs);
-  const given = hasOwnCode(services) ? { ...{ statementMs, lockMs, ...options }, onWait } : options;
+  const given = hasAppCode(services) ? { ...{ statementMs, lockMs, ...options }, onWait } : options;
   return runAgain(actor, { most: again }, (reads) =>
     access.transaction((connection) => run(connection, reads), given),
   );
@@ -102,7 +102,7 @@ export function newBudget({ config }: Pick<Services, "config">): Budget {
   return { left: config.server.hookTimeoutSeconds * 1_000, mayWait: lockMs };
 }
 
-function hasOwnCode({ ownCode: { policies, hooks } }: Services): boolean {
+function hasAppCode({ appCode: { policies, hooks } }: Services): boolean {
   return Object.keys(hooks).length > 0 || Object.keys(policies).length > 0;
 }
 

@@ -58,7 +58,7 @@ function seenRecords({ name, own }: View, { reach: { account } }: Reading): read
   if (own === undefined) return [];
   const sql = own.row(name, account);
   const count = own.count?.(account) ?? null;
-  if (own.equal === null) return [{ sql, count, index: own.isOwnLink ? "page" : null }];
+  if (own.equal === null) return [{ sql, count, index: own.isOwnerLink ? "page" : null }];
   const index = indexOf(own.equal);
   const lookups = [{ column: own.equal, by: "value" }] as const;
   return [{ sql, count, index, lookups }];

@@ -6,7 +6,7 @@ import { readable } from "../rights/readable.js";
 import { rowsSeen, wholeView } from "../rights/view.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { columnOf, type Table } from "../table/table.js";
-import { ownRecord } from "./own-record.js";
+import { appRecord } from "./app-record.js";
 import { accessOf, type Reader } from "./read.js";
 import { isShownByPolicy } from "./shown-by-policy.js";
 
@@ -59,7 +59,7 @@ export async function isFileShown(
     values,
   );
   for (const { json } of rows) {
-    if (await isShownByPolicy(actor, table, ownRecord(services, json))) return true;
+    if (await isShownByPolicy(actor, table, appRecord(services, json))) return true;
   }
   return false;
 }

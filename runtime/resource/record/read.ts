@@ -15,9 +15,9 @@ import { takeIncludes } from "../query/include-parameters.js";
 import { planRead, type Reach } from "../query/reach.js";
 import { rowsSeen, type SeenRecord, type View, wholeView } from "../rights/view.js";
 import type { Table } from "../table/table.js";
+import { appRecord } from "./app-record.js";
 import { getStatement } from "./get.js";
 import { asksPosition, checkPosition, withPosition } from "./log-position.js";
-import { ownRecord } from "./own-record.js";
 import { maxPageBytes } from "./page-text.js";
 import { type StoredRecord, tagOf } from "./tag.js";
 
@@ -103,7 +103,7 @@ async function checkRecord(
   const { table } = seen;
   if (!hasPolicy(context, table, "get")) return;
   const whole = await wholeRecord(accessOf(context, table), { view: seen, id }, record);
-  await checkPolicy(context, table, "get", ownRecord(context.services, whole));
+  await checkPolicy(context, table, "get", appRecord(context.services, whole));
 }
 
 /** Calls the policy of `get` for a stored record, whatever the caller sees of it. */
@@ -115,7 +115,7 @@ export async function checkRecordPolicy(
   if (!hasPolicy(context, table, "get")) return;
   const whole = { view: wholeView(table), account: null };
   const { json } = await storedRecord(accessOf(context, table), whole, id);
-  await checkPolicy(context, table, "get", ownRecord(context.services, json));
+  await checkPolicy(context, table, "get", appRecord(context.services, json));
 }
 
 /** The requested parts of the record; refuses parameters that only lists have. */

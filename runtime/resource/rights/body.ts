@@ -4,7 +4,7 @@ import { type CheckedBody, checkChanges, checkSent, checkWhole } from "../table/
 import type { Shape } from "../table/definition.js";
 import { roundedDecimals } from "../table/rounded.js";
 import type { Table } from "../table/table.js";
-import { closedKeys, isForOwnOnly, isWrittenAlike } from "./rules.js";
+import { closedKeys, isForOwnedOnly, isWrittenAlike } from "./rules.js";
 import { without } from "./without.js";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -56,7 +56,7 @@ function keptOwner(
   { role }: Caller,
 ): readonly string[] {
   if (owner === undefined || Object.hasOwn(body, owner.field)) return [];
-  return isForOwnOnly(access.update, role) ? [owner.field] : [];
+  return isForOwnedOnly(access.update, role) ? [owner.field] : [];
 }
 
 function notAllowed(path: string): BodyIssue {

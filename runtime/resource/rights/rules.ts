@@ -11,7 +11,7 @@ import { type Action, type Column, columnOf, type FieldRule, type Table } from "
 import { onceFor } from "./once-for.js";
 
 /** Whether the rule admits the account with this role as the owner of a record only. */
-export function isForOwnOnly(rule: Rule, role: string | null): boolean {
+export function isForOwnedOnly(rule: Rule, role: string | null): boolean {
   return isOwnerRule(rule) && !namesRole(rule, role);
 }
 

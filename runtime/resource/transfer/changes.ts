@@ -100,7 +100,7 @@ export async function changeRows(
 }
 
 /** Whether a table has unique indexes or exclusion constraints that are in no descriptor. */
-export async function hasOwnUniques(
+export async function hasAppUniques(
   { query }: Queryable,
   { name, columns, uniques = [] }: Table<never>,
 ): Promise<boolean> {

@@ -12,7 +12,7 @@ export function keyOfRows(table: Table<never>, names: readonly string[]): ByRule
   return findRule(table, names);
 }
 
-export function ownLinks(table: Table<never>): readonly string[] {
+export function ownerLinks(table: Table<never>): readonly string[] {
   return Object.values(table.links ?? {}).flatMap((link) =>
     link.table?.() === table ? [link.field] : [],
   );

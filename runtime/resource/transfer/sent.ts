@@ -6,7 +6,7 @@ import type { Column, Table } from "../table/table.js";
 import { issuesOf, isTaken } from "../table/uniques.js";
 import type { Create } from "../write/operation.js";
 import { cellOf, nothing } from "./copy-cell.js";
-import { ownLinks } from "./key.js";
+import { ownerLinks } from "./key.js";
 
 /** A new record among several of a file. */
 export interface SentRow {
@@ -114,7 +114,7 @@ export function placeOf({ columns }: Table<never>, key: string): string {
 }
 
 function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Column])[]): Lookup[] {
-  const selves = new Set(ownLinks(table));
+  const selves = new Set(ownerLinks(table));
   const taken = (match: string) => `exists (select from ${table.name} where ${match})`;
   const ofId: Lookup = {
     sql: `(_sent._given and ${taken(`${table.name}.id = _sent._id`)})`,

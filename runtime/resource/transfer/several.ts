@@ -1,9 +1,9 @@
 import { isTooWide, type Queryable, tableRefusal } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
-import { hasOwnCode } from "../hooks/run.js";
+import { hasAppCode } from "../hooks/run.js";
 import type { Table } from "../table/table.js";
-import { hasOwnTriggers, type WriteEvent } from "../write/join/own-triggers.js";
+import { hasAppTriggers, type WriteEvent } from "../write/join/app-triggers.js";
 import { OtherFile, refuseOtherFiles } from "./other-file.js";
 import { type SentRow, sending, sentRows } from "./sent.js";
 
@@ -62,14 +62,14 @@ export async function insertRows(
 }
 
 /** Whether such writes of a table run neither an app hook nor an app trigger: only constraints decide. */
-export async function runsNothingOwn(
+export async function runsNoAppCode(
   actor: Actor,
   connection: Queryable,
   { table, events }: { readonly table: Table<never>; readonly events: readonly WriteEvent[] },
 ): Promise<boolean> {
   for (const event of events) {
-    if (hasOwnCode(actor, table, event === "insert" ? "create" : "update")) return false;
-    if (await hasOwnTriggers(actor.services.db, connection, { table, event })) return false;
+    if (hasAppCode(actor, table, event === "insert" ? "create" : "update")) return false;
+    if (await hasAppTriggers(actor.services.db, connection, { table, event })) return false;
   }
   return true;
 }

@@ -7,7 +7,7 @@ import { rowsSeen, type View } from "../rights/view.js";
 import { allMembers, type Member, readShownMembers, recordOf } from "../table/record-json.js";
 import { columnOf, type Table } from "../table/table.js";
 import { changedRows } from "./changed-rows.js";
-import { type OwnRights, ownRights, type PathMoves, pathMoves } from "./own-rights.js";
+import { type OwnedRights, ownedRights, type PathMoves, pathMoves } from "./owned-rights.js";
 
 /** Which records of a resource, and which of their fields, a client watches. */
 export interface WatchOptions {
@@ -26,7 +26,7 @@ export interface Watched {
   /** The values after these. */
   readonly values: readonly unknown[];
   /** If the rule allows the caller own records only; null otherwise. Then the statement is for that account alone. */
-  readonly own: OwnRights | null;
+  readonly own: OwnedRights | null;
   /** Other tables whose changes decide, by conditions, what the caller may list. */
   readonly paths: readonly PathMoves[];
 }
@@ -59,7 +59,7 @@ export function watchTable(
     }
   }
   const { role, accountId } = caller;
-  const own = ownRights(table, "list", role);
+  const own = ownedRights(table, "list", role);
   return {
     table,
     key: JSON.stringify([table.resource, role, own && accountId, where, fields]),

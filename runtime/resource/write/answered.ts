@@ -1,6 +1,6 @@
 import type { Actor } from "../../own-code/index.js";
 import { hasPolicy } from "../own-code/policy.js";
-import { ownRecord } from "../record/own-record.js";
+import { appRecord } from "../record/app-record.js";
 import { type Reader, wholeRecord } from "../record/read.js";
 import { isShownByPolicy } from "../record/shown-by-policy.js";
 import type { StoredRecord } from "../record/tag.js";
@@ -23,7 +23,7 @@ export async function answeredRecord(
   const alone = idAlone(id);
   if (record.json === alone || !isAnsweredByPolicy(actor, write)) return record;
   const { table, view } = write;
-  const whole = ownRecord(actor.services, await wholeRecord(reader, { view, id }, record.json));
+  const whole = appRecord(actor.services, await wholeRecord(reader, { view, id }, record.json));
   const isShown = await isShownByPolicy(actor, table, whole);
   return isShown ? record : { ...record, json: alone };
 }

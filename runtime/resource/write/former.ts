@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
-import { ownRecord } from "../record/own-record.js";
+import { appRecord } from "../record/app-record.js";
 import { findRecord, type Reader, wholeRecord } from "../record/read.js";
 import { isShownByPolicy } from "../record/shown-by-policy.js";
 import { type StoredRecord, tagOf } from "../record/tag.js";
@@ -41,7 +41,7 @@ async function refuseMissing(
   const record = await findRecord(reader, { view: got, account }, id);
   if (record === null) return refuse("NOT_FOUND");
   const whole = await wholeRecord(reader, { view: got, id }, record.json);
-  const isSeen = await isShownByPolicy(actor, table, ownRecord(actor.services, whole));
+  const isSeen = await isShownByPolicy(actor, table, appRecord(actor.services, whole));
   return refuse(isSeen ? "FORBIDDEN" : "NOT_FOUND");
 }
 

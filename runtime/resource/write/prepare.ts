@@ -1,10 +1,10 @@
 import type { Actor } from "../../own-code/index.js";
 import { type CascadedRecord, cascadesToHooks, prepareCascade } from "../hooks/cascade.js";
-import { hasOwnCode, runBefore, valuesAfter } from "../hooks/run.js";
+import { hasAppCode, runBefore, valuesAfter } from "../hooks/run.js";
 import { checkLevel } from "../own-code/level.js";
 import { checkWritePolicy, hasPolicy } from "../own-code/policy.js";
 import { checkRead } from "../own-code/reads.js";
-import { ownRecord } from "../record/own-record.js";
+import { appRecord } from "../record/app-record.js";
 import type { Reader } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
 import { linkedByHook } from "../rights/writable.js";
@@ -90,7 +90,7 @@ function prepare(actor: Actor, reader: Reader, write: Write): Promise<PreparedWr
 export function needsTransaction(actor: Actor, write: Write): boolean {
   const { table, kind } = write;
   return (
-    hasOwnCode(actor, table, actionOf(kind)) ||
+    hasAppCode(actor, table, actionOf(kind)) ||
     (kind === "delete" && cascadesToHooks(actor, table)) ||
     touchedBy(write).length > 0 ||
     isJudged(write) ||
@@ -130,7 +130,7 @@ async function prepareChange(actor: Actor, reader: Reader, made: Change): Promis
   }
   const former = await lockedRecord(actor, reader, write);
   const fulfilled = await fulfilledBy(reader, write);
-  const record = () => ownRecord(actor.services, former.json);
+  const record = () => appRecord(actor.services, former.json);
   await checkWritePolicy(actor, table, { action: "update", id, record: record(), changes: sent });
   if (hasPrivateFiles(table)) await refuseHiddenFiles(actor, reader, write, sent);
   // The locked record fulfils the precondition; the hook itself may change it.
@@ -147,7 +147,7 @@ async function prepareDelete(actor: Actor, reader: Reader, write: Delete): Promi
   if (!needsTransaction(actor, write)) return { write, former: null };
   const { table, id } = write;
   const former = await lockedRecord(actor, reader, write);
-  const record = () => ownRecord(actor.services, former.json);
+  const record = () => appRecord(actor.services, former.json);
   await checkWritePolicy(actor, table, { action: "delete", id, record: record() });
   await runBefore(actor, table, { hook: "beforeDelete", id }, record());
   const cascaded = await prepareCascade(actor, reader, write);

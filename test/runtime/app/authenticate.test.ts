@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type OwnApp, shopDatabase, startOwnApp } from "../../support/apps/own-app.js";
+import { type OwnApp, shopDatabase, startCodeApp } from "../../support/apps/code-app.js";
 import { expectRefusal } from "../../support/apps/shop.js";
 import type { TestDatabase } from "../../support/database/database.js";
 import { client } from "../../support/http/client.js";
@@ -32,7 +32,7 @@ beforeAll(async () => {
       },
     },
   };
-  app = await startOwnApp(database, "auth: { enabled: false }\n", {
+  app = await startCodeApp(database, "auth: { enabled: false }\n", {
     options: { authenticate, policies },
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { migrateShop, shopDatabase, startOwnApp } from "../../support/apps/own-app.js";
+import { migrateShop, shopDatabase, startCodeApp } from "../../support/apps/code-app.js";
 import { emptyDatabase } from "../../support/database/database.js";
 import { client } from "../../support/http/client.js";
 
@@ -16,9 +16,9 @@ test("ping's app is the same for every server of a database, and different for a
   const other = await emptyDatabase();
   await migrateShop(other);
   const servers = [
-    await startOwnApp(database, settings),
-    await startOwnApp(database, `app: { name: Another }\n${settings}`),
-    await startOwnApp(other, settings),
+    await startCodeApp(database, settings),
+    await startCodeApp(database, `app: { name: Another }\n${settings}`),
+    await startCodeApp(other, settings),
   ];
   const [one, two, elsewhere] = await Promise.all(servers.map(({ url }) => ping(url)));
   expect(one).toEqual({ service: "0.5.0", app: expect.stringMatching(/^[0-9a-f]{12}$/) });
@@ -26,7 +26,7 @@ test("ping's app is the same for every server of a database, and different for a
   expect(elsewhere).not.toEqual(one);
   for (const server of servers) await server.close();
 
-  const again = await startOwnApp(database, settings);
+  const again = await startCodeApp(database, settings);
   expect(await ping(again.url)).toEqual(one);
   await again.close();
   await database.drop();
@@ -37,7 +37,7 @@ test("a closed app leaves no signal listener behind", async () => {
   const listeners = () => ["SIGTERM", "SIGINT"].map((signal) => process.listenerCount(signal));
   const database = await shopDatabase();
   const before = listeners();
-  const server = await startOwnApp(database, settings);
+  const server = await startCodeApp(database, settings);
   expect(listeners()).toEqual(before.map((count) => count + 1));
   await server.close();
   expect(listeners()).toEqual(before);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { type OwnSchedule, readJobs } from "../../../runtime/app/jobs/read.js";
+import { type AnySchedule, readJobs } from "../../../runtime/app/jobs/read.js";
 
 const input = z.object({ n: z.number().optional() });
 const run = () => {};
@@ -64,7 +64,7 @@ test.each<[string, object]>([
   ['"input" of "s": "n": ', { input: { n: "x" } }],
   ['"s" has no "crom"', { crom: "" }],
 ])("a schedule: %s", async (problem, change) => {
-  const schedule = { s: { job: "a", cron: "@daily", ...change } } as OwnSchedule;
+  const schedule = { s: { job: "a", cron: "@daily", ...change } } as AnySchedule;
   const { problems } = await readJobs(jobs, schedule);
   expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(problem)]);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { byResource } from "../../../runtime/app/start/own-names.js";
+import { byResource } from "../../../runtime/app/start/by-resource.js";
 import type { Hooks, Policies } from "../../../runtime/own-code/index.js";
 import type { ResourceDefinition } from "../../../runtime/resource/index.js";
 import { type HookedShop, openHookedShop } from "../../support/apps/hooked-shop.js";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import { encrypt } from "../../../runtime/secret/index.js";
-import { shopDatabase, startOwnApp } from "../../support/apps/own-app.js";
+import { shopDatabase, startCodeApp } from "../../support/apps/code-app.js";
 import type { TestDatabase } from "../../support/database/database.js";
 
 const former = "f".repeat(32);
@@ -42,12 +42,12 @@ test("a server that starts with a previous secret re-encrypts in the background"
     [row?.id, sealed],
   );
 
-  const plain = await startOwnApp(database, "");
+  const plain = await startCodeApp(database, "");
   await plain.close();
   expect(await backupKey()).toEqual(sealed);
 
   vi.stubEnv("SERVICE_SECRET_PREVIOUS", former);
-  const rotating = await startOwnApp(database, "");
+  const rotating = await startCodeApp(database, "");
   await expect.poll(backupKey).not.toEqual(sealed);
   await rotating.close();
 });

@@ -33,7 +33,7 @@ interface Others {
 /** The lines with which the start is refused; none where it is not. */
 function refusal(
   policies: object,
-  ownRouter: Router | null = null,
+  appRouter: Router | null = null,
   { of = generated, hooks = {}, tools = {}, guards = {} }: Others = {},
 ): readonly string[] {
   try {
@@ -43,7 +43,7 @@ function refusal(
       guards: guards as Guards,
     };
     const checked = { ...own, tools: { ...tools } };
-    refuseUnreachableCode({ ...checked, ownRouter, generated: of, routes });
+    refuseUnreachableCode({ ...checked, appRouter, generated: of, routes });
     return [];
   } catch (error) {
     return error instanceof Error ? error.message.split("\n") : [];

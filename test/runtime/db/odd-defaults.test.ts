@@ -11,7 +11,7 @@ import {
   pendingMigrations,
 } from "../../../runtime/migrate/index.js";
 import { withConnection } from "../../../runtime/migrate/session/connect.js";
-import { migrateShop } from "../../support/apps/own-app.js";
+import { migrateShop } from "../../support/apps/code-app.js";
 import { emptyDatabase, type TestDatabase } from "../../support/database/database.js";
 import { dump } from "../../support/database/dump.js";
 

@@ -15,10 +15,10 @@ const routes = [
 ] as const;
 
 beforeAll(async () => {
-  const ownRouter = Router();
-  ownRouter.post("/own", (_request, response) => response.json("own"));
+  const appRouter = Router();
+  appRouter.post("/own", (_request, response) => response.json("own"));
   const settings = `server: { cors_origins: ["${shop}", "http://localhost:3001"] }\n`;
-  server = await startRoutes({ routes, ownRouter, settings });
+  server = await startRoutes({ routes, appRouter, settings });
   closed = await startRoutes({ routes });
 });
 afterAll(async () => {

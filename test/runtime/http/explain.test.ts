@@ -18,11 +18,11 @@ const routes: readonly Route[] = [
   { method: "POST", path: "/books", access: "signed-in", handle: async () => refuse("INVALID") },
 ];
 
-const ownRouter = Router();
-ownRouter.get("/own", () => refuse("FORBIDDEN", { error: "Not today" }));
+const appRouter = Router();
+appRouter.get("/own", () => refuse("FORBIDDEN", { error: "Not today" }));
 
 test("in development the log says which rule or policy refused a request", async () => {
-  const server = await startRoutes({ routes, ownRouter, environment: "development" });
+  const server = await startRoutes({ routes, appRouter, environment: "development" });
   const { member } = server;
   const reply = await member.get("/books/1?secret=x");
   expect(reply.body).toEqual({ error: "You may not do this" });

@@ -78,19 +78,19 @@ const routes: readonly Route[] = [
   },
 ];
 
-const ownRouter = Router();
-ownRouter.get("/own", (_request, response) => void response.json({}));
-ownRouter.get("/own-held", async (_request, response) => {
+const appRouter = Router();
+appRouter.get("/own", (_request, response) => void response.json({}));
+appRouter.get("/own-held", async (_request, response) => {
   await held;
   response.json({});
 });
-ownRouter.get("/own-stream", (_request, response) => void response.flushHeaders());
-ownRouter.get("/open", publicRoute, (_request, response) => void response.json({}));
+appRouter.get("/own-stream", (_request, response) => void response.flushHeaders());
+appRouter.get("/open", publicRoute, (_request, response) => void response.json({}));
 
 beforeAll(async () => {
   server = await startRoutes({
     routes,
-    ownRouter,
+    appRouter,
     settings: `
 server: { trust_proxy: 1 }
 limits: { per_token: 4/h, per_client: 6/h, sign_in_per_client: 2/min, per_token_at_once: 2 }
@@ -177,7 +177,7 @@ test("sign-ins are counted once their route is reached", async () => {
 
 test("further requests of one token are queued, those of app routes too", async () => {
   const settings = "limits: { per_token_at_once: 2 }\n";
-  const busy = await startRoutes({ routes, ownRouter, settings });
+  const busy = await startRoutes({ routes, appRouter, settings });
   const stream = await openWire(busy.url);
   await stream.send(
     "GET /api/own-stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer known\r\n\r\n",
@@ -244,7 +244,7 @@ test("every answer has the current limits once, whatever sends it", async () => 
   const apps: Express[] = [];
   const limited = await startRoutes({
     routes: [...routes, fault],
-    ownRouter: own,
+    appRouter: own,
     settings: "limits: { per_token: 100/h, per_client: 200/h }\n",
     prepare: (app) => {
       apps.push(app);

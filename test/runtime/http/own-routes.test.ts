@@ -74,7 +74,7 @@ const schemas = {
 let server: RouteServer;
 beforeAll(async () => {
   server = await startRoutes({
-    ownRouter: router,
+    appRouter: router,
     routes: [
       {
         method: "GET",

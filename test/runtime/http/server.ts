@@ -15,7 +15,7 @@ import {
   type Route,
 } from "../../../runtime/http/index.js";
 import type { Caller } from "../../../runtime/own-code/index.js";
-import { localsOf, noOwnCode } from "../../support/apps/no-own-code.js";
+import { localsOf, noAppCode } from "../../support/apps/no-own-code.js";
 import { type Client, client, hangUp } from "../../support/http/client.js";
 
 /** Routes behind the real door, over HTTP, without a database: one token is known. */
@@ -33,7 +33,7 @@ export interface RouteServer {
 
 export interface RouteServerSetup {
   readonly routes?: readonly Route[];
-  readonly ownRouter?: Router;
+  readonly appRouter?: Router;
   /** The lines of `service.yaml`. */
   readonly settings?: string;
   /** May put things into the app before the routes. */
@@ -47,7 +47,7 @@ export const memberCaller: Caller = { accountId: "member", role: null, sessionId
 
 export async function startRoutes({
   routes = [],
-  ownRouter,
+  appRouter,
   settings = "",
   prepare,
   limits = {},
@@ -84,12 +84,12 @@ export async function startRoutes({
       mailer: {
         send: async () => true,
         sendDecoy: async () => true,
-        sendOwn: async () => {},
+        sendAppMessage: async () => {},
         start: quiet,
         close: async () => {},
       },
       policies: {},
-      ownCode: noOwnCode,
+      appCode: noAppCode,
       signFiles: (json: string) => json,
     },
     routes,
@@ -98,7 +98,7 @@ export async function startRoutes({
         request.headers.authorization === "Bearer known" ? memberCaller : null,
       ask: async () => null,
     },
-    ownRouter: ownRouter ?? null,
+    appRouter: appRouter ?? null,
     localsOf,
     limits,
     watcher,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openMailer } from "../../../runtime/mail/index.js";
-import { checkOwnMail, type OwnMail } from "../../../runtime/mail/letter/own-mail.js";
-import { storeOwnMail } from "../../../runtime/mail/queue/own-mail.js";
+import { type AppMessage, checkAppMessage } from "../../../runtime/mail/letter/app-message.js";
+import { storeAppMessage } from "../../../runtime/mail/queue/app-message.js";
 import {
   type MailServer,
   type MailServerOptions,
@@ -37,7 +37,7 @@ function mailer(url: string, log = keptLog()): RunningMailer {
   return made;
 }
 
-const mail: OwnMail = { to: ["ada@example.com"], subject: "Your invoice", text: "Dear Ada," };
+const mail: AppMessage = { to: ["ada@example.com"], subject: "Your invoice", text: "Dear Ada," };
 const silent = {
   app: { name: "Shop" },
   mailer: { driver: "none", from: "" },
@@ -48,7 +48,7 @@ const people = (count: number) => Array.from({ length: count }, (_, n) => `n${n}
 
 test("a mail is sent with its text alone, from the app's sender", async () => {
   const server = await mailServer();
-  await mailer(server.url).sendOwn(mail);
+  await mailer(server.url).sendAppMessage(mail);
   const [came] = await server.has(1);
   expect(came?.to).toEqual(["ada@example.com"]);
   expect(came?.raw).toMatch(/^From: Shop <no-reply@shop\.example>\r$/m);
@@ -62,7 +62,7 @@ test("a mail is sent with its text alone, from the app's sender", async () => {
 test("one mail goes to every address, with HTML and a reply address", async () => {
   const server = await mailServer();
   const to = people(50);
-  await mailer(server.url).sendOwn({
+  await mailer(server.url).sendAppMessage({
     ...mail,
     to,
     html: "<p>Dear all</p>",
@@ -74,7 +74,7 @@ test("one mail goes to every address, with HTML and a reply address", async () =
   expect(came?.raw).toContain("<p>Dear all</p>");
 });
 
-const wrong: readonly [string, Partial<Record<keyof OwnMail, unknown>>, string][] = [
+const wrong: readonly [string, Partial<Record<keyof AppMessage, unknown>>, string][] = [
   ["no address", { to: [] }, "to"],
   ["51 addresses", { to: people(51) }, "to"],
   ["no list", { to: { length: 1, 0: "ada@example.com" } }, "to"],
@@ -98,33 +98,33 @@ const wrong: readonly [string, Partial<Record<keyof OwnMail, unknown>>, string][
 ];
 
 test.each(wrong)("refuses %s, without quoting the mail", (_, change, key) => {
-  const check = () => checkOwnMail({ ...mail, ...change } as OwnMail);
+  const check = () => checkAppMessage({ ...mail, ...change } as AppMessage);
   expect(check).toThrow(`mail.send: "${key}"`);
   expect(check).not.toThrow(/eve|passwd|169/);
 });
 
 test("a mail over the limits throws at the call, and nothing is stored", async () => {
   const own = mailer((await mailServer()).url);
-  await expect(own.sendOwn({ ...mail, to: people(51) })).rejects.toThrow('mail.send: "to"');
+  await expect(own.sendAppMessage({ ...mail, to: people(51) })).rejects.toThrow('mail.send: "to"');
   expect(await room.waiting()).toEqual([]);
 });
 
 test("a mail at the limits is accepted", () => {
   const text = "a".repeat(256 * 1024 - 4);
   expect(
-    checkOwnMail({ to: people(50), subject: "😀".repeat(200), text, html: "äö" }),
+    checkAppMessage({ to: people(50), subject: "😀".repeat(200), text, html: "äö" }),
   ).toMatchObject({
     text,
     replyTo: null,
   });
-  expect(checkOwnMail({ ...mail, to: "ada@example.com" }).to).toEqual(["ada@example.com"]);
-  expect(checkOwnMail({ ...mail, to: ["a@example.com", "a@example.com"] }).to).toHaveLength(1);
+  expect(checkAppMessage({ ...mail, to: "ada@example.com" }).to).toEqual(["ada@example.com"]);
+  expect(checkAppMessage({ ...mail, to: ["a@example.com", "a@example.com"] }).to).toHaveLength(1);
 });
 
 test("it is stored encrypted, and nothing of its content is logged", async () => {
   const log = keptLog();
   const server = await mailServer({ answer: () => "550 5.7.1 Spam" });
-  await mailer(server.url, log).sendOwn({ ...mail, text: "a secret of Ada" });
+  await mailer(server.url, log).sendAppMessage({ ...mail, text: "a secret of Ada" });
   const stored = JSON.stringify(await room.waiting());
   expect(stored).not.toContain("secret");
   await expect.poll(() => room.waiting()).toEqual([]);
@@ -133,7 +133,7 @@ test("it is stored encrypted, and nothing of its content is logged", async () =>
 
 test("mails of accounts to the same address do not displace it", async () => {
   const server = await mailServer({ answer: () => "450 4.2.0 Later" });
-  await mailer(server.url).sendOwn(mail);
+  await mailer(server.url).sendAppMessage(mail);
   for (let count = 0; count < 25; count += 1) await room.store(messages.passwordChanged);
   const kinds = (await room.waiting()).map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind === "own")).toHaveLength(1);
@@ -143,20 +143,20 @@ test("mails of accounts to the same address do not displace it", async () => {
 test("a full queue is a 503, and mails of accounts still go through", async () => {
   const server = await mailServer({ answer: () => "450 4.2.0 Later" });
   const own = mailer(server.url);
-  await own.sendOwn(mail);
+  await own.sendAppMessage(mail);
   await room.db.query(
     `insert into service.mails (id, email, kind, queue, sealed, turn, due_at, expires_at)
      select gen_random_uuid(), 'x@example.com', 'own', 'own', '', 0, now() + interval '1 h', now() + interval '1 d'
      from generate_series(1, 9999)`,
   );
-  await expect(own.sendOwn(mail)).rejects.toMatchObject({ name: "Refusal", status: 503 });
+  await expect(own.sendAppMessage(mail)).rejects.toMatchObject({ name: "Refusal", status: 503 });
   expect(await own.send(messages.signInCode)).toBe(true);
 });
 
 test("a queue with too many bytes is full, even with few mails", async () => {
   const secrets = { secret: Buffer.from("s".repeat(32)), previousSecret: null };
-  const stored = { ...checkOwnMail(mail), text: "a".repeat(10_000) };
-  const store = () => storeOwnMail(room.db, secrets, stored, { maxBytes: 25_000 });
+  const stored = { ...checkAppMessage(mail), text: "a".repeat(10_000) };
+  const store = () => storeAppMessage(room.db, secrets, stored, { maxBytes: 25_000 });
   expect([await store(), await store(), await store()]).toEqual([true, true, false]);
   expect(await room.waiting()).toHaveLength(2);
 });
@@ -170,7 +170,7 @@ test("temporarily refused recipients get the mail later, permanently refused one
       ] ?? null,
   });
   const to = ["ada@example.com", "later@example.com", "no@example.com"];
-  await mailer(server.url, log).sendOwn({ ...mail, to });
+  await mailer(server.url, log).sendAppMessage({ ...mail, to });
   expect((await server.has(1))[0]?.to).toEqual(["ada@example.com"]);
   await expect
     .poll(async () => (await room.waiting()).map(({ email }) => email))
@@ -192,10 +192,12 @@ describe("without a mail server", () => {
   };
 
   test("a mail is printed in development once its transaction is committed", async () => {
-    const { sendOwn } = open("development");
+    const { sendAppMessage } = open("development");
     const text = "Dear Ada,\r\n\u001b[31mtwo\tlines";
     const output = await printed(() =>
-      room.db.transaction((tx) => sendOwn(tx, { ...mail, to: people(2), text, html: "<p>Dear" })),
+      room.db.transaction((tx) =>
+        sendAppMessage(tx, { ...mail, to: people(2), text, html: "<p>Dear" }),
+      ),
     );
     expect(output).toBe(
       "Mail to n0@example.com, n1@example.com: Your invoice\n  Dear Ada,\n  [31mtwo\tlines\n",
@@ -203,23 +205,23 @@ describe("without a mail server", () => {
   });
 
   test("a mail of a transaction that is rolled back is not printed", async () => {
-    const { sendOwn } = open("development");
+    const { sendAppMessage } = open("development");
     const rolledBack = room.db.transaction(async (tx) => {
-      await sendOwn(tx, mail);
+      await sendAppMessage(tx, mail);
       throw new Error("undone");
     });
     expect(await printed(() => expect(rolledBack).rejects.toThrow("undone"))).toBe("");
   });
 
   test.each(["production", "test"] as const)("a mail is refused in %s", async (environment) => {
-    const { sendOwn } = open(environment);
-    const sent = room.db.transaction((tx) => sendOwn(tx, mail));
+    const { sendAppMessage } = open(environment);
+    const sent = room.db.transaction((tx) => sendAppMessage(tx, mail));
     await expect(sent).rejects.toThrow("mail.send: there is no mail server");
   });
 
   test("a mail over the limits is refused in development too", async () => {
-    const { sendOwn } = open("development");
-    const sent = room.db.transaction((tx) => sendOwn(tx, { ...mail, to: [] }));
+    const { sendAppMessage } = open("development");
+    const sent = room.db.transaction((tx) => sendAppMessage(tx, { ...mail, to: [] }));
     await expect(sent).rejects.toThrow('mail.send: "to"');
   });
 });

@@ -47,7 +47,7 @@ export type FixtureApp =
  * The hooks of a fixture. Imported by its path: two apps in one program of the compiler would have to agree about
  * the locals of own routes.
  */
-export async function ownHooks(name: FixtureApp): Promise<Hooks> {
+export async function appHooks(name: FixtureApp): Promise<Hooks> {
   const path = resolve(import.meta.dirname, "../../../fixtures", name, "hooks.ts");
   return (await import(pathToFileURL(path).href)).hooks;
 }
@@ -82,7 +82,7 @@ export async function startApp(
     return { app, url };
   });
   checkAnswers(url, name, {
-    hasOwnRoutes: options.routes !== undefined || prepare !== undefined,
+    hasAppRoutes: options.routes !== undefined || prepare !== undefined,
   });
   const db = openDatabase({ url: database.url, poolSize: 2, prepare: true });
   let accounts = 0;

@@ -14,7 +14,7 @@ import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import type { HookContext } from "../../../runtime/own-code/index.js";
 import { type Client, client, hangUp, type Row } from "../http/client.js";
 import { withVariables } from "../processes/environment.js";
-import { shopDatabase } from "./own-app.js";
+import { shopDatabase } from "./code-app.js";
 import { created } from "./shop.js";
 
 /** The shop with app code: products, categories, coupons and order items, on a separate database. */

@@ -5,7 +5,7 @@ import type { Hooks } from "../../../fixtures/apps/shop/generated/app.js";
 import { createApp } from "../../../fixtures/apps/shop/generated/app.js";
 import type { ImportEvent, ImportRequest, SeedEvent } from "../../../runtime/data/index.js";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
-import { shopDatabase } from "./own-app.js";
+import { shopDatabase } from "./code-app.js";
 import { openTaskApp, usualImport } from "./task-app.js";
 
 /** The shop of `fixtures/apps/shop`, which imports and seeds files in this process. */

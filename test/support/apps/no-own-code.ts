@@ -1,7 +1,7 @@
-import type { Caller, OwnCode } from "../../../runtime/own-code/index.js";
+import type { AppCode, Caller } from "../../../runtime/own-code/index.js";
 
 /** For services without app code. */
-export const noOwnCode: OwnCode = {
+export const noAppCode: AppCode = {
   policies: {},
   hooks: {},
   guards: {},

@@ -4,7 +4,7 @@ import type { RuledCaller } from "../rights/request.js";
 import { type RuledApp, ruledRoles } from "./ruled-apps.js";
 
 /** Of an app with custom sign-in. */
-export const ownSignIn = "auth: { enabled: false }\nserver: { host: 127.0.0.1 }\n";
+export const appSignIn = "auth: { enabled: false }\nserver: { host: 127.0.0.1 }\n";
 
 interface Field {
   readonly resource?: string;

@@ -6,7 +6,7 @@ import { countJudged, isJudging } from "./told.js";
 
 interface JudgedServer {
   readonly document: OpenapiDocument;
-  readonly hasOwnRoutes: boolean;
+  readonly hasAppRoutes: boolean;
   judged: number;
 }
 
@@ -16,21 +16,21 @@ const opened = new Map<string, OpenapiDocument>();
 
 export interface ServerRoutes {
   /** Whether the server has more routes than its document, which then describes neither them nor their answers. */
-  readonly hasOwnRoutes: boolean;
+  readonly hasAppRoutes: boolean;
 }
 
 /** Checks every further answer of the server to the tests' client against the fixture's document. */
 export function checkAnswers(
   url: string,
   fixture: string,
-  { hasOwnRoutes }: ServerRoutes = { hasOwnRoutes: false },
+  { hasAppRoutes }: ServerRoutes = { hasAppRoutes: false },
 ): void {
   // The documents of golden cases are not kept.
   if (!isJudging || fixture.startsWith("cases/")) return;
   const path = resolve(import.meta.dirname, "../../../fixtures", fixture, "generated/openapi.json");
   const document = opened.get(path) ?? openDocument(readFileSync(path, "utf8"));
   opened.set(path, document);
-  servers.set(url, { document, hasOwnRoutes, judged: 0 });
+  servers.set(url, { document, hasAppRoutes, judged: 0 });
 }
 
 /** For a server that closes: another one may get its address. */
@@ -66,7 +66,7 @@ export function checkAnswer(url: string, answer: CheckedAnswer): void {
 }
 
 function problemOf(server: JudgedServer, answer: CheckedAnswer): string | null {
-  const { document, hasOwnRoutes } = server;
+  const { document, hasAppRoutes } = server;
   const { method, path, status, headers, text, body } = answer;
   // These are templates of others, and 405 says that the path does not know the method.
   if (method === "HEAD" || method === "OPTIONS" || status === 405) return null;
@@ -77,7 +77,7 @@ function problemOf(server: JudgedServer, answer: CheckedAnswer): string | null {
     if (status === 431) return null;
     // The type's name takes the place of the resource's there, and the token is required before either.
     const isUpload = bare.startsWith("/_service/uploads/");
-    return status === 404 || isUpload || hasOwnRoutes ? null : "there is no such operation";
+    return status === 404 || isUpload || hasAppRoutes ? null : "there is no such operation";
   }
   server.judged += 1;
   countJudged();

@@ -28,7 +28,7 @@ declare global {
 }`;
 
 /** The app's own TypeScript: `server.ts` and the app's files that it imports. */
-export function openOwnCode(root: string): Project {
+export function openAppCode(root: string): Project {
   const server = join(root, "server.ts");
   if (!existsSync(server)) {
     throw new CommandRefused(`There is no server.ts in ${root}`, "npx service init . writes one");

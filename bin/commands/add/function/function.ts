@@ -8,7 +8,7 @@ import { writeLike } from "../write/style.js";
 import type { Signature } from "./signature.js";
 
 /** A hook or a policy of a resource in app code. */
-export interface OwnFunction {
+export interface AppFunction {
   readonly group: "hooks" | "policies";
   readonly resource: string;
   /** The resource's name in `app.resources`, which app code may use too. */
@@ -20,7 +20,7 @@ export interface OwnFunction {
 }
 
 /** Adds the function next to others of its kind in app code, and the keys above it that are missing. */
-export function addFunction(project: Project, wanted: OwnFunction) {
+export function addFunction(project: Project, wanted: AppFunction) {
   let object = createAppOptions(project);
   const missing: string[] = [];
   for (const names of [[wanted.group], [wanted.resource, wanted.collection]] as const) {
@@ -42,12 +42,12 @@ export function addFunction(project: Project, wanted: OwnFunction) {
 }
 
 /** The function as a member of the argument of `createApp`, formatted as `init` does. */
-export function functionText(wanted: OwnFunction): string {
+export function functionText(wanted: AppFunction): string {
   return memberText([wanted.group, wanted.resource], wanted);
 }
 
 /** The function without types, nested in objects with these keys. */
-function memberText(keys: readonly string[], { name, signature }: OwnFunction): string {
+function memberText(keys: readonly string[], { name, signature }: AppFunction): string {
   const [parameters, ...body] = signature;
   const method = `${name}(${parameters}) {\n${body.map((line) => `  ${line}\n`).join("")}}`;
   return keys.reduceRight((inner, key) => {
@@ -66,7 +66,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Adds types to the parameters; returns the imports that the types need. */
-function addTypes(method: MethodDeclaration, { resource, type }: OwnFunction): readonly Import[] {
+function addTypes(method: MethodDeclaration, { resource, type }: AppFunction): readonly Import[] {
   const file = method.getSourceFile();
   const { rootDir = "" } = method.getProject().getCompilerOptions();
   const folder = within(dirname(file.getFilePath()), join(rootDir, "generated"));

@@ -2,13 +2,13 @@ import type { Session } from "../../../db/index.js";
 import type { Services } from "../../../own-code/index.js";
 import {
   type AfterHooks,
-  hasOwnUniques,
+  hasAppUniques,
   inRowsUnit,
-  ownLinks,
+  ownerLinks,
   type ResourceDefinition,
   type RowsPlan,
   type RowsUnit,
-  runsNothingOwn,
+  runsNoAppCode,
 } from "../../../resource/index.js";
 import { inTransaction, runAfter } from "../../session/transaction.js";
 import { linkColumns } from "../plan.js";
@@ -33,8 +33,8 @@ export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
   async function isDecidedByConstraints(session: Session): Promise<boolean> {
     const actor = { services: { ...services, policies: {}, isTrusted: true }, caller: null };
     const events = by === null ? (["insert"] as const) : (["insert", "update"] as const);
-    if (!(await runsNothingOwn(actor, session, { table, events }))) return false;
-    return by === null || !(await hasOwnUniques(session, table));
+    if (!(await runsNoAppCode(actor, session, { table, events }))) return false;
+    return by === null || !(await hasAppUniques(session, table));
   }
 
   return {
@@ -42,10 +42,10 @@ export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
     linked: linkColumns(plan),
     async begin(session, columns) {
       const isPlain = await isDecidedByConstraints(session);
-      const leadsToOwn = ownLinks(table).some((key) => columns.fills(key));
+      const leadsToOwner = ownerLinks(table).some((key) => columns.fills(key));
       const storeOf = (unit: RowsUnit): StoreChunk => {
         if (isPlain && by !== null) return togetherByKey(unit, plan, by);
-        return isPlain && !leadsToOwn ? together(unit, plan) : oneByOne(unit, plan);
+        return isPlain && !leadsToOwner ? together(unit, plan) : oneByOne(unit, plan);
       };
       return {
         within: (work) =>
@@ -56,7 +56,7 @@ export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
           ),
         runAfter: () => runAfter({ ...app, session }),
         ...(isPlain &&
-          by === null && { runStaged: (run) => runStaged(run, plan, services.ownCode.explain) }),
+          by === null && { runStaged: (run) => runStaged(run, plan, services.appCode.explain) }),
       };
     },
   };

@@ -24,14 +24,14 @@ export interface SomeRows {
   /** The column that has one value in all of them; null for any other condition. */
   readonly equal: Column | null;
   /** Whether they are those with the account in a column. */
-  readonly isOwnLink: boolean;
+  readonly isOwnerLink: boolean;
   readonly isOfAccount: boolean;
   /** Whether conditions decide, and not the owner alone. */
   readonly isConditional: boolean;
 }
 
 /** The owners that the link of a record has to lead to. */
-export interface OwnLink {
+export interface OwnerLink {
   /** SQL that is true when the value, itself SQL, would be the record's link to what the account owns. */
   readonly link: RowCondition;
   /** The SQL type of that link: a text if it is the id of an account of the app's own sign-in. */
@@ -74,18 +74,18 @@ export function givesRows(table: Owned, rule: TableRule, role: string | null): b
 }
 
 /** The owner's link of records that callers write who may do so as owners alone; null if others may too. */
-export function ownLink(table: Owned, rule: TableRule, role: string | null): OwnLink | null {
+export function ownerLink(table: Owned, rule: TableRule, role: string | null): OwnerLink | null {
   const grants = grantsBy(table, rule, role);
   const { owner } = table;
   if (owner === undefined || grants === null || grants.length === 0) return null;
   const { leadsTo, team, account: type = "uuid" } = owner;
-  const link = anyOwnLink(table, rule, role);
+  const link = anyOwnerLink(table, rule, role);
   if (link === null || grants.some(({ owners }) => owners === null)) return null;
   return { link, type: leadsTo === undefined && team === undefined ? type : "uuid" };
 }
 
 /** SQL that is true when the value, itself SQL, leads to what the account owns by an entry; null if none asks for that. */
-export function anyOwnLink(
+export function anyOwnerLink(
   table: Owned,
   rule: TableRule,
   role: string | null,
@@ -189,8 +189,8 @@ function rolesBy(roles: Readonly<Record<string, string>>, words: readonly string
 function kept(
   table: Pick<Table<never>, "owner" | "columns" | "tally">,
   grants: readonly Grant[],
-): Pick<SomeRows, "count" | "equal" | "isOwnLink"> {
-  const none = { count: null, equal: null, isOwnLink: false };
+): Pick<SomeRows, "count" | "equal" | "isOwnerLink"> {
+  const none = { count: null, equal: null, isOwnerLink: false };
   const [grant, ...others] = grants;
   if (grant === undefined || others.length > 0) return none;
   const { owners, entry } = grant;
@@ -199,11 +199,11 @@ function kept(
     const { leadsTo, team, counts } = owner;
     const owns = accountOwns(owner, owners);
     // The rows of several groups are in no index together.
-    const isOwnLink = leadsTo === undefined && team === undefined;
-    if (counts === undefined) return { ...none, isOwnLink };
+    const isOwnerLink = leadsTo === undefined && team === undefined;
+    if (counts === undefined) return { ...none, isOwnerLink };
     const count = (account: AccountSql) =>
       `(select ${sumOf(allRows)} from ${counts} and ${owns("owner", account)})`;
-    return { count, equal: null, isOwnLink };
+    return { count, equal: null, isOwnerLink };
   }
   const equal = owners === null && entry?.equal !== undefined ? entry.equal : null;
   const column = equal === null ? null : columnOf({ columns }, equal.field);
@@ -212,6 +212,6 @@ function kept(
   return {
     count: count === null ? null : () => tallied(table, count),
     equal: column,
-    isOwnLink: false,
+    isOwnerLink: false,
   };
 }

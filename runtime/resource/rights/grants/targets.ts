@@ -2,7 +2,7 @@ import { isVisitorRole } from "../../../own-code/index.js";
 import { hasConditions } from "../../../values/access-rule.js";
 import type { Target } from "../../table/conflicts.js";
 import { type Action, columnOf, type Table } from "../../table/table.js";
-import { givesRows, ownLink, someRows } from "./grants.js";
+import { givesRows, ownerLink, someRows } from "./grants.js";
 
 /** What the link of this key may lead to, or whose account the field may name; null if any existing one will do. */
 export function targetOf(
@@ -13,7 +13,7 @@ export function targetOf(
 ): Target | null {
   const link = Object.values(table.links ?? {}).find(({ field }) => field === key);
   const targets = [
-    ownTarget(table, key, action, role),
+    ownedTarget(table, key, action, role),
     link === undefined ? null : linkTarget(link.table?.(), role, columnOf(table, key)?.name),
   ].filter((target) => target !== null);
   if (targets.length === 0) return null;
@@ -22,7 +22,7 @@ export function targetOf(
 }
 
 /** Whose records callers of the role may write; those without a token name no owner. */
-function ownTarget(
+function ownedTarget(
   table: Table<never>,
   key: string,
   action: Action,
@@ -32,7 +32,7 @@ function ownTarget(
   // The id of a group is what its members own, and never written.
   if (owner?.field !== key || key === "id") return null;
   if (isVisitorRole(role)) return owner.account === "text" ? isEmpty("text") : null;
-  const own = ownLink(table, access[action], role);
+  const own = ownerLink(table, access[action], role);
   return own && ((value, account) => own.link(`${value}::${own.type}`, account));
 }
 

@@ -1,10 +1,10 @@
 import { isUnavailable, type Queryable, sqlState } from "../../../db/index.js";
 import type { Actor } from "../../../own-code/index.js";
 import type { Create, Written } from "../operation.js";
+import { forgetTriggers, hasAppTriggers, type Stored } from "./app-triggers.js";
 import { insertSeveral, storedRecords } from "./insert.js";
 import { isDecidedByConstraints } from "./joinable.js";
 import { type JointRow, sentBy } from "./joint.js";
-import { forgetTriggers, hasOwnTriggers, type Stored } from "./own-triggers.js";
 
 /**
  * The shared statement was refused; stored one by one, some of its records may be refused too, for a reason that can be
@@ -35,7 +35,7 @@ export async function createFollowing(
     if (!isDecidedByConstraints(actor, write)) break;
     writes.push(write);
     // Before the rest is validated: with triggers, each record follows alone, and would be validated for all before it.
-    if (writes.length === 2 && (await hasOwnTriggers(db, connection, inserts(write)))) return [];
+    if (writes.length === 2 && (await hasAppTriggers(db, connection, inserts(write)))) return [];
   }
   const [first] = writes;
   if (first === undefined || writes.length === 1) return [];

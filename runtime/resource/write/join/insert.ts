@@ -4,12 +4,12 @@ import { isLogged, writerOfEach } from "../../rights/writer.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import type { Table } from "../../table/table.js";
 import type { Written } from "../operation.js";
+import { appTriggerSql } from "./app-triggers.js";
 import { type Joint, type JointRow, lockLimit, type Sent, settingsSql } from "./joint.js";
-import { ownTriggerSql } from "./own-triggers.js";
 
 /**
  * Inserts several records: all of them, each once and under the given id, or none. It refuses a table whose inserts run
- * app triggers (`ownTriggerSql`), before anything has run: such a trigger may drop rows or change their ids, and may
+ * app triggers (`appTriggerSql`), before anything has run: such a trigger may drop rows or change their ids, and may
  * count statements or their rows. No trigger is missed, as creating one waits for statements that write the table.
  * Later errors undo the statement.
  *
@@ -36,7 +36,7 @@ export const insertSeveral = onceFor((table: Table<never>): Joint => {
       returning ${record} as json, xmin::text as version, id
     )
     select * from _inserted
-    where ${ownTriggerSql("$2::text::regclass", "insert")}::boolean is null`;
+    where ${appTriggerSql("$2::text::regclass", "insert")}::boolean is null`;
   return {
     name: "create",
     event: "insert",

@@ -10,8 +10,8 @@ import { refuse } from "../../../errors/index.js";
 import type { WorkQueue } from "../../../queue/index.js";
 import type { Table } from "../../table/table.js";
 import type { Written } from "../operation.js";
+import { forgetTriggers, isFreeOfTriggers, type Stored } from "./app-triggers.js";
 import type { Joint, JointRow, Outcome, Sent } from "./joint.js";
-import { forgetTriggers, isFreeOfTriggers, type Stored } from "./own-triggers.js";
 
 /** Statements that run before further writes are queued: while PostgreSQL runs one, this process prepares the next. */
 const maxRunning = 2;

@@ -3,7 +3,7 @@ import type { Actor } from "../../../own-code/index.js";
 import { writerBy, writerSet } from "../../rights/writer.js";
 import type { Values } from "../../table/conflicts.js";
 import type { Change, Create, Written } from "../operation.js";
-import type { WriteEvent } from "./own-triggers.js";
+import type { WriteEvent } from "./app-triggers.js";
 
 /** A statement that stores writes of one kind: new records of a table, or changes of the same fields of its records. */
 export interface Joint {

@@ -5,6 +5,7 @@ import { kindOf } from "../../table/kinds/kinds.js";
 import { columnOf, type Table } from "../../table/table.js";
 import { untaken } from "../../table/uniques.js";
 import { assignments } from "../statements.js";
+import { appTriggerSql } from "./app-triggers.js";
 import {
   type Joint,
   type JointRow,
@@ -13,7 +14,6 @@ import {
   type Sent,
   settingsSql,
 } from "./joint.js";
-import { ownTriggerSql } from "./own-triggers.js";
 
 /**
  * Changes the same fields of several records, each by its own values and under its own precondition. Records locked by
@@ -71,7 +71,7 @@ export function updateSeveral(
     from _sent
       left join _locked on _locked_id = _sent._id
       left join _updated on _updated_id = _sent._id
-    where ${ownTriggerSql("$2::text::regclass", "update")}::boolean is null`;
+    where ${appTriggerSql("$2::text::regclass", "update")}::boolean is null`;
   return {
     name: `update ${keys.join(" ")}`,
     event: "update",

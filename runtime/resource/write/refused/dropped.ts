@@ -2,7 +2,7 @@ import type { Queryable } from "../../../db/index.js";
 import { refuse } from "../../../errors/index.js";
 import { plainName } from "../../table/column-keys.js";
 import type { Table } from "../../table/table.js";
-import { mayDropRows, type WriteEvent } from "../join/own-triggers.js";
+import { mayDropRows, type WriteEvent } from "../join/app-triggers.js";
 
 /** Refuses a write that was dropped by an app trigger or rule; returns if there is none. */
 export async function refuseIfDropped(

@@ -16,7 +16,7 @@ import {
   type Message,
 } from "../../../../runtime/mail/index.js";
 import { newLog, type Services } from "../../../../runtime/own-code/index.js";
-import { localsOf, noOwnCode } from "../../../support/apps/no-own-code.js";
+import { localsOf, noAppCode } from "../../../support/apps/no-own-code.js";
 import { createDatabase, type TestDatabase } from "../../../support/database/database.js";
 import { hangUp } from "../../../support/http/client.js";
 import { checkAnswers, ignoreAnswers } from "../../../support/openapi/answers.js";
@@ -83,14 +83,14 @@ export async function startAuth(
     signFiles: (json) => json,
     mailer: options.openMailer?.({ config, db, log }) ?? mailer,
     policies: {},
-    ownCode: noOwnCode,
+    appCode: noAppCode,
   };
   const gate = sessionGate(services);
   const parts = {
     services,
     routes: authRoutes(config.auth),
     gate,
-    ownRouter: null,
+    appRouter: null,
     localsOf,
   };
   const server = newServer(newOuterExpress(parts), parts);
@@ -163,7 +163,7 @@ function newOutbox(): { readonly outbox: Outbox; readonly mailer: Mailer } {
         return true;
       },
       sendDecoy: async () => true,
-      sendOwn: async () => {},
+      sendAppMessage: async () => {},
       start() {},
       close: async () => {},
     },

@@ -1,9 +1,9 @@
 import { type Database, openDatabase } from "../../../../runtime/db/index.js";
 import {
+  type AppMessage,
   type Mailer,
   type MailPriority,
   type Message,
-  type OwnMail,
   openMailer,
 } from "../../../../runtime/mail/index.js";
 import { createDatabase, type TestDatabase } from "../../../support/database/database.js";
@@ -36,7 +36,7 @@ export interface RunningMailer extends Pick<Mailer, "close"> {
   /** Stores all of them at once. */
   sendAll(messages: readonly Message[]): Promise<void>;
   sendDecoy(mail: Pick<Message, "to" | "kind">): Promise<boolean>;
-  sendOwn(mail: OwnMail): Promise<void>;
+  sendAppMessage(mail: AppMessage): Promise<void>;
 }
 
 export interface StoredMail {
@@ -85,7 +85,7 @@ export async function openTestMailer(): Promise<TestMailer> {
             for (const message of messages) await mailer.send(tx, message);
           }),
         sendDecoy: (mail) => db.transaction((tx) => mailer.sendDecoy(tx, mail)),
-        sendOwn: (mail) => db.transaction((tx) => mailer.sendOwn(tx, mail)),
+        sendAppMessage: (mail) => db.transaction((tx) => mailer.sendAppMessage(tx, mail)),
         close: mailer.close,
       };
     },

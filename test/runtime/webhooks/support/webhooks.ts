@@ -99,7 +99,7 @@ export async function openWebhooks(): Promise<TestWebhooks> {
         mailer: {
           send: async (_tx, message) => mails.push(message) > 0,
           sendDecoy: async () => true,
-          sendOwn: async () => {},
+          sendAppMessage: async () => {},
           start: nothing,
           close: async () => {},
         },

@@ -8,7 +8,7 @@ import { checkName } from "./name.js";
 import type { UploadTarget } from "./receive.js";
 
 /** A field that receives a file, and the account that stores it. */
-export interface OwnTarget extends FileTarget {
+export interface AppFileTarget extends FileTarget {
   readonly caller: Caller | null;
   /** The digest of the content, if the file must be found again by it: see `hasDigest`. */
   readonly digest?: Uint8Array;
@@ -18,11 +18,11 @@ export interface OwnTarget extends FileTarget {
  * Stores content from app code as a file of the target, with the checks of an upload to that field. Resolves with its
  * key. Throws a `Refusal` with 413 and 422 like an upload, and errors of the stream unchanged; nothing is stored then.
  */
-export async function storeOwn(
+export async function storeAppFile(
   services: UploadServices,
   resources: readonly UploadFields[],
   content: FileContent,
-  { name: sent, caller, digest, ...wanted }: OwnTarget,
+  { name: sent, caller, digest, ...wanted }: AppFileTarget,
 ): Promise<string> {
   const { resource, field, takes } = targetOf(resources, wanted);
   const name = checkName(sent);

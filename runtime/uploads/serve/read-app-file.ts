@@ -8,7 +8,10 @@ import { findObject } from "./store.js";
 type ReadingServices = Pick<UploadServices, "db" | "storage" | "log">;
 
 /** A stored file for app code; null if there is none, or if its bytes are missing in the storage. */
-export async function readOwn(services: ReadingServices, key: string): Promise<ReadFile | null> {
+export async function readAppFile(
+  services: ReadingServices,
+  key: string,
+): Promise<ReadFile | null> {
   const object = isKey(key) ? await findObject(services.db, key) : null;
   if (object === null) return null;
   const stream = await usingStorage(services, () => readObject(services, object));

@@ -1,13 +1,13 @@
 import { hasConditions } from "../../values/access-rule.js";
 import type { AccountSql } from "../rights/account.js";
 import { byRole } from "../rights/by-role.js";
-import { anyOwnLink, someRows } from "../rights/grants/grants.js";
+import { anyOwnerLink, someRows } from "../rights/grants/grants.js";
 import type { PathTable } from "../table/rule.js";
 import type { Action, Mover, Owner, Table } from "../table/table.js";
 import { changedRows } from "./changed-rows.js";
 
 /** Statements that find the accounts, of those who may list their own records only, that changes concern. */
-export interface OwnRights {
+export interface OwnedRights {
   /**
    * Finds the accounts that own one of the changed records before, between or after the changes. `$1` to `$4` are those of
    * `Watched.text`, and `$5` the accounts. Each row has the `place` of one of them, from 1 on.
@@ -25,7 +25,7 @@ export interface OwnershipMoves {
 }
 
 /** Those of a table, the same for all accounts of a role; null if the role's accounts may list all records. */
-export const ownRights = byRole((table, action, role): OwnRights | null => {
+export const ownedRights = byRole((table, action, role): OwnedRights | null => {
   const { owner, access } = table;
   const own = someRows(table, access[action], role);
   if (own === null || !own.isOfAccount) return null;
@@ -103,7 +103,7 @@ function movesOf(
   return moves.map((mover) => {
     const { resource, leadsTo, members } = mover;
     const next = leadsTo === undefined ? end : { ...end, leadsTo };
-    const link = anyOwnLink({ owner: next }, access[action], role);
+    const link = anyOwnerLink({ owner: next }, access[action], role);
     const owns = (value: string) => {
       if (members !== undefined) return `${value} = ${accountAt()}`;
       return link?.(value, accountAt) ?? "false";

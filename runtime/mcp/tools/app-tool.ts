@@ -11,13 +11,13 @@ import {
 import type { AgentTool } from "./tool.js";
 
 /** The context of app code for a caller. */
-export type OwnContext = (
+export type AppToolContext = (
   services: Services,
   caller: Caller,
 ) => Pick<ToolContext, "db" | "resources" | "log" | "traceparent">;
 
 /** An app tool. Its input is validated before it runs (422). */
-export function ownTool(name: string, tool: Tool, contextOf: OwnContext): AgentTool {
+export function appTool(name: string, tool: Tool, contextOf: AppToolContext): AgentTool {
   const { input } = tool;
   const schema = input["~standard"];
   return {

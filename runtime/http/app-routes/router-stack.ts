@@ -6,7 +6,7 @@ import type { Router } from "express";
 
 /** The handlers of a path. */
 export interface Target {
-  readonly routes: readonly OwnRoute[];
+  readonly routes: readonly AppRoute[];
   /** Whether something other than routes is mounted there, such as a folder of files. */
   readonly isMounted: boolean;
   /** False if the path matches only case-insensitively, as in Express's routers. */
@@ -19,7 +19,7 @@ export function findTarget(router: Router, path: string): Target {
 }
 
 function targetIn(stack: readonly Layer[], path: string): Target {
-  const routes: OwnRoute[] = [];
+  const routes: AppRoute[] = [];
   let isMounted = false;
   let isExact = true;
   for (const layer of stack) {
@@ -52,7 +52,7 @@ function isAsWritten(written: WrittenPath | readonly WrittenPath[], path: string
   });
 }
 
-export interface OwnRoute {
+export interface AppRoute {
   /** `method` is undefined for a handler of every method. */
   readonly stack: readonly { readonly method?: string; readonly handle: unknown }[];
 }
@@ -64,7 +64,7 @@ interface Layer {
   /** The part of the path that matched, or false. */
   match(path: string): { readonly path: string } | false;
   readonly rawPath: WrittenPath | readonly WrittenPath[];
-  readonly route?: OwnRoute;
+  readonly route?: AppRoute;
   /** Has a stack if it is a router. */
   readonly handle: { readonly stack?: readonly Layer[] };
   /** True for middleware of every path. */

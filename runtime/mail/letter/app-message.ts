@@ -1,7 +1,7 @@
 import { isEmail } from "../../values/addresses/email-and-url.js";
 
 /** A mail of app code. */
-export interface OwnMail {
+export interface AppMessage {
   /** One address, or up to 50, all of which every recipient sees. */
   readonly to: string | readonly string[];
   /** One line of at most 200 characters. */
@@ -13,8 +13,8 @@ export interface OwnMail {
 }
 
 /** A mail of app code as it is stored. */
-export interface StoredOwnMail {
-  readonly kind: typeof ownKind;
+export interface StoredAppMessage {
+  readonly kind: typeof appKind;
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
@@ -23,7 +23,7 @@ export interface StoredOwnMail {
 }
 
 /** The kind, and the queue, of mails of app code. */
-export const ownKind = "own";
+export const appKind = "own";
 
 /** The number that every mail server accepts (RFC 5321 §4.5.3.1.8 requires 100), and no mailing list. */
 const maxAddresses = 50;
@@ -35,7 +35,13 @@ const maxSubject = 200;
 const maxBytes = 256 * 1024;
 
 /** The mail as it is stored. Throws, without quoting the mail, if it exceeds a limit. */
-export function checkOwnMail({ to, subject, text, html, replyTo }: OwnMail): StoredOwnMail {
+export function checkAppMessage({
+  to,
+  subject,
+  text,
+  html,
+  replyTo,
+}: AppMessage): StoredAppMessage {
   const addresses = typeof to === "string" ? [to] : to;
   if (!Array.isArray(addresses) || addresses.length === 0 || addresses.length > maxAddresses) {
     return misfit("to", `must be a list of 1 to ${maxAddresses} addresses`);
@@ -54,7 +60,7 @@ export function checkOwnMail({ to, subject, text, html, replyTo }: OwnMail): Sto
     return misfit("replyTo", "must be an email address");
   }
   const shown = { subject, text, html: html ?? null, replyTo: replyTo ?? null };
-  return { kind: ownKind, to: [...new Set(addresses)], ...shown };
+  return { kind: appKind, to: [...new Set(addresses)], ...shown };
 }
 
 /** A line break would begin another header. */
@@ -63,6 +69,6 @@ function isLine(subject: string): boolean {
   return subject.trim() !== "" && length <= maxSubject && !/[\p{Cc}\u2028\u2029]/u.test(subject);
 }
 
-function misfit(key: keyof OwnMail, problem: string): never {
+function misfit(key: keyof AppMessage, problem: string): never {
   throw new TypeError(`mail.send: "${key}" ${problem}`);
 }

@@ -12,7 +12,7 @@ import { admit as admitCaller } from "../route/access-rule.js";
 import { allowed, pathNames } from "../route/table.js";
 import { plainPathsOf } from "./paths.js";
 import { refusedInput } from "./refused-input.js";
-import { findTarget, type OwnRoute, type Target } from "./router-stack.js";
+import { type AppRoute, findTarget, type Target } from "./router-stack.js";
 
 /** Marks an app route that needs no token: `routes.get("/hello", publicRoute, handler)`. */
 export const publicRoute: RequestHandler = (_request, _response, next) => next();
@@ -24,7 +24,7 @@ export const publicRoute: RequestHandler = (_request, _response, next) => next()
 export const optionalToken: RequestHandler = (_request, _response, next) => next();
 
 /** `response.locals` in handlers of app routes. */
-export interface OwnRouteLocals<Resources = unknown> {
+export interface AppRouteLocals<Resources = unknown> {
   /** Null on public routes, and without a token if it is optional. */
   caller: Caller | null;
   /** The resources without access rules and policies; `resources.as(caller)` applies them. */
@@ -33,9 +33,12 @@ export interface OwnRouteLocals<Resources = unknown> {
   traceparent: string | null;
 }
 
-interface OwnRouteParts {
+/** @deprecated The former name of `AppRouteLocals`, until 0.7. */
+export type OwnRouteLocals<Resources = unknown> = AppRouteLocals<Resources>;
+
+interface AppRouteParts {
   readonly services: Services;
-  readonly localsOf: (caller: Caller | null, request: RequestState) => OwnRouteLocals;
+  readonly localsOf: (caller: Caller | null, request: RequestState) => AppRouteLocals;
   readonly stateOf: (request: IncomingMessage) => RequestState;
 }
 
@@ -44,10 +47,10 @@ interface OwnRouteParts {
  * something is mounted for it; middleware for every path does not count. Handlers may answer in any media type, so they
  * check `Accept` themselves.
  */
-export function ownRoutes(
+export function appRoutes(
   router: Router,
   { gate, limiter, atOnce }: Door,
-  { services: all, localsOf, stateOf }: OwnRouteParts,
+  { services: all, localsOf, stateOf }: AppRouteParts,
 ): RequestHandler {
   const nameOf = pathNames(plainPathsOf(router));
   return (request, response, next) => {
@@ -119,12 +122,12 @@ function beginningOf(response: ServerResponse): Promise<void> {
   });
 }
 
-function handlersOf({ stack }: OwnRoute, method: string): OwnRoute["stack"] {
+function handlersOf({ stack }: AppRoute, method: string): AppRoute["stack"] {
   return stack.filter((handler) => handler.method === method || handler.method === undefined);
 }
 
 /** If several routes match, each must have the mark, since only running them shows which one answers. */
-function isMarked(route: OwnRoute, method: string, mark: RequestHandler): boolean {
+function isMarked(route: AppRoute, method: string, mark: RequestHandler): boolean {
   return handlersOf(route, method).some(({ handle }) => handle === mark);
 }
 

@@ -1,22 +1,22 @@
 import { v7 } from "uuid";
 import type { Queryable } from "../../db/index.js";
 import { encrypt, type Secrets } from "../../secret/index.js";
-import { ownKind, type StoredOwnMail } from "../letter/own-mail.js";
+import { appKind, type StoredAppMessage } from "../letter/app-message.js";
 import { mailContext } from "./outbox.js";
 
 /** Minutes for which a mail of app code is retried: a mail server may be down over a weekend. */
-const ownMinutes = 3 * 24 * 60;
+const appMinutes = 3 * 24 * 60;
 
 /** The most waiting mails of app code, and their bytes: a mail may have 256 kB. */
 const maxWaiting = 10_000;
 const maxWaitingBytes = 256 * 1024 * 1024;
 
 /** Stores a mail of app code, encrypted; false, and nothing is stored, if the queue is full. */
-export async function storeOwnMail(
+export async function storeAppMessage(
   tx: Queryable,
   secrets: Secrets,
-  mail: StoredOwnMail,
-  { minutes = ownMinutes, delaySeconds = 0, maxBytes = maxWaitingBytes } = {},
+  mail: StoredAppMessage,
+  { minutes = appMinutes, delaySeconds = 0, maxBytes = maxWaitingBytes } = {},
 ): Promise<boolean> {
   const id = v7();
   const [email = ""] = mail.to;
@@ -27,14 +27,14 @@ export async function storeOwnMail(
        from (
          select octet_length(sealed) as bytes
          from service.mails
-         where queue = '${ownKind}'
+         where queue = '${appKind}'
          limit $5
        ) as waiting
        having count(*) < $5 and coalesce(sum(bytes), 0) + octet_length($3::bytea) <= $6
      )
      insert into service.mails (id, email, kind, queue, sealed, turn, due_at, expires_at)
-     select $1, $2, '${ownKind}', '${ownKind}', $3,
-       (select count(*) from service.mails where email = $2 and queue = '${ownKind}'),
+     select $1, $2, '${appKind}', '${appKind}', $3,
+       (select count(*) from service.mails where email = $2 and queue = '${appKind}'),
        now() + $7 * interval '1 second',
        now() + $4 * interval '1 minute'
      from room

@@ -1,11 +1,11 @@
 import { isTooMuch, isUnavailable, type Queryable } from "../../db/index.js";
-import type { OwnRights, PathMoves, Watched } from "../../resource/index.js";
+import type { OwnedRights, PathMoves, Watched } from "../../resource/index.js";
 import type { LoggedChange } from "../log/read.js";
 import type { ChangedRecords } from "./changed-records.js";
 import type { Group } from "./subscriber.js";
 
 /** The effect of changes on subscribers that may list only their own records. */
-export interface OwnChanges {
+export interface OwnedChanges {
   /** Whether changes of other tables have changed which records the group's subscribers own. */
   haveMoved(group: Group): boolean;
   /** Whether the account owned one of the changed records before, between or after the changes. */
@@ -13,7 +13,7 @@ export interface OwnChanges {
 }
 
 /** The accounts of some groups, by the rights that they have. */
-type Accounts = Map<OwnRights, { readonly resource: string; readonly ids: Set<string> }>;
+type Accounts = Map<OwnedRights, { readonly resource: string; readonly ids: Set<string> }>;
 
 /** The accounts that own some of the changed records, and those whose ownership other tables have changed. */
 interface Concerned {
@@ -25,13 +25,13 @@ interface Concerned {
  * Finds the accounts that changes concern. One statement checks all accounts: its cost grows with the changes, not with
  * the subscribers, few of which own a changed record. If a statement fails, queries about its groups throw.
  */
-export async function findOwnChanges(
+export async function findOwnedChanges(
   db: Queryable,
   groups: readonly Group[],
   changes: readonly LoggedChange[],
   changed: ReadonlyMap<string, ChangedRecords>,
-): Promise<OwnChanges> {
-  const found = new Map<OwnRights, Concerned | Error>();
+): Promise<OwnedChanges> {
+  const found = new Map<OwnedRights, Concerned | Error>();
   for (const [own, { resource, ids }] of accountsOf(groups)) {
     const accounts = [...ids];
     const read = async (text: string, values: readonly unknown[]) => {
@@ -42,7 +42,7 @@ export async function findOwnChanges(
     found.set(own, await concerned.catch(errorOf));
   }
   const paths = await movedPaths(db, groups, changes, changed);
-  const has = (which: keyof Concerned, own: OwnRights | null, account: string | null) => {
+  const has = (which: keyof Concerned, own: OwnedRights | null, account: string | null) => {
     const concerned = own === null ? undefined : found.get(own);
     if (concerned instanceof Error) throw concerned;
     return account !== null && concerned?.[which].has(account) === true;
@@ -86,7 +86,7 @@ async function movedPaths(
 }
 
 interface Asking {
-  readonly own: OwnRights;
+  readonly own: OwnedRights;
   readonly resource: string;
   readonly accounts: readonly string[];
   /** The accounts that a statement returns. */

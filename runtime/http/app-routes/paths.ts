@@ -2,7 +2,7 @@ import type { Router } from "express";
 import type { Route } from "../route/route.js";
 
 /** The paths of app routes, and the app routes that can never be reached. */
-export interface OwnPaths {
+export interface AppPaths {
   /** Paths without parameters: there an app route wins over a generated route with a parameter. */
   readonly literal: ReadonlySet<string>;
   /** One for each app route that collides with a generated one, or can never be reached. */
@@ -28,13 +28,13 @@ interface ListedRoute {
 }
 
 /** The path and methods of an app route. */
-export interface OwnRoute {
+export interface AppRoute {
   readonly path: string;
   readonly methods: readonly string[];
 }
 
 /** Compares app routes with the generated ones. */
-export function ownPaths(router: Router, routes: readonly Route[]): OwnPaths {
+export function appPaths(router: Router, routes: readonly Route[]): AppPaths {
   const listing = router as Router & Listing;
   if (listing.listRoutes === undefined) {
     const message = "routes: this router is of an Express before 5.3";
@@ -48,7 +48,7 @@ export function ownPaths(router: Router, routes: readonly Route[]): OwnPaths {
   };
 }
 
-export function pathsOf(router: Router): readonly OwnRoute[] {
+export function pathsOf(router: Router): readonly AppRoute[] {
   return routesOf(router as Router & Listing, "");
 }
 
@@ -60,7 +60,7 @@ export function plainPathsOf(router: Router): readonly string[] {
 }
 
 /** The routes with paths as text, including those of nested routers. */
-function routesOf(listing: Listing, prefix: string): readonly OwnRoute[] {
+function routesOf(listing: Listing, prefix: string): readonly AppRoute[] {
   return (listing.listRoutes?.() ?? []).flatMap(({ path, methods, router }) => {
     if (typeof path !== "string") return [];
     const whole = prefix + path.replace(/\/$/, "");
@@ -73,7 +73,7 @@ function isPlain(path: string): boolean {
   return path.split("/").every((segment) => /^(:\w+|[^:*{}\\()[\]?+!"]*)$/.test(segment));
 }
 
-function problemOf({ path, methods }: OwnRoute, routes: readonly Route[]): PathProblem | null {
+function problemOf({ path, methods }: AppRoute, routes: readonly Route[]): PathProblem | null {
   const over = routes.filter((route) => covers(route.path, path));
   const same = over.find(
     (route) =>

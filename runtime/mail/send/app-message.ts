@@ -1,8 +1,8 @@
 import type { Config } from "../../config/index.js";
 import type { Queryable } from "../../db/index.js";
-import type { StoredOwnMail } from "../letter/own-mail.js";
+import type { StoredAppMessage } from "../letter/app-message.js";
+import { storeAppMessage } from "../queue/app-message.js";
 import type { ClaimedMail } from "../queue/claim.js";
-import { storeOwnMail } from "../queue/own-mail.js";
 import { logLoss, type MailLog } from "./log.js";
 import type { Transport } from "./smtp.js";
 
@@ -17,10 +17,10 @@ interface Means {
  * Delivers a mail of app code to the mail server. Recipients refused temporarily, while others are accepted, get a
  * separate mail later; recipients refused permanently are logged.
  */
-export async function deliverOwn(
+export async function deliverAppMessage(
   { transport, db, config, log }: Means,
   mail: ClaimedMail,
-  { subject, text, html, replyTo, ...addressed }: StoredOwnMail,
+  { subject, text, html, replyTo, ...addressed }: StoredAppMessage,
 ): Promise<void> {
   const { to } = addressed;
   const composed = { subject, text, replyTo, ...(html !== null && { html }) };
@@ -31,7 +31,7 @@ export async function deliverOwn(
   const later = refused.filter(({ isFinal }) => !isFinal).map(({ address }) => address);
   if (later.length === 0) return;
   const rest = { ...addressed, to: later, subject, text, html, replyTo };
-  const isStored = await storeOwnMail(db, config, rest, {
+  const isStored = await storeAppMessage(db, config, rest, {
     minutes: mail.secondsLeft / 60,
     delaySeconds: laterSeconds,
   });

@@ -19,10 +19,10 @@ export interface OwnApp {
 }
 
 /** Starts one that has these lines as its `service.yaml`. */
-export async function startOwnApp(
+export async function startCodeApp(
   database: TestDatabase,
   settings: string,
-  { options = {}, prepare }: OwnAppSetup = {},
+  { options = {}, prepare }: CodeAppSetup = {},
 ): Promise<OwnApp> {
   const root = mkdtempSync(join(tmpdir(), "own-app-"));
   writeFileSync(join(root, "service.yaml"), settings);
@@ -41,8 +41,8 @@ export async function startOwnApp(
     prepare?.(app);
     return { app, url: await app.listen() };
   });
-  const hasOwnRoutes = options.routes !== undefined || prepare !== undefined;
-  checkAnswers(url, "apps/shop", { hasOwnRoutes });
+  const hasAppRoutes = options.routes !== undefined || prepare !== undefined;
+  checkAnswers(url, "apps/shop", { hasAppRoutes });
   return {
     url,
     close: async () => {
@@ -53,7 +53,7 @@ export async function startOwnApp(
   };
 }
 
-export interface OwnAppSetup {
+export interface CodeAppSetup {
   readonly options?: AppOptions<Policies>;
   /** May change the app before it listens. */
   readonly prepare?: (app: App) => void;

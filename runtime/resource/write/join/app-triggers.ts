@@ -20,7 +20,7 @@ const beforeRow = 1 | 2;
  * The triggers of foreign keys are internal, and the package's have their functions in its schema. Disabled triggers
  * and those for replicas do not fire. `kinds` are further bits that triggers must have.
  */
-export function ownTriggerSql(table: string, event: WriteEvent, kinds = 0): string {
+export function appTriggerSql(table: string, event: WriteEvent, kinds = 0): string {
   return `(
       select 'trigger ' || tgname
       from pg_trigger join pg_proc on pg_proc.oid = tgfoid
@@ -59,7 +59,7 @@ export interface Stored {
 }
 
 /** Whether such writes of the table run app triggers or rules. */
-export async function hasOwnTriggers(
+export async function hasAppTriggers(
   db: Database,
   { query }: Queryable,
   stored: Stored,
@@ -71,7 +71,7 @@ export async function hasOwnTriggers(
 }
 
 function lookSql(event: WriteEvent, kinds = 0): string {
-  return `select ${ownTriggerSql("$1::text::regclass", event, kinds)} is not null as "hasOwn"`;
+  return `select ${appTriggerSql("$1::text::regclass", event, kinds)} is not null as "hasOwn"`;
 }
 
 const looks: Readonly<Record<WriteEvent, string>> = {

@@ -3,7 +3,7 @@ import { pathsOf } from "./paths.js";
 import { findTarget } from "./router-stack.js";
 import { optionalToken, publicRoute } from "./routes.js";
 
-export interface ListedOwnRoute {
+export interface ListedAppRoute {
   /** `*` for every method. */
   readonly method: string;
   /** The path below `/api`, as in the router. */
@@ -12,7 +12,7 @@ export interface ListedOwnRoute {
 }
 
 /** Lists the routes of the app's own router and its nested routers. */
-export function listOwnRoutes(router: Router): readonly ListedOwnRoute[] {
+export function listAppRoutes(router: Router): readonly ListedAppRoute[] {
   return pathsOf(router).flatMap(({ path, methods }) =>
     named(methods).map((method) => ({ method, path, isPublic: isPublic(router, path, method) })),
   );

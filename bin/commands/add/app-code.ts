@@ -10,16 +10,16 @@ import { CommandRefused, type ExitCode, exit } from "../../../runtime/command/ex
 import { fail, passOn, sayDone } from "../../../runtime/command/report.js";
 import { didYouMean } from "../../../runtime/values/nearest.js";
 import { listWordsBriefly } from "../../../runtime/values/text.js";
-import { NotEditable, openOwnCode, pathOf, placeOf } from "./code/project.js";
-import { addFunction, functionText, type OwnFunction } from "./function/function.js";
+import { NotEditable, openAppCode, pathOf, placeOf } from "./code/project.js";
+import { type AppFunction, addFunction, functionText } from "./function/function.js";
 import { isGeneratedRoute } from "./route/path.js";
 import { addRoute, routerText } from "./route/route.js";
 
 /** Adds a hook or a policy of a resource to app code. */
-export function addOwnFunction(
+export function addAppFunction(
   root: string,
   named: string,
-  given: Pick<OwnFunction, "group" | "name" | "signature">,
+  given: Pick<AppFunction, "group" | "name" | "signature">,
 ): ExitCode {
   const descriptors = descriptorsOf(root);
   const names = descriptors.map(({ name }) => name);
@@ -34,7 +34,7 @@ export function addOwnFunction(
   const { name: resource } = descriptor;
   const { collection, type } = namesOf(descriptor);
   const wanted = { ...given, resource, collection, type };
-  return editOwnCode(root, {
+  return editAppCode(root, {
     words: `${given.group === "hooks" ? "hook" : "policy"} ${given.name} of ${resource}`,
     edit: (project) => addFunction(project, wanted),
     toPaste: `${place}:\n${functionText(wanted)},\n`,
@@ -42,13 +42,13 @@ export function addOwnFunction(
 }
 
 /** Adds a GET route below `/api` to app code; `path` begins with a slash. */
-export function addOwnRoute(root: string, path: string): ExitCode {
+export function addAppRoute(root: string, path: string): ExitCode {
   const names = descriptorsOf(root).map(({ name }) => name);
   if (isGeneratedRoute(path, names)) {
     throw new CommandRefused(`GET /api${path} is a generated route`, "choose another path");
   }
   const router = routerText("routes", "Router", path);
-  return editOwnCode(root, {
+  return editAppCode(root, {
     words: `route ${path}`,
     edit: (project) => addRoute(project, path),
     toPaste: `import { Router } from "express";\n\n${router}\n\n${place}:\nroutes,\n`,
@@ -72,9 +72,9 @@ interface Addition {
   readonly toPaste: string;
 }
 
-function editOwnCode(root: string, { words, edit, toPaste }: Addition): ExitCode {
+function editAppCode(root: string, { words, edit, toPaste }: Addition): ExitCode {
   try {
-    const project = openOwnCode(root);
+    const project = openAppCode(root);
     const file = edit(project);
     if ("there" in file) {
       throw new CommandRefused(`There is a ${words} already: ${placeOf(file.there)}`);

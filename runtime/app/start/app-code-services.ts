@@ -1,5 +1,6 @@
-import type { OwnRouteLocals } from "../../http/index.js";
+import type { AppRouteLocals } from "../../http/index.js";
 import {
+  type AppCode,
   type AppDatabase,
   type AppFiles,
   type AppJobs,
@@ -7,7 +8,6 @@ import {
   type Caller,
   currentScope,
   type JobInputs,
-  type OwnCode,
   type ServerServices,
   type Services,
   scopeFor,
@@ -18,19 +18,19 @@ import {
 import type { RequestState } from "../../request/index.js";
 import {
   type AfterHooks,
+  type AppTransaction,
+  appTransaction,
   databaseOf,
   jobsOf,
   mailOf,
   newAfterHooks,
-  type OwnTransaction,
-  ownTransaction,
   type ResourceDefinition,
   refuseByTable,
   resourceClients,
 } from "../../resource/index.js";
 
 /** The parts of the app for app code. */
-export interface OwnApp<Resources, Inputs = JobInputs> {
+export interface AppMembers<Resources, Inputs = JobInputs> {
   /** The resources, with validation and hooks, without access rules and policies. */
   readonly resources: Resources;
   readonly db: AppDatabase;
@@ -42,43 +42,43 @@ export interface OwnApp<Resources, Inputs = JobInputs> {
    * is retried up to `again` times; then a `Refusal` with status 503 is thrown.
    */
   transaction<T>(
-    work: (given: OwnTransaction<Resources, Inputs>) => Promise<T>,
+    work: (given: AppTransaction<Resources, Inputs>) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>;
 }
 
 /** The services that app code uses. */
-export interface OwnServices {
+export interface AppCodeServices {
   readonly services: Services;
   readonly after: AfterHooks;
-  readonly app: OwnApp<object>;
+  readonly app: AppMembers<object>;
   /** `response.locals` of an app route. */
-  localsOf(caller: Caller | null, request: RequestState): OwnRouteLocals;
+  localsOf(caller: Caller | null, request: RequestState): AppRouteLocals;
   toolContextOf(
     services: Services,
     caller: Caller,
   ): Pick<ToolContext, "db" | "resources" | "log" | "traceparent">;
 }
 
-export interface OwnParts extends Pick<OwnCode, "filesOf" | "jobs"> {
+export interface AppCodeParts extends Pick<AppCode, "filesOf" | "jobs"> {
   readonly definitions: readonly ResourceDefinition[];
 }
 
 /** Adds app hooks and policies to the services, and gives app code access to the services. */
-export function addOwnCode(
+export function addAppCode(
   given: ServerServices,
-  { policies, hooks, guards }: Pick<OwnCode, "policies" | "hooks" | "guards">,
-  { definitions, filesOf, jobs: desk }: OwnParts,
-): OwnServices {
+  { policies, hooks, guards }: Pick<AppCode, "policies" | "hooks" | "guards">,
+  { definitions, filesOf, jobs: desk }: AppCodeParts,
+): AppCodeServices {
   const { log, config } = given;
   const after = newAfterHooks(log, config.server.hookTimeoutSeconds);
   const resourcesOf = resourceClients(definitions);
   const tables = definitions.map(({ table }) => table);
-  const explain: OwnCode["explain"] = (error, db, log = given.log) =>
+  const explain: AppCode["explain"] = (error, db, log = given.log) =>
     refuseByTable(error, { db, log, tables });
   const own = { policies, hooks, guards, resourcesOf, explain, filesOf, jobs: desk };
-  const ownCode: OwnCode = { ...own, ...after };
-  const services: Services = { ...given, policies, ownCode };
+  const appCode: AppCode = { ...own, ...after };
+  const services: Services = { ...given, policies, appCode };
 
   const resources = (name: string, caller: Caller | null) =>
     resourcesOf(() => {
@@ -127,9 +127,9 @@ export function addOwnCode(
       mail,
       files,
       transaction: async <T>(
-        work: (given: OwnTransaction<object>) => Promise<T>,
+        work: (given: AppTransaction<object>) => Promise<T>,
         options?: TransactionOptions,
-      ) => ownTransaction(actorFor("app.transaction"), "app.transaction", work, options),
+      ) => appTransaction(actorFor("app.transaction"), "app.transaction", work, options),
     },
     localsOf: (caller, request) => ({
       caller,

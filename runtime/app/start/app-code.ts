@@ -1,18 +1,18 @@
 import type { Router } from "express";
 import { type StartProblem, StartRefused } from "../../errors/index.js";
 import type { Guards, Hooks, Policies, Tool } from "../../own-code/index.js";
-import { type JobsOfApp, type OwnJobs, type OwnSchedule, readJobs } from "../jobs/read.js";
+import { type AnyJobs, type AnySchedule, type JobsOfApp, readJobs } from "../jobs/read.js";
+import { byResource } from "./by-resource.js";
 import type { Authenticate } from "./gate.js";
 import type { GeneratedResource } from "./generated.js";
-import { byResource } from "./own-names.js";
 
 /** The options of `createApp` in the app's `server.ts`; all are optional. */
 export interface AppOptions<
   AppPolicies = Policies,
   AppHooks = Hooks,
   AppTools = Readonly<Record<string, Tool>>,
-  AppJobs = OwnJobs,
-  AppSchedule = OwnSchedule,
+  AppJobs = AnyJobs,
+  AppSchedule = AnySchedule,
 > {
   /** An Express router with app routes, mounted under `/api` behind the same token check. */
   readonly routes?: Router;
