@@ -148,7 +148,7 @@ const nothing: Generated = {
 };
 
 function uniqueRemark(field: string): string {
-  return `${field} is unique, and anybody may set it: a refusal tells which values exist`;
+  return `${field} is unique, and callers without a token may set it: a refusal reveals which values exist`;
 }
 
 function copyOf(root: string, folder: string | null, emitted: readonly EmittedFile[]): ClientCopy {

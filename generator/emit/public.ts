@@ -31,10 +31,15 @@ export function emitPublic(model: Model): readonly EmittedFile[] {
   return [{ path: publicFile, text: jsonFile(content) }];
 }
 
-/** Additions since the previous file: `products list`, `products.name`, `comments.ticket (create)`. */
+/**
+ * Additions since the previous file, and actions with another condition: `products list`, `products.name`,
+ * `comments.ticket (create)`.
+ */
 export function newlyPublic(model: Model, former: string | undefined): readonly string[] {
-  const known = new Set(linesOf(read(former)));
-  return linesOf(publishedBy(model)).filter((line) => !known.has(line));
+  const known = new Map(linesOf(read(former)));
+  return linesOf(publishedBy(model)).flatMap(([line, condition]) =>
+    known.get(line) === condition ? [] : [line],
+  );
 }
 
 /** Unique fields that callers without a token may set: refusals reveal which values exist. */
@@ -126,11 +131,14 @@ function bothOf({ where, check }: Conditional): Literal {
   return where ?? check ?? true;
 }
 
-function linesOf(published: readonly Entry[]): readonly string[] {
+/** A line for each action and field, with the condition as JSON. */
+function linesOf(published: readonly Entry[]): readonly (readonly [string, string])[] {
   return published.flatMap(([name, { actions, readable, writable }]) => [
-    ...Object.keys(actions).map((action) => `${name} ${action}`),
-    ...readable.map((field) => `${name}.${field}`),
-    ...writable.map((field) => `${name}.${field} (create)`),
+    ...Object.entries(actions).map(
+      ([action, condition]) => [`${name} ${action}`, JSON.stringify(condition)] as const,
+    ),
+    ...readable.map((field) => [`${name}.${field}`, "true"] as const),
+    ...writable.map((field) => [`${name}.${field} (create)`, "true"] as const),
   ]);
 }
 

@@ -1,7 +1,7 @@
 import { passwordsWaiting } from "../auth/index.js";
 import { systemClock } from "../clock/index.js";
 import { type Database, openDatabase, type PoolNumbers } from "../db/index.js";
-import type { Gate } from "../http/index.js";
+import { type Gate, isAllowed } from "../http/index.js";
 import { keepingMailer, openMailer } from "../mail/index.js";
 import type { Release } from "../migrate/at-start.js";
 import {
@@ -15,7 +15,7 @@ import {
   openMetrics,
   storedCounts,
 } from "../operation/index.js";
-import type { Log, ServerServices } from "../own-code/index.js";
+import { type Log, type ServerServices, visitor } from "../own-code/index.js";
 import { fileSigner, picturesWaiting, type Uploads } from "../uploads/at-start.js";
 import { newDesk } from "./jobs/desk.js";
 import { openJobs, type RunningJobs } from "./jobs/open.js";
@@ -69,6 +69,7 @@ export async function openApp(
     for (const { message, hint } of [...config.warnings, ...code.warnings]) {
       log.warn({ hint }, message);
     }
+    if (isAllowed(visitor, config.auth.profiles)) log.warn(publicProfiles);
   }
   const { db, pool } = await openChecked(process, { log, counts, release, hasChanges });
   const mailer = openMailer({ config, db, log });
@@ -110,6 +111,9 @@ export async function openApp(
     ...{ ...followers, drain: newDrain() },
   };
 }
+
+const publicProfiles =
+  "auth.profiles is public: callers without a token may read names and pictures of linked accounts";
 
 /** Whether to check the database. A worker relies on its primary's check: a replacement starts without the database. */
 function isChecking({ role }: Process): boolean {

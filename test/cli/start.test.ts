@@ -204,6 +204,24 @@ function serverIn(folder: string, then = "process.exit();"): string {
     ${then}`;
 }
 
+test.each([
+  ["public", 1],
+  ["signed-in", 0],
+])("a start with the profiles %s says in the log that they are public: %i", async (rule, lines) => {
+  const folder = makeAppFolder();
+  writeFileSync(join(folder, "service.yaml"), `auth: { profiles: ${rule} }\n`);
+  const database = await createDatabase();
+  try {
+    const env = { DATABASE_URL: database.url, PORT: "0", SERVICE_SECRET: "x".repeat(32) };
+    const code = ["--input-type=module", "--eval", serverIn(folder)];
+    const { stdout } = await execa(process.execPath, code, { cwd: repository, env });
+    expect(stdout.split("auth.profiles is public").length - 1).toBe(lines);
+  } finally {
+    await database.drop();
+    removeAppFolder(folder);
+  }
+});
+
 test("generate leaves every unchanged file untouched", async () => {
   await service(root, ["generate"]);
   const before = marks();
