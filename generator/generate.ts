@@ -92,12 +92,12 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   if (unfollowed.length > 0) return { ...nothing, problems: unfollowed };
   const changes = asRecorded(diffSchemas(before, buildSchema(model), renames));
   const after = changes.reduce(applyChange, before);
-  const asked = checkConsent({ before, after, changes, consent, descriptors: read.descriptors });
+  const check = checkConsent({ before, after, changes, consent, descriptors: read.descriptors });
   const next = nextMigration({ history, before, changes, renames, words: name });
-  const conflicts = [...next.problems, ...asked.problems];
+  const conflicts = [...next.problems, ...check.problems];
   if (conflicts.length > 0) {
-    const unagreed = next.problems.length === 0 ? asked.unagreed : [];
-    return { ...nothing, problems: conflicts, unagreed, remarks: asked.remarks };
+    const unagreed = next.problems.length === 0 ? check.unagreed : [];
+    return { ...nothing, problems: conflicts, unagreed, remarks: check.remarks };
   }
   const written = next.name === null ? [] : [{ name: next.name, changes }];
   const notes = wasEntries(model, [...history.records, ...written]);
@@ -114,7 +114,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   };
   await finish(plan);
   const remarks = [
-    ...asked.remarks,
+    ...check.remarks,
     ...renamedRemarks(read.descriptors, lineage),
     ...values.remarks,
     ...cascadeRemarks(before, after),

@@ -81,10 +81,10 @@ interface Filled {
 
 async function filled(db: Queryable, tables: readonly string[]): Promise<readonly Filled[]> {
   if (tables.length === 0) return [];
-  const asked = tables.map((name) => {
+  const selects = tables.map((name) => {
     const literal = `'${name.replaceAll("'", "''")}'`;
     const many = `exists (select from ${name} offset ${manyRows})`;
     return `select ${literal} as name, ${many} as many where exists (select from ${name})`;
   });
-  return db.query<Filled>(asked.join("\nunion all\n"));
+  return db.query<Filled>(selects.join("\nunion all\n"));
 }

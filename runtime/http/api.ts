@@ -204,13 +204,13 @@ export function api(
     const caller = limitsTokens
       ? await admitted(exchange, found, access)
       : admitSent(exchange, found, access);
-    const asked = { ...context, caller };
+    const withCaller = { ...context, caller };
     if (!isOfCaller || caller?.role === null) {
       const row = result?.row ?? (await runRead(context.services.db, sent));
-      return sent.answer(row, asked);
+      return sent.answer(row, withCaller);
     }
     askedByRole.add(route);
-    return answerRead(planned, asked);
+    return answerRead(planned, withCaller);
   }
 }
 

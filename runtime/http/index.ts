@@ -42,7 +42,7 @@ export {
   refuseByRule,
   refuseUnauthenticated,
 } from "./route/access-rule.js";
-export { type Asked, answerRead, type Gate, type ReadResult } from "./route/gate.js";
+export { answerRead, type Gate, type GateCall, type ReadResult } from "./route/gate.js";
 export { answerWithin, type InnerRequest } from "./route/inner-request.js";
 export {
   type Answer,

@@ -12,7 +12,7 @@ type Questions = readonly (string | number)[];
 /** Of each request, in the same order: the remaining requests, -1 for a refusal; and the seconds. */
 type Answers = readonly number[];
 
-const questions = z.object({ service: z.literal("judge"), asked: z.custom<Questions>() });
+const questions = z.object({ service: z.literal("judge"), batch: z.custom<Questions>() });
 const answers = z.object({ service: z.literal("judged"), verdicts: z.custom<Answers>() });
 const readQuestions = messageReader(questions);
 const readAnswers = messageReader(answers);
@@ -21,11 +21,11 @@ const readAnswers = messageReader(answers);
 export function newJudging(): (worker: Worker) => void {
   const windows = newWindows();
 
-  function answer(asked: Questions): Answers {
+  function answer(batch: Questions): Answers {
     const verdicts: number[] = [];
-    for (let at = 0; at < asked.length; at += 3) {
-      const rate = { count: Number(asked[at + 1]), seconds: Number(asked[at + 2]) };
-      const { isAllowed, left, seconds } = windows.judge(String(asked[at]), rate);
+    for (let at = 0; at < batch.length; at += 3) {
+      const rate = { count: Number(batch[at + 1]), seconds: Number(batch[at + 2]) };
+      const { isAllowed, left, seconds } = windows.judge(String(batch[at]), rate);
       verdicts.push(isAllowed ? left : -1, seconds);
     }
     return verdicts;
@@ -35,7 +35,7 @@ export function newJudging(): (worker: Worker) => void {
     worker.on("message", (message) => {
       const data = readQuestions(message);
       if (data === null) return;
-      const verdicts = answer(data.asked);
+      const verdicts = answer(data.batch);
       // A worker that has ended in the meantime does not need it.
       worker.send({ service: "judged", verdicts } satisfies z.input<typeof answers>, () => {});
     });
@@ -46,7 +46,7 @@ type Resolve = (verdict: Verdict | null) => void;
 
 /** Judges by the primary, in a worker. */
 export function judgeOfPrimary(): Judge {
-  let asked: (string | number)[] = [];
+  let batch: (string | number)[] = [];
   let waiting: Resolve[] = [];
   /** The requests of the pending message; null if there is none. */
   let underWay: readonly Resolve[] | null = null;
@@ -75,9 +75,9 @@ export function judgeOfPrimary(): Judge {
   function send(): void {
     if (underWay !== null || waiting.length === 0) return;
     underWay = waiting;
-    const message: z.input<typeof questions> = { service: "judge", asked };
+    const message: z.input<typeof questions> = { service: "judge", batch };
     waiting = [];
-    asked = [];
+    batch = [];
     process.send?.(message, undefined, undefined, () => {});
   }
 
@@ -85,7 +85,7 @@ export function judgeOfPrimary(): Judge {
     // This process will follow its primary.
     if (!process.connected) return Promise.resolve(null);
     return new Promise((resolve) => {
-      asked.push(`${limit} ${name}`, count, seconds);
+      batch.push(`${limit} ${name}`, count, seconds);
       waiting.push(resolve);
       if (waiting.length === 1 && underWay === null) setImmediate(send);
     });

@@ -54,7 +54,8 @@ function readOnce(path: string, onMissing: () => void): () => Promise<string | n
 /** The scheme that the client used, even through a trusted proxy. */
 function schemeOf(request: IncomingMessage, { server }: Config): "http" | "https" {
   const header = request.headers["x-forwarded-proto"];
-  const told = server.trustProxy > 0 && typeof header === "string" ? header.split(",")[0] : null;
-  if (told?.trim() === "https") return "https";
+  const protocol =
+    server.trustProxy > 0 && typeof header === "string" ? header.split(",")[0] : null;
+  if (protocol?.trim() === "https") return "https";
   return (request.socket as TLSSocket).encrypted === true ? "https" : "http";
 }

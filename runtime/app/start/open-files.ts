@@ -13,7 +13,7 @@ export function openFiles(
   }: { readonly definitions: readonly ResourceDefinition[]; readonly gate: Gate },
 ): Uploads {
   return openUploads(services, fields, {
-    identify: (asked) => gate.identify(asked),
+    identify: (call) => gate.identify(call),
     useOf: fileUses(definitions),
   });
 }

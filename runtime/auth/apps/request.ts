@@ -40,10 +40,10 @@ export async function readRequest(
   const { url, document } = await readClient(services, sent);
   const redirectUri = readRedirect(sent, document, config);
   const state = sent.once("state");
-  const asked = readAsked(sent, config);
-  if ("error" in asked) return { redirectTo: answerTo(config, { redirectUri, state }, asked) };
+  const grant = readAsked(sent, config);
+  if ("error" in grant) return { redirectTo: answerTo(config, { redirectUri, state }, grant) };
   const { name } = document;
-  return { clientId: url.href, host: url.host, name, redirectUri, state, ...asked };
+  return { clientId: url.href, host: url.host, name, redirectUri, state, ...grant };
 }
 
 /** The address of the app, with an answer, the state that it sent, and who answers (RFC 9207). */

@@ -5,7 +5,7 @@ import {
   planFor,
   type Unread,
 } from "../../db/index.js";
-import type { Asked, Gate, ReadResult, Row } from "../../http/index.js";
+import type { Gate, GateCall, ReadResult, Row } from "../../http/index.js";
 import type { Caller, Services } from "../../own-code/index.js";
 import { noteServiceToken } from "../../request/index.js";
 import { bearerToken, hashToken, prefixOf } from "../token/token.js";
@@ -28,25 +28,28 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock" |
     finish: lastUses.finish,
   };
 
-  async function identify(asked: Asked): Promise<Caller | null> {
-    const token = bearerToken(asked.request.headers.authorization);
+  async function identify(call: GateCall): Promise<Caller | null> {
+    const token = bearerToken(call.request.headers.authorization);
     if (token === null) return null;
-    if (prefixOf(token) !== "") return delegateOf(asked, token);
-    const found = await foundBy(asked, token, (look) => findSession(asked.services.db, look));
+    if (prefixOf(token) !== "") return delegateOf(call, token);
+    const found = await foundBy(call, token, (look) => findSession(call.services.db, look));
     return found && callerOf(found);
   }
 
-  async function ask(asked: Asked, plan: Plan): Promise<ReadResult | null> {
-    const token = bearerToken(asked.request.headers.authorization);
+  async function ask(call: GateCall, plan: Plan): Promise<ReadResult | null> {
+    const token = bearerToken(call.request.headers.authorization);
     if (token === null) return null;
-    if (prefixOf(token) !== "") return askForDelegate(asked, token, plan);
-    const found = await foundBy(asked, token, (caller) =>
-      asked.services.db.read<FoundSession & Row & Unread>({ ...plan, caller }),
+    if (prefixOf(token) !== "") return askForDelegate(call, token, plan);
+    const found = await foundBy(call, token, (caller) =>
+      call.services.db.read<FoundSession & Row & Unread>({ ...plan, caller }),
     );
     return found && { caller: callerOf(found), row: found._isUnread === true ? null : found };
   }
 
-  async function delegateOf({ request, services }: Asked, token: string): Promise<Caller | null> {
+  async function delegateOf(
+    { request, services }: GateCall,
+    token: string,
+  ): Promise<Caller | null> {
     const found = await identifyDelegate(services, token, request);
     if (found === null) return null;
     if (found.use !== null) lastUses.note(found.use, hashToken(token));
@@ -54,14 +57,14 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock" |
   }
 
   async function askForDelegate(
-    asked: Asked,
+    call: GateCall,
     token: string,
     plan: Plan,
   ): Promise<ReadResult | null> {
-    const caller = await delegateOf(asked, token);
+    const caller = await delegateOf(call, token);
     if (caller === null) return null;
     if (!isSentWithCaller(plan)) return { caller, row: null };
-    const [row = {}] = await asked.services.db.read<Row>(planFor(plan, caller.accountId));
+    const [row = {}] = await call.services.db.read<Row>(planFor(plan, caller.accountId));
     return { caller, row };
   }
 
@@ -70,7 +73,7 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock" |
    * extends it is unstored; one that was stored during the look-up may have been too late for it.
    */
   async function foundBy<Found extends FoundSession>(
-    { services }: Asked,
+    { services }: GateCall,
     token: string,
     read: (look: CallerLookUp) => Promise<readonly Found[]>,
   ): Promise<Found | null> {

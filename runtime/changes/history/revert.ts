@@ -129,7 +129,7 @@ interface Image {
   readonly isLiving: boolean;
 }
 
-interface Asked {
+interface Target {
   readonly id: string;
   readonly isLiving: boolean;
   readonly entry: string;
@@ -142,7 +142,7 @@ interface Asked {
 async function imageAfter(
   { services }: Context,
   { table }: ResourceDefinition,
-  { id, isLiving, entry }: Asked,
+  { id, isLiving, entry }: Target,
 ): Promise<Image | null> {
   const record = plainValues(table, fieldKeys(table.columns));
   const only = numbersOf("and n = $5::bigint");

@@ -49,7 +49,7 @@ export async function knowRecord(
   return { caller, isLiving: true };
 }
 
-interface Asked {
+interface RecordOfCaller {
   readonly caller: Caller;
   readonly rule: TableRule;
   readonly id: string;
@@ -63,7 +63,7 @@ interface Living {
 async function findLiving(
   { services }: Context,
   table: Table<never>,
-  { caller, rule, id }: Asked,
+  { caller, rule, id }: RecordOfCaller,
 ): Promise<Living | null> {
   const values: unknown[] = [id];
   const account = accountAmong(values, caller.accountId);
@@ -82,7 +82,7 @@ async function findLiving(
 async function isOfCaller(
   { services }: Context,
   table: Table<never>,
-  { caller, rule, id }: Asked,
+  { caller, rule, id }: RecordOfCaller,
 ): Promise<boolean> {
   const values: unknown[] = [table.resource, id];
   const account = accountAmong(values, caller.accountId);

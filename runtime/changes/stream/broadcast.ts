@@ -56,7 +56,7 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
   const missedEvents = newMissedEvents(services);
   let state: LogState | null = null;
   /** The last state that the follower reported. */
-  let told: LogState | null = null;
+  let lastState: LogState | null = null;
   /** The number of the last change sent to live subscribers; null without subscribers. */
   let at: number | null = null;
   let round: Promise<void> | null = null;
@@ -111,7 +111,7 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
     stop();
     stop = () => {};
     at = null;
-    told = null;
+    lastState = null;
   }
 
   async function begin(subscriber: Subscriber, after: string | null): Promise<void> {
@@ -154,8 +154,8 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
   async function onLog(now: LogState): Promise<void> {
     const isRestored = state !== null && now.log !== state.log;
     // A standby that lacks the last changes became the primary.
-    const isSetBack = told !== null && now.log === told.log && now.n < told.n;
-    told = now;
+    const isSetBack = lastState !== null && now.log === lastState.log && now.n < lastState.n;
+    lastState = now;
     if (isRestored || isSetBack) {
       for (const subscriber of subscribers) endWith(subscriber, resetText("unknown"));
       state = now;

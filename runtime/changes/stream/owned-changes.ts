@@ -78,8 +78,8 @@ async function movedPaths(
     const numbers = changes.flatMap((change) => (change.resource === resource ? [change.n] : []));
     if (changed.get(resource)?.isEmptied === true) moved.set(path, true);
     else if (numbers.length > 0) {
-      const asked = db.query(text, [numbers]).then((rows) => rows.length > 0);
-      moved.set(path, await asked.catch(errorOf));
+      const isMoved = db.query(text, [numbers]).then((rows) => rows.length > 0);
+      moved.set(path, await isMoved.catch(errorOf));
     }
   }
   return moved;

@@ -196,11 +196,11 @@ function findingOf(
 ): Finding {
   const filtered = [...shape.values, ...shape.ranges];
   const sorted = `sort ${shape.sort.filter((one) => !/^-?id$/.test(one)).join(", ") || "id"}`;
-  const asked = [
+  const question = [
     ...(filtered.length === 0 ? [] : [`filter ${filtered.join(", ")}`]),
     shape.sort.length === 0 ? "statistics" : sorted,
   ];
-  const found = `${name}, ${asked.join(", ")}: ${count(times, "time")}, up to ${slowest} ms`;
+  const found = `${name}, ${question.join(", ")}: ${count(times, "time")}, up to ${slowest} ms`;
   if (missing === null)
     return warning(check, found, "no index helps; narrow the query or request fewer records");
   const { keys, source, cost } = missing;

@@ -34,8 +34,8 @@ interface Run {
 
 /** Runs plans as decided by `wayOf`. */
 export function planRunner({ pool, direct }: Runners): RunPlan {
-  return <Row>(asked: Plan, { request, resource }: Origin) => {
-    const plan = resource === undefined ? asked : { ...asked, resource };
+  return <Row>(given: Plan, { request, resource }: Origin) => {
+    const plan = resource === undefined ? given : { ...given, resource };
     const way = wayOf(plan, direct !== undefined);
     const run = { plan, way, request };
     if (plan.caller !== undefined && !isSentWithCaller(plan)) return lookedUp<Row>(run);

@@ -4,16 +4,16 @@ import type { Answer, CallersRead, Context, PlannedRead, Row } from "./route.js"
 import { runRead } from "./run-read.js";
 
 /** A request whose caller is being looked up, with its services. */
-export type Asked = Pick<Context, "request" | "services">;
+export type GateCall = Pick<Context, "request" | "services">;
 
 /** Identifies the caller of a request; null without a valid token. */
 export interface Gate {
-  identify(asked: Asked): Promise<Caller | null>;
+  identify(call: GateCall): Promise<Caller | null>;
   /**
    * Runs a plan together with the look-up of the caller, unless it takes long; without a caller it returns null and
    * runs nothing. Left out if callers are not in the database.
    */
-  ask?(asked: Asked, plan: Plan): Promise<ReadResult | null>;
+  ask?(call: GateCall, plan: Plan): Promise<ReadResult | null>;
   /**
    * Returns the current roles of those callers whose tokens are still valid. Left out if callers are not in the
    * database.

@@ -12,7 +12,7 @@ import { isUuid } from "../../values/uuid.js";
 /** The app's routes, as tools use them. */
 export interface Api {
   /** Answers an inner request; the path is that of the route, `/products/:id`. */
-  ask(context: Context, method: Route["method"], path: string, asked?: Asked): Promise<Answer>;
+  ask(context: Context, method: Route["method"], path: string, parts?: InnerParts): Promise<Answer>;
   /**
    * A resource by its name, or by its name in code (`invoiceLines`). Refuses an unknown name (404), so that it reaches
    * no other route.
@@ -23,10 +23,10 @@ export interface Api {
 export interface ApiResource {
   readonly table: ResourceDefinition["table"];
   /** Answers an inner request; the path is below that of the resource, `/:id`. */
-  ask(context: Context, method: Route["method"], path: string, asked?: Asked): Promise<Answer>;
+  ask(context: Context, method: Route["method"], path: string, parts?: InnerParts): Promise<Answer>;
 }
 
-export type Asked = Omit<InnerRequest, "route">;
+export type InnerParts = Omit<InnerRequest, "route">;
 
 export function apiOf(routes: readonly Route[], definitions: readonly ResourceDefinition[]): Api {
   const byName = resourcesByName(definitions);
@@ -36,10 +36,10 @@ export function apiOf(routes: readonly Route[], definitions: readonly ResourceDe
     context: Context,
     method: Route["method"],
     path: string,
-    asked: Asked = {},
+    parts: InnerParts = {},
   ): Promise<Answer> {
     const route = byAddress.get(`${method} ${path}`);
-    return route === undefined ? refuse("NOT_FOUND") : answerWithin(context, { ...asked, route });
+    return route === undefined ? refuse("NOT_FOUND") : answerWithin(context, { ...parts, route });
   }
 
   return {
@@ -50,8 +50,8 @@ export function apiOf(routes: readonly Route[], definitions: readonly ResourceDe
       const { table } = found;
       return {
         table,
-        ask: (context, method, path, asked) => {
-          return ask(context, method, `/${table.resource}${path}`, asked);
+        ask: (context, method, path, parts) => {
+          return ask(context, method, `/${table.resource}${path}`, parts);
         },
       };
     },

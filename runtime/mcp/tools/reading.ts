@@ -83,8 +83,8 @@ function get(api: Api): AgentTool {
     annotations,
     async run({ resource, id, fields, include }, { context }) {
       const query = queryOf(shownParts({ fields, include }));
-      const asked = { params: recordParams(id), query };
-      return recordText(await api.resource(resource).ask(context, "GET", "/:id", asked));
+      const parts = { params: recordParams(id), query };
+      return recordText(await api.resource(resource).ask(context, "GET", "/:id", parts));
     },
   });
 }

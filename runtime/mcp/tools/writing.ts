@@ -19,8 +19,8 @@ function create(api: Api): AgentTool {
     input: createInput,
     annotations: adding,
     async run({ resource, values }, { context }) {
-      const asked = { body: values, headers: writeHeaders(context) };
-      return recordText(await api.resource(resource).ask(context, "POST", "", asked));
+      const parts = { body: values, headers: writeHeaders(context) };
+      return recordText(await api.resource(resource).ask(context, "POST", "", parts));
     },
   });
 }
@@ -34,8 +34,8 @@ function update(api: Api): AgentTool {
     annotations: destructive,
     async run({ resource, id, values, ifMatch }, { context }) {
       const headers = writeHeaders(context, ifMatch);
-      const asked = { params: recordParams(id), body: values, headers };
-      return recordText(await api.resource(resource).ask(context, "PATCH", "/:id", asked));
+      const parts = { params: recordParams(id), body: values, headers };
+      return recordText(await api.resource(resource).ask(context, "PATCH", "/:id", parts));
     },
   });
 }
@@ -48,8 +48,8 @@ function remove(api: Api): AgentTool {
     input: deleteInput,
     annotations: destructive,
     async run({ resource, id, ifMatch }, { context }) {
-      const asked = { params: recordParams(id), headers: writeHeaders(context, ifMatch) };
-      await api.resource(resource).ask(context, "DELETE", "/:id", asked);
+      const parts = { params: recordParams(id), headers: writeHeaders(context, ifMatch) };
+      await api.resource(resource).ask(context, "DELETE", "/:id", parts);
       return "{}";
     },
   });
@@ -64,8 +64,8 @@ function batch(api: Api): AgentTool {
     shown: batchShape,
     annotations: destructive,
     async run(input, { context }) {
-      const asked = { body: input, headers: writeHeaders(context) };
-      return textOf(await api.ask(context, "POST", "/_service/batch", asked));
+      const parts = { body: input, headers: writeHeaders(context) };
+      return textOf(await api.ask(context, "POST", "/_service/batch", parts));
     },
   });
 }

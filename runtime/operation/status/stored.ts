@@ -27,11 +27,11 @@ export interface Stored {
   readonly mails: { readonly waiting: number };
 }
 
-type Asked = Pick<Access, "query" | "read">;
+type StatusDatabase = Pick<Access, "query" | "read">;
 
 /** Reads all of it from the database. */
 export function storedNumbers(
-  db: Asked,
+  db: StatusDatabase,
   {
     release,
     definitions,
@@ -66,7 +66,7 @@ export function storedNumbers(
   };
 }
 
-async function askDatabase(db: Asked): Promise<Stored["database"]> {
+async function askDatabase(db: StatusDatabase): Promise<Stored["database"]> {
   const [row] = await db.query<Record<string, string>>(
     `select
        current_setting('server_version') as version,
@@ -111,7 +111,7 @@ function tablesStatement(definitions: readonly ResourceDefinition[]): {
   return { text: parts.join(" union all "), values };
 }
 
-async function askStorage(db: Asked): Promise<Stored["storage"]> {
+async function askStorage(db: StatusDatabase): Promise<Stored["storage"]> {
   const [row] = await db.read<{ files: string; bytes: string }>({
     text: `select
        (select count(*) from service.uploads) as files,
@@ -127,19 +127,19 @@ async function askStorage(db: Asked): Promise<Stored["storage"]> {
 const share = 20;
 
 function sparingly<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | null = null;
+  let latest: Promise<T> | null = null;
   let until = 0;
   return () => {
-    if (asked !== null && performance.now() < until) return asked;
+    if (latest !== null && performance.now() < until) return latest;
     const began = performance.now();
     until = Number.POSITIVE_INFINITY;
     const asking = ask().finally(() => {
       until = performance.now() + (performance.now() - began) * share;
     });
     asking.catch(() => {
-      asked = null;
+      latest = null;
     });
-    asked = asking;
+    latest = asking;
     return asking;
   };
 }

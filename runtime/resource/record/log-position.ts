@@ -16,10 +16,10 @@ export function asksPosition(query: string): boolean {
 /** Refuses the parameter for a resource without `changes`. */
 export function checkPosition(
   { resource, changes }: Table<never>,
-  asked: boolean | undefined,
+  isRequested: boolean | undefined,
   issues: Issues,
 ): void {
-  if (asked !== undefined && changes === undefined) {
+  if (isRequested !== undefined && changes === undefined) {
     issues.reject(
       "position",
       `${resource} has no stream of changes: its descriptor needs "changes: true"`,
@@ -36,7 +36,7 @@ export function withPosition(planned: PlannedRead | CallersRead): CallersRead {
       const prepared = "prepare" in planned ? await planned.prepare(context) : planned;
       return {
         ...prepared,
-        answer: async (row, asked) => marked(await prepared.answer(row, asked), position),
+        answer: async (row, context) => marked(await prepared.answer(row, context), position),
       };
     },
   };

@@ -1,4 +1,4 @@
-import type { Asked } from "../../http/index.js";
+import type { GateCall } from "../../http/index.js";
 import type { Actor, Caller } from "../../own-code/index.js";
 import type { UploadField, UploadFields } from "./fields.js";
 import type { PlacedObject } from "./place.js";
@@ -11,7 +11,7 @@ export interface FieldOfFile {
 /** The app's decisions on requests for a private file without a signature. */
 export interface FileJudge {
   /** The caller of a request; null without a valid token. */
-  identify(asked: Asked): Promise<Caller | null>;
+  identify(call: GateCall): Promise<Caller | null>;
   /** Whether a record shows the file to the caller, hides it from the caller, or none holds it. */
   useOf(
     actor: Actor,

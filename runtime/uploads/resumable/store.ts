@@ -114,13 +114,13 @@ export async function endTurns(db: Queryable, wanted: Wanted): Promise<number | 
 }
 
 /** A requested turn, and the upload if the turn has begun. */
-export interface Asked {
+export interface TurnRequest {
   readonly turn: number;
   readonly upload: Resumable | null;
 }
 
 /** Requests the next turn, which ends any earlier one, and takes it if it is free. Null if there is no such upload. */
-export async function askForTurn(db: Queryable, wanted: Wanted): Promise<Asked | null> {
+export async function askForTurn(db: Queryable, wanted: Wanted): Promise<TurnRequest | null> {
   const [row] = await db.query<Resumable & { turn: number; held: number | null }>(
     `update service.resumable_uploads
      set turn = turn + 1,

@@ -98,8 +98,8 @@ export async function inTurn<T>(
 
 async function begin(db: Queryable, wanted: Wanted) {
   const askedAt = performance.now();
-  const asked = (await askForTurn(db, wanted)) ?? refuse("NOT_FOUND");
-  const { turn, upload } = asked;
+  const request = (await askForTurn(db, wanted)) ?? refuse("NOT_FOUND");
+  const { turn, upload } = request;
   if (upload !== null) return { turn, upload, askedAt };
   return waiting(async () => {
     const sentAt = performance.now();

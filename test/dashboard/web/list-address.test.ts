@@ -46,8 +46,8 @@ const address: fc.Arbitrary<ListAddress> = fc.record({
 
 test("a list's address is read as it was printed", () => {
   fc.assert(
-    fc.property(address, (asked) => {
-      expect(readList(printList(asked), everything)).toEqual({ asked, dropped: [] });
+    fc.property(address, (listing) => {
+      expect(readList(printList(listing), everything)).toEqual({ listing, dropped: [] });
     }),
   );
 });
@@ -59,19 +59,19 @@ test("any query string is read, and unknown parts of it stay", () => {
   );
   fc.assert(
     fc.property(fc.array(part), (parts) => {
-      const { asked } = readList(printParams(parts), everything);
-      expect(readList(printList(asked), everything)).toEqual({ asked, dropped: [] });
+      const { listing } = readList(printParams(parts), everything);
+      expect(readList(printList(listing), everything)).toEqual({ listing, dropped: [] });
     }),
   );
 });
 
 test("the default list has an empty address", () => {
   expect(printList(wholeList)).toBe("");
-  expect(readList("", everything)).toEqual({ asked: wholeList, dropped: [] });
+  expect(readList("", everything)).toEqual({ listing: wholeList, dropped: [] });
 });
 
 test("an address has the syntax of the API", () => {
-  const asked = {
+  const listing = {
     ...wholeList,
     q: "green tea",
     conditions: [
@@ -85,7 +85,7 @@ test("an address has the syntax of the API", () => {
     ],
     page: 2,
   } as const;
-  expect(printList(asked)).toBe(
+  expect(printList(listing)).toBe(
     "filter[price][lt]=30&filter[status][in]=draft,live&days:createdAt=7&q=green+tea&sort=-price,name&page=2",
   );
 });
@@ -165,13 +165,13 @@ test.each([
 });
 
 test("the last days begin with a day of the reader's calendar", () => {
-  const { asked } = readList("days:createdAt=7&days:releasedOn=1", rulesOf(products));
+  const { listing } = readList("days:createdAt=7&days:releasedOn=1", rulesOf(products));
   const today = new Date();
   const first = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 6);
   const day = [today.getFullYear(), today.getMonth() + 1, today.getDate()]
     .map((part) => String(part).padStart(2, "0"))
     .join("-");
-  expect(conditionParams(products, asked)).toEqual([
+  expect(conditionParams(products, listing)).toEqual([
     ["filter[createdAt][gte]", first.toISOString()],
     ["filter[releasedOn][gte]", day],
   ]);
@@ -180,7 +180,7 @@ test("the last days begin with a day of the reader's calendar", () => {
 test("a day is all of its moments in the reader's calendar; of two bounds the narrower one counts", () => {
   const moment = (day: number) => new Date(2026, 10, day).toISOString();
   const params = (search: string) =>
-    conditionParams(products, readList(search, rulesOf(products)).asked);
+    conditionParams(products, readList(search, rulesOf(products)).listing);
   expect(params("day:soldOutAt=2026-11-30")).toEqual([
     ["filter[soldOutAt][gte]", moment(30)],
     ["filter[soldOutAt][lt]", moment(31)],

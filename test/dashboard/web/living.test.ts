@@ -37,12 +37,17 @@ test("counts new records, and marks shown rows that were deleted", () => {
 test("a load clears the changes known when it began, and none since", () => {
   const loaded: ArrivalEvent = { kind: "loaded", shown: ["c", "b"] };
   const state = after(
-    ...[told("create", "c"), told("delete", "a"), { kind: "asked" } as const],
+    ...[told("create", "c"), told("delete", "a"), { kind: "requested" } as const],
     ...[told("create", "d"), told("delete", "b"), loaded],
   );
-  expect(state).toEqual({ added: ["d"], gone: ["b"], asked: [] });
+  expect(state).toEqual({ added: ["d"], gone: ["b"], requested: [] });
   expect(
-    after(told("create", "c"), { kind: "asked" }, { kind: "failed" }, { kind: "loaded", shown }),
+    after(
+      told("create", "c"),
+      { kind: "requested" },
+      { kind: "failed" },
+      { kind: "loaded", shown },
+    ),
   ).toMatchObject({ added: ["c"] });
 });
 

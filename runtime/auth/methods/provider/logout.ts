@@ -46,10 +46,10 @@ async function judge(context: Context, token: string): Promise<Left | null> {
   const { judgeLogoutToken, providersOfToken, recentMetadata } = await openProtocol();
   let reason = "it is of no provider here (iss, aud)";
   for (const provider of providersOfToken(token, config.auth.providers)) {
-    const asked = { provider, clock };
+    const source = { provider, clock };
     try {
       const claims = await whileAvailable(services, provider, async () =>
-        judgeLogoutToken(asked, await recentMetadata(asked), token),
+        judgeLogoutToken(source, await recentMetadata(source), token),
       );
       const { issuer, subject } = profileOf(provider, claims);
       return { issuer, subject, exp: claims.exp };

@@ -47,10 +47,10 @@ export async function signInWithIdToken(context: Context): Promise<Answer> {
     return refuseToken();
   }
   const { judgeIdToken, maxSkew, recentMetadata } = await openProtocol();
-  const asked = { provider, clock };
+  const source = { provider, clock };
   const judged = await whileAvailable(services, provider, () =>
     unlessRefused(services, provider, async () => {
-      const claims = await judgeIdToken(asked, await recentMetadata(asked), { idToken, nonce });
+      const claims = await judgeIdToken(source, await recentMetadata(source), { idToken, nonce });
       return { claims, profile: profileOf(provider, claims) };
     }),
   );

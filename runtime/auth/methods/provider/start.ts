@@ -16,9 +16,9 @@ export async function start(context: Context): Promise<Answer> {
   const { askMetadata, authorizationUrl } = await openProtocol();
   const { token: state, hash: stateHash } = newToken();
   const secrets = stateSecrets(config, state);
-  const asked = { provider, clock };
+  const source = { provider, clock };
   const url = await whileAvailable(services, provider, async () =>
-    authorizationUrl(asked, await askMetadata(asked), {
+    authorizationUrl(source, await askMetadata(source), {
       redirectUri: redirectUriOf(config),
       state,
       ...secrets,

@@ -1,7 +1,7 @@
 import type { ProviderSettings } from "../../../config/index.js";
 import { ask, isUnavailable } from "./protocol/ask.js";
 import { apiOf } from "./protocol/github-api.js";
-import type { Asked, Metadata } from "./protocol/metadata.js";
+import type { Metadata, ProviderSource } from "./protocol/metadata.js";
 import { openProtocol } from "./protocol/open.js";
 
 /**
@@ -9,14 +9,14 @@ import { openProtocol } from "./protocol/open.js";
  */
 export async function tryProvider(
   provider: ProviderSettings,
-  clock: Asked["clock"],
+  clock: ProviderSource["clock"],
 ): Promise<string | null> {
   const { askMetadata } = await openProtocol();
-  const asked = { provider, clock };
+  const source = { provider, clock };
   try {
-    const metadata = await askMetadata(asked);
+    const metadata = await askMetadata(source);
     if (provider.kind === "github") await ask(provider, `${apiOf(provider)}/user`);
-    else await fetchKeys(asked, metadata);
+    else await fetchKeys(source, metadata);
     return null;
   } catch (error) {
     if (isUnavailable(error)) return error.message;
@@ -25,10 +25,10 @@ export async function tryProvider(
 }
 
 /** Fetches the keys by looking for one that does not exist. */
-async function fetchKeys(asked: Asked, metadata: Metadata): Promise<void> {
+async function fetchKeys(source: ProviderSource, metadata: Metadata): Promise<void> {
   const { keysOf } = await openProtocol();
   try {
-    await keysOf(asked, metadata)({ alg: "RS256", kid: "none" }, { payload: "", signature: "" });
+    await keysOf(source, metadata)({ alg: "RS256", kid: "none" }, { payload: "", signature: "" });
   } catch (error) {
     if (isUnavailable(error)) throw error;
   }

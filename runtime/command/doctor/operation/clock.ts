@@ -10,13 +10,13 @@ const tolerated = 2_000;
 
 /** Checks whether the machine's and the database's clocks agree, within the precision of the round trip. */
 export async function checkClock(db: Pick<Access, "query">): Promise<Finding> {
-  const asked = systemClock.now().getTime();
+  const sent = systemClock.now().getTime();
   const [row] = await db.query<{ now: string }>(
     "select extract(epoch from clock_timestamp()) * 1000 as now",
   );
   const answered = systemClock.now().getTime();
   const theirs = Number(row?.now);
-  const apart = Math.max(asked - theirs, theirs - answered, 0);
+  const apart = Math.max(sent - theirs, theirs - answered, 0);
   if (apart <= tolerated) return ok(check, "the database's clock agrees with this machine's");
   const seconds = Math.round(apart / 1_000);
   const direction = theirs > answered ? "ahead of" : "behind";

@@ -57,7 +57,7 @@ export function Groups(props: ShownProps & { readonly grouping: Grouped }) {
       isWide
     >
       {answer.data === undefined ? (
-        <Waiting asked={answer} />
+        <Waiting query={answer} />
       ) : bars.length === 0 ? (
         <p className="muted">{text.none(things(resource))}</p>
       ) : (
@@ -82,7 +82,7 @@ function useTitles(
     const id = by[grouping.field.name];
     return typeof id === "string" && to !== undefined ? [id] : [];
   });
-  const asked = useQuery(titlesQuery(user.id, to, ids));
-  if (to === undefined || asked.data === undefined) return null;
-  return new Map(asked.data.data.map((row: Row) => [row.id, titleOf(to, row)]));
+  const titleRows = useQuery(titlesQuery(user.id, to, ids));
+  if (to === undefined || titleRows.data === undefined) return null;
+  return new Map(titleRows.data.data.map((row: Row) => [row.id, titleOf(to, row)]));
 }

@@ -50,7 +50,7 @@ export function NewRecords({
       isWide
     >
       {stats.data === undefined ? (
-        <Waiting asked={stats} />
+        <Waiting query={stats} />
       ) : (
         <Columns bars={bars} summary={summaryOf(title, bars, count)} axis={rough} print={count} />
       )}

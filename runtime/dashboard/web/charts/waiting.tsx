@@ -3,14 +3,14 @@ import { Failure, Skeleton } from "../parts/page/page.js";
 
 /** A placeholder for numbers that are loading. */
 export function Waiting({
-  asked,
+  query,
 }: {
-  readonly asked: {
+  readonly query: {
     readonly isError: boolean;
     readonly error: unknown;
     readonly refetch: () => unknown;
   };
 }) {
-  if (!asked.isError) return <Skeleton lines={5} />;
-  return <Failure text={sentence(asked.error)} onRetry={() => void asked.refetch()} />;
+  if (!query.isError) return <Skeleton lines={5} />;
+  return <Failure text={sentence(query.error)} onRetry={() => void query.refetch()} />;
 }

@@ -52,7 +52,7 @@ function Again({ user, onDone }: { readonly user: User; readonly onDone: () => v
   const [password, setPassword] = useState("");
   const [challenge, setChallenge] = useState<Challenge | null>(null);
   const [passkeyError, setPasskeyError] = useState(nothingRefused);
-  const asked = useRef(new AbortController());
+  const prompt = useRef(new AbortController());
   const config = useQuery(configQuery);
 
   const take = (answer: SignedIn) => {
@@ -88,7 +88,7 @@ function Again({ user, onDone }: { readonly user: User; readonly onDone: () => v
   });
   const askForPasskey = async () => {
     try {
-      take(await signInWithPasskey("optional", asked.current.signal));
+      take(await signInWithPasskey("optional", prompt.current.signal));
     } catch (error) {
       const cancelled = { ...nothingRefused, general: en.signIn.passkeyCancelled };
       setPasskeyError(error instanceof PasskeyCancelled ? cancelled : refusedOf(error, []));

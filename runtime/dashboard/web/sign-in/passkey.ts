@@ -29,14 +29,14 @@ export function usePasskey(isOffered: boolean, onDone: (answer: SignedIn) => voi
 
   async function run(): Promise<void> {
     running.current?.abort();
-    const asked = new AbortController();
-    running.current = asked;
+    const prompt = new AbortController();
+    running.current = prompt;
     setBusy(true);
     setRefused(nothingRefused);
     try {
-      done.current(await signInWithPasskey("optional", asked.signal));
+      done.current(await signInWithPasskey("optional", prompt.signal));
     } catch (error) {
-      if (asked.signal.aborted) return;
+      if (prompt.signal.aborted) return;
       const isCancelled = error instanceof PasskeyCancelled;
       setRefused(
         isCancelled

@@ -15,7 +15,7 @@ import { ask, askWhole, isLocal, responseOf } from "./ask.js";
 import { claimAt } from "./claim.js";
 import { askGitHub, isGitHub } from "./github.js";
 import { type Claims, judgeIdToken } from "./id-token.js";
-import { type Asked, type Metadata, recentMetadata } from "./metadata.js";
+import { type Metadata, type ProviderSource, recentMetadata } from "./metadata.js";
 import { type Profile, profileOf, profileOfGitHub } from "./profile.js";
 import { AnswerRefused } from "./refused.js";
 
@@ -40,12 +40,12 @@ export interface CodeAnswer {
 
 /** The authorization URL to which a browser is sent. */
 export async function authorizationUrl(
-  asked: Asked,
+  source: ProviderSource,
   metadata: Metadata,
   { redirectUri, state, nonce, challenge }: Omit<Binding, "verifier">,
 ): Promise<string> {
-  const { kind, scope } = asked.provider;
-  const config = await configurationOf(asked, metadata);
+  const { kind, scope } = source.provider;
+  const config = await configurationOf(source, metadata);
   const url = buildAuthorizationUrl(config, {
     redirect_uri: redirectUri,
     scope,
@@ -64,12 +64,12 @@ export async function authorizationUrl(
  * it or any part of its response is invalid, and `ProviderUnavailable` if it does not respond.
  */
 export async function exchange(
-  asked: Asked,
+  source: ProviderSource,
   answer: CodeAnswer,
   binding: Binding,
 ): Promise<Profile> {
-  const metadata = await recentMetadata(asked);
-  const { provider } = asked;
+  const metadata = await recentMetadata(source);
+  const { provider } = source;
   const { iss } = answer;
   const isGitHubs = provider.kind === "github" && iss !== null;
   if (isGitHubs && !isGitHub(provider, iss)) {
@@ -77,9 +77,9 @@ export async function exchange(
   }
   // GitHub's is checked here: it is not the issuer that the library knows.
   const judged = isGitHubs ? { ...answer, iss: null } : answer;
-  const config = await configurationOf(asked, metadata);
+  const config = await configurationOf(source, metadata);
   const taken: { idToken: string | null } = { idToken: null };
-  config[customFetch] = withoutIdToken(asked, metadata, taken);
+  config[customFetch] = withoutIdToken(source, metadata, taken);
   const { access_token: accessToken } = await authorizationCodeGrant(
     config,
     addressOf(judged, binding),
@@ -92,7 +92,7 @@ export async function exchange(
   }
   const { idToken } = taken;
   if (idToken === null) throw new AnswerRefused("there is no ID token");
-  const claims = await judgeIdToken(asked, metadata, { idToken, nonce: binding.nonce });
+  const claims = await judgeIdToken(source, metadata, { idToken, nonce: binding.nonce });
   const { kind, emailClaim } = provider;
   const needsMore =
     kind === "own" && claimAt(claims, emailClaim) === undefined && metadata.userinfo_endpoint;
@@ -125,7 +125,7 @@ function addressOf({ code, iss }: CodeAnswer, { redirectUri, state }: Binding): 
 
 /** Removes the ID token from the response: `judgeIdToken` checks it, since the library supports only one audience. */
 function withoutIdToken(
-  { provider }: Asked,
+  { provider }: ProviderSource,
   metadata: Metadata,
   taken: { idToken: string | null },
 ): CustomFetch {
@@ -152,9 +152,9 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-async function configurationOf(asked: Asked, metadata: Metadata): Promise<Configuration> {
-  const { provider } = asked;
-  const authentication = await clientAuthentication(asked, metadata);
+async function configurationOf(source: ProviderSource, metadata: Metadata): Promise<Configuration> {
+  const { provider } = source;
+  const authentication = await clientAuthentication(source, metadata);
   const config = new Configuration(metadata, provider.clientId, undefined, authentication);
   config[customFetch] = (url, options) => ask(provider, url, options);
   if (isLocal(provider.issuer)) allowInsecureRequests(config);
@@ -162,7 +162,7 @@ async function configurationOf(asked: Asked, metadata: Metadata): Promise<Config
 }
 
 async function clientAuthentication(
-  { provider, clock }: Asked,
+  { provider, clock }: ProviderSource,
   { token_endpoint_auth_methods_supported: methods }: Metadata,
 ): Promise<ClientAuth> {
   const { kind, secret } = provider;

@@ -2,7 +2,7 @@ import { errors, type JWTPayload, jwtVerify } from "jose";
 import { isUnavailable } from "./ask.js";
 import { isSubject } from "./claim.js";
 import { keysOf } from "./keys.js";
-import type { Asked, Metadata } from "./metadata.js";
+import type { Metadata, ProviderSource } from "./metadata.js";
 import { tokenIssuer } from "./microsoft.js";
 import { AnswerRefused } from "./refused.js";
 
@@ -34,11 +34,11 @@ export const maxExpiry = maxSeconds - 2 * 3600;
  * ways to sign in.
  */
 export async function judgeIdToken(
-  asked: Asked,
+  source: ProviderSource,
   metadata: Metadata,
   { idToken, nonce }: { readonly idToken: string; readonly nonce: string },
 ): Promise<Claims> {
-  const claims = await judgeSigned(asked, metadata, { token: idToken, required: ["nonce"] });
+  const claims = await judgeSigned(source, metadata, { token: idToken, required: ["nonce"] });
   if (claims.nonce !== nonce) throw new AnswerRefused("it is of another sign-in (nonce)");
   return claims;
 }
@@ -54,15 +54,15 @@ interface Signed {
  * `AnswerRefused` if any of them is invalid. Supports several audiences, and Microsoft's issuer per tenant.
  */
 export async function judgeSigned(
-  asked: Asked,
+  source: ProviderSource,
   metadata: Metadata,
   signed: Signed,
 ): Promise<Claims> {
-  const now = asked.clock.now();
-  const payload = await verifiedPayload(asked, metadata, { ...signed, now });
-  if (!isOurs(asked, payload)) throw new AnswerRefused("it is for another client (aud, azp)");
+  const now = source.clock.now();
+  const payload = await verifiedPayload(source, metadata, { ...signed, now });
+  if (!isOurs(source, payload)) throw new AnswerRefused("it is for another client (aud, azp)");
   if (!isClaims(payload)) throw new AnswerRefused("iss, sub, iat or exp has no sound value");
-  if (!isIssued(asked, metadata, payload)) throw new AnswerRefused("its issuer is another (iss)");
+  if (!isIssued(source, metadata, payload)) throw new AnswerRefused("its issuer is another (iss)");
   if (payload.iat > now.getTime() / 1000 + maxSkew) {
     throw new AnswerRefused("it is issued in the future (iat)");
   }
@@ -70,12 +70,12 @@ export async function judgeSigned(
 }
 
 async function verifiedPayload(
-  asked: Asked,
+  source: ProviderSource,
   metadata: Metadata,
   { token, required, now }: Signed & { readonly now: Date },
 ): Promise<JWTPayload> {
   try {
-    const { payload } = await jwtVerify(token, keysOf(asked, metadata), {
+    const { payload } = await jwtVerify(token, keysOf(source, metadata), {
       algorithms,
       clockTolerance: maxSkew,
       currentDate: now,
@@ -109,12 +109,16 @@ function isClaims(payload: JWTPayload): payload is Claims {
   );
 }
 
-function isIssued({ provider }: Asked, { issuer }: Metadata, { iss, tid }: Claims): boolean {
+function isIssued(
+  { provider }: ProviderSource,
+  { issuer }: Metadata,
+  { iss, tid }: Claims,
+): boolean {
   return iss === (provider.kind === "microsoft" ? tokenIssuer(provider, issuer, tid) : issuer);
 }
 
 /** Whether every audience, and the authorized party, is one of this app's clients. */
-function isOurs({ provider: { audiences } }: Asked, { aud, azp }: JWTPayload): boolean {
+function isOurs({ provider: { audiences } }: ProviderSource, { aud, azp }: JWTPayload): boolean {
   const named = typeof aud === "string" ? [aud] : (aud ?? []);
   const isKnown = (one: unknown) => audiences.some((known) => known === one);
   return named.length > 0 && named.every(isKnown) && (azp === undefined || isKnown(azp));

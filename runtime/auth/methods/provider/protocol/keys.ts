@@ -2,7 +2,7 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } f
 import { z } from "zod";
 import type { ProviderSettings } from "../../../../config/index.js";
 import { ask, ProviderUnavailable } from "./ask.js";
-import type { Asked, Metadata } from "./metadata.js";
+import type { Metadata, ProviderSource } from "./metadata.js";
 
 /** Milliseconds for which keys are cached: a withdrawn key must not be valid for longer. */
 const keptMilliseconds = 10 * 60_000;
@@ -21,40 +21,40 @@ const kept = new WeakMap<ProviderSettings, Kept>();
 const pending = new WeakMap<ProviderSettings, Promise<JWTVerifyGetKey>>();
 
 /** Finds the key of a token among the provider's; throws one of jose's errors if it is missing. */
-export function keysOf(asked: Asked, metadata: Metadata): JWTVerifyGetKey {
+export function keysOf(source: ProviderSource, metadata: Metadata): JWTVerifyGetKey {
   return async (header, token) => {
-    const keys = await recentKeys(asked, metadata);
+    const keys = await recentKeys(source, metadata);
     try {
       return await keys(header, token);
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey) || !mayRefresh(asked)) throw error;
-      return (await fetchKeys(asked, metadata, "refresh"))(header, token);
+      if (!(error instanceof errors.JWKSNoMatchingKey) || !mayRefresh(source)) throw error;
+      return (await fetchKeys(source, metadata, "refresh"))(header, token);
     }
   };
 }
 
-async function recentKeys(asked: Asked, metadata: Metadata): Promise<JWTVerifyGetKey> {
-  const known = kept.get(asked.provider);
-  const isRecent = known !== undefined && now(asked) - known.at < keptMilliseconds;
-  return isRecent ? known.keys : fetchKeys(asked, metadata, "first");
+async function recentKeys(source: ProviderSource, metadata: Metadata): Promise<JWTVerifyGetKey> {
+  const known = kept.get(source.provider);
+  const isRecent = known !== undefined && now(source) - known.at < keptMilliseconds;
+  return isRecent ? known.keys : fetchKeys(source, metadata, "first");
 }
 
-function mayRefresh(asked: Asked): boolean {
-  const last = kept.get(asked.provider)?.refreshedAt ?? 0;
-  return now(asked) - last >= refreshMilliseconds;
+function mayRefresh(source: ProviderSource): boolean {
+  const last = kept.get(source.provider)?.refreshedAt ?? 0;
+  return now(source) - last >= refreshMilliseconds;
 }
 
 /** Fetches the keys; concurrent callers share one request. */
 function fetchKeys(
-  asked: Asked,
+  source: ProviderSource,
   metadata: Metadata,
   why: "first" | "refresh",
 ): Promise<JWTVerifyGetKey> {
-  const { provider } = asked;
+  const { provider } = source;
   const waiting = pending.get(provider);
   if (waiting !== undefined) return waiting;
   const last = kept.get(provider);
-  const at = now(asked);
+  const at = now(source);
   const refreshedAt = why === "refresh" ? at : (last?.refreshedAt ?? 0);
   // Before the response: a failing provider is not asked more often than a working one.
   if (last !== undefined) kept.set(provider, { ...last, refreshedAt });
@@ -91,6 +91,6 @@ const keySet = z.string().transform((text, { addIssue }): JSONWebKeySet => {
 
 const shape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(1000) });
 
-function now({ clock }: Asked): number {
+function now({ clock }: ProviderSource): number {
   return clock.now().getTime();
 }

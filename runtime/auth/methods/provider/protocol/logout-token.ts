@@ -1,7 +1,7 @@
 import { decodeJwt, type JWTPayload } from "jose";
 import type { ProviderSettings } from "../../../../config/index.js";
 import { type Claims, judgeSigned } from "./id-token.js";
-import type { Asked, Metadata } from "./metadata.js";
+import type { Metadata, ProviderSource } from "./metadata.js";
 import { AnswerRefused } from "./refused.js";
 
 /** The member of `events` that makes a token a logout token. */
@@ -35,11 +35,11 @@ function unverified(token: string): JWTPayload {
  * `AnswerRefused` if any of it is invalid.
  */
 export async function judgeLogoutToken(
-  asked: Asked,
+  source: ProviderSource,
   metadata: Metadata,
   token: string,
 ): Promise<Claims> {
-  const claims = await judgeSigned(asked, metadata, { token, required: ["jti", "events"] });
+  const claims = await judgeSigned(source, metadata, { token, required: ["jti", "events"] });
   const { jti, events, nonce } = claims;
   if (nonce !== undefined) throw new AnswerRefused("it has a nonce, as an ID token");
   if (typeof jti !== "string" || jti === "") throw new AnswerRefused("jti is not right");

@@ -13,7 +13,7 @@ import {
 import { metadataAddress, metadataIssues } from "./microsoft.js";
 
 /** A provider, and the services for requests to it. */
-export interface Asked extends Pick<Services, "clock"> {
+export interface ProviderSource extends Pick<Services, "clock"> {
   readonly provider: ProviderSettings;
 }
 
@@ -42,10 +42,10 @@ const kept = new WeakMap<ProviderSettings, Kept>();
 const pending = new WeakMap<ProviderSettings, Promise<Metadata>>();
 
 /** Requests the metadata of a provider; concurrent callers share one request. */
-export function askMetadata({ provider, clock }: Asked): Promise<Metadata> {
+export function askMetadata({ provider, clock }: ProviderSource): Promise<Metadata> {
   const waiting = pending.get(provider);
   if (waiting !== undefined) return waiting;
-  const asked = fetchMetadata(provider).then(
+  const fetched = fetchMetadata(provider).then(
     (judged) => {
       kept.set(provider, { ...judged, at: clock.now().getTime() });
       pending.delete(provider);
@@ -57,15 +57,16 @@ export function askMetadata({ provider, clock }: Asked): Promise<Metadata> {
       throw error;
     },
   );
-  pending.set(provider, asked);
-  return asked;
+  pending.set(provider, fetched);
+  return fetched;
 }
 
 /** The cached metadata, if it is recent; otherwise requests it. */
-export async function recentMetadata(asked: Asked): Promise<Metadata> {
-  const known = kept.get(asked.provider);
-  const isRecent = known !== undefined && asked.clock.now().getTime() - known.at < keptMilliseconds;
-  return isRecent ? known.metadata : askMetadata(asked);
+export async function recentMetadata(source: ProviderSource): Promise<Metadata> {
+  const known = kept.get(source.provider);
+  const isRecent =
+    known !== undefined && source.clock.now().getTime() - known.at < keptMilliseconds;
+  return isRecent ? known.metadata : askMetadata(source);
 }
 
 async function fetchMetadata(provider: ProviderSettings): Promise<Judged> {

@@ -57,11 +57,11 @@ export async function addPasskey(): Promise<Passkey> {
 }
 
 async function orCancelled(
-  asked: Promise<Credential | null>,
+  prompt: Promise<Credential | null>,
   signal?: AbortSignal,
 ): Promise<PublicKeyCredential> {
   try {
-    const credential = await asked;
+    const credential = await prompt;
     if (credential instanceof PublicKeyCredential) return credential;
   } catch (error) {
     if (signal?.aborted === true) throw error;

@@ -4,12 +4,12 @@ import type { Identity, SignedIn } from "../client/types.js";
 const options = { mayBeSignedOut: true };
 
 /** The address of the provider to open; `challenge` is the SHA-256 of a secret. */
-export async function addressOfProvider(asked: {
+export async function addressOfProvider(start: {
   readonly provider: string;
   readonly challenge: string;
   readonly returnTo: string;
 }): Promise<string> {
-  return (await call<{ url: string }>("POST", "/auth/provider", asked, options)).url;
+  return (await call<{ url: string }>("POST", "/auth/provider", start, options)).url;
 }
 
 export function verifyTicket(ticket: string, secret: string): Promise<SignedIn> {

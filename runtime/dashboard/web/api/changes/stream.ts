@@ -128,8 +128,8 @@ function refusalOf(response: Response): Ended {
   if (status === 401)
     return { kind: "signed-out", challenge: headers.get("www-authenticate") ?? "" };
   if (status === 429 || status === 503) {
-    const told = Number(headers.get("retry-after") ?? 0) * 1_000;
-    return { kind: "full", ms: Math.max(fullWait, Number.isFinite(told) ? told : 0) };
+    const retryMs = Number(headers.get("retry-after") ?? 0) * 1_000;
+    return { kind: "full", ms: Math.max(fullWait, Number.isFinite(retryMs) ? retryMs : 0) };
   }
   return status < 500 ? { kind: "over" } : { kind: "broken", isReady: false };
 }

@@ -124,8 +124,8 @@ let ahead = 0;
 
 /** A `Date` header is truncated to seconds: the end of its second is used, so that no existing record is later. */
 function noteTime(date: string | null): void {
-  const told = Date.parse(date ?? "");
-  if (!Number.isNaN(told)) ahead = told + 999 - now();
+  const answeredAt = Date.parse(date ?? "");
+  if (!Number.isNaN(answeredAt)) ahead = answeredAt + 999 - now();
 }
 
 /** The current time by the server's clock; the browser's may be wrong by minutes. */

@@ -23,21 +23,21 @@ export class ApiError extends Error {
   readonly index: number | null;
 
   constructor(response: Response, body: unknown) {
-    const told = typeof body === "object" && body !== null ? (body as Partial<Told>) : {};
+    const shape = typeof body === "object" && body !== null ? (body as Partial<ErrorBody>) : {};
     // A proxy's page is not a sentence to show.
-    super(typeof told.error === "string" ? told.error : en.errors.status(response.status));
+    super(typeof shape.error === "string" ? shape.error : en.errors.status(response.status));
     this.status = response.status;
-    this.field = typeof told.field === "string" ? told.field : null;
-    this.index = typeof told.index === "number" ? told.index : null;
-    this.code = typeof told.code === "string" ? told.code : null;
-    this.issues = Array.isArray(told.issues) ? told.issues : [];
+    this.field = typeof shape.field === "string" ? shape.field : null;
+    this.index = typeof shape.index === "number" ? shape.index : null;
+    this.code = typeof shape.code === "string" ? shape.code : null;
+    this.issues = Array.isArray(shape.issues) ? shape.issues : [];
     const wait = Number(response.headers.get("retry-after") ?? Number.NaN);
     this.retryAfter = Number.isFinite(wait) ? wait : null;
     this.requestId = response.headers.get("x-request-id");
   }
 }
 
-interface Told {
+interface ErrorBody {
   readonly error: unknown;
   readonly code: unknown;
   readonly field: unknown;

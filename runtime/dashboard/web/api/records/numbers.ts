@@ -66,7 +66,7 @@ export function measureKey({ kind, field }: Measure): string {
 /** The query for the largest groups of a field's values. */
 export function groupsQuery(measure: Measure, by: string, most: number): string {
   return query({
-    ...asked(measure),
+    ...measureParams(measure),
     by,
     sort: `-${measureKey(measure)}`,
     perPage: String(most),
@@ -80,7 +80,7 @@ export function monthsQuery(measure: Measure, by: string, isDate: boolean): stri
   // A time in the reader's current month may still be in the previous month in UTC.
   const from = isDate ? first : new Date(Date.parse(`${first}T00:00:00Z`) - 86_400_000);
   return query({
-    ...asked(measure),
+    ...measureParams(measure),
     by: `${by}:month`,
     [`filter[${by}][gte]`]: typeof from === "string" ? from : from.toISOString(),
     perPage: "1000",
@@ -94,7 +94,7 @@ export function figuresQuery(fields: readonly string[]): string {
   return query({ sum: all, avg: all, min: all, max: all });
 }
 
-function asked({ kind, field }: Measure): Readonly<Record<string, string>> {
+function measureParams({ kind, field }: Measure): Readonly<Record<string, string>> {
   return field === null ? {} : { [kind]: field };
 }
 

@@ -26,12 +26,12 @@ export interface FoundRecords {
 export function searchQuery(session: Session, name: string, term: string) {
   const { user, resources, operator } = session;
   const resource = resources.find((one) => one.name === name);
-  const asked = term.slice(0, longestTerm);
+  const searched = term.slice(0, longestTerm);
   return queryOptions({
-    queryKey: [user.id, "resource", name, "search", asked],
+    queryKey: [user.id, "resource", name, "search", searched],
     queryFn: ({ signal }): Promise<FoundRecords> => {
-      if (resource !== undefined) return findRecords(resource, asked, maxFound, signal);
-      return operator ? findAccounts(asked, signal) : Promise.resolve(onlyMe(session, asked));
+      if (resource !== undefined) return findRecords(resource, searched, maxFound, signal);
+      return operator ? findAccounts(searched, signal) : Promise.resolve(onlyMe(session, searched));
     },
     staleTime: 30_000,
   });
@@ -39,10 +39,10 @@ export function searchQuery(session: Session, name: string, term: string) {
 
 /** Requests the few records of a resource that match a jump. */
 export function jumpQuery(account: string, resource: Resource, term: string) {
-  const asked = term.slice(0, longestTerm);
+  const searched = term.slice(0, longestTerm);
   return queryOptions({
-    queryKey: [account, "resource", resource.name, "search", "jump", asked],
-    queryFn: ({ signal }) => findRecords(resource, asked, maxJumped, signal),
+    queryKey: [account, "resource", resource.name, "search", "jump", searched],
+    queryFn: ({ signal }) => findRecords(resource, searched, maxJumped, signal),
     staleTime: 30_000,
   });
 }

@@ -82,7 +82,7 @@ function send({ method, path, headers, body, onProgress, signal }: FileRequest):
 /** The answer as a `Response`, so that refusals are read in one place. */
 function answerOf(request: XMLHttpRequest): Response {
   const headers = new Headers();
-  for (const name of told) {
+  for (const name of passedHeaders) {
     const value = request.getResponseHeader(name);
     if (value !== null) headers.set(name, value);
   }
@@ -90,4 +90,10 @@ function answerOf(request: XMLHttpRequest): Response {
   return new Response(status === 204 ? null : responseText, { status, headers });
 }
 
-const told = ["www-authenticate", "retry-after", "x-request-id", "location", "upload-offset"];
+const passedHeaders = [
+  "www-authenticate",
+  "retry-after",
+  "x-request-id",
+  "location",
+  "upload-offset",
+];

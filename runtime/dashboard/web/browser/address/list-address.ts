@@ -56,7 +56,7 @@ export const maxPerPage = 100;
 export function readList(
   search: string,
   rules: ListRules,
-): { readonly asked: ListAddress; readonly dropped: readonly string[] } {
+): { readonly listing: ListAddress; readonly dropped: readonly string[] } {
   const dropped: string[] = [];
   const conditions: Condition[] = [];
   const whole = new Map<string, string>();
@@ -83,7 +83,7 @@ export function readList(
     if (value === null) dropped.push(key);
     return value ?? usual;
   };
-  const asked = {
+  const listing = {
     q: take("q", (text) => ([...text].length > maxTerm ? null : text), ""),
     conditions,
     sort: take("sort", (text) => sortOf(text, rules), []),
@@ -91,7 +91,7 @@ export function readList(
     perPage: take<number | null>("perPage", (text) => wholeNumber(text, maxPerPage), null),
     view: take<string | null>("view", (text) => (text === "" ? null : text), null),
   };
-  return { asked, dropped };
+  return { listing, dropped };
 }
 
 const single = ["q", "sort", "page", "perPage", "view"];

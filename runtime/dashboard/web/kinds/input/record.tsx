@@ -28,12 +28,12 @@ export function RecordInput(props: InputProps) {
   const isMe = field.resource === "users" && value === user.id;
   // From the address or a draft: it neither came with a record nor was chosen here.
   const isUnknown = props.isChanged === true && known === undefined && isUuid(value);
-  const asked = useQuery({
+  const loaded = useQuery({
     ...titleQuery(user.id, target, value),
     enabled: isUnknown && target !== undefined && may(target, "get"),
   });
   const title =
-    value === "" ? "" : isMe ? user.name : titleOf(target, known ?? asked.data ?? { id: value });
+    value === "" ? "" : isMe ? user.name : titleOf(target, known ?? loaded.data ?? { id: value });
   const label = labelOf(field);
   const isSearched = search.found !== undefined || !search.isLoading;
   const canCreate =

@@ -8,7 +8,7 @@ export function usePeriod(
   usual: number,
 ): readonly [number, (days: number) => void] {
   const [query, setQuery] = useSearchParams();
-  const asked = Number(query.get("days"));
+  const chosen = Number(query.get("days"));
   const choose = (days: number) =>
     setQuery((former) => {
       const next = new URLSearchParams(former);
@@ -16,7 +16,7 @@ export function usePeriod(
       else next.set("days", String(days));
       return next;
     });
-  return [periods.includes(asked) ? asked : usual, choose];
+  return [periods.includes(chosen) ? chosen : usual, choose];
 }
 
 export function Period({

@@ -19,7 +19,7 @@ export interface ConfirmProps {
 export function Confirm(props: ConfirmProps) {
   return (
     <Dialog title={props.title} onClose={props.onClose} isAlert closesOutside>
-      <Asked {...props} />
+      <Question {...props} />
     </Dialog>
   );
 }
@@ -29,12 +29,12 @@ export function ConfirmHere(props: ConfirmProps) {
   return (
     <section className="stack" aria-label={props.title}>
       <h3>{props.title}</h3>
-      <Asked {...props} />
+      <Question {...props} />
     </section>
   );
 }
 
-function Asked({
+function Question({
   text,
   button,
   look = "danger",

@@ -28,12 +28,12 @@ export function TokensPart() {
   const client = useQueryClient();
   const toast = useToast();
   const [isAdding, setAdding] = useState(false);
-  const [asked, setAsked] = useState<ServiceToken | null>(null);
+  const [toRevoke, setToRevoke] = useState<ServiceToken | null>(null);
   const again = () => client.invalidateQueries(query);
   const revoke = useWrite({
     run: ({ id }: ServiceToken) => call<undefined>("DELETE", `/auth/service-tokens/${id}`),
     onDone: async (_, { name }) => {
-      setAsked(null);
+      setToRevoke(null);
       toast(text.revoked(name));
       await again();
     },
@@ -68,22 +68,26 @@ export function TokensPart() {
               </p>
               <p className="small muted">{lineOf(token)}</p>
             </div>
-            <Button size="small" label={text.revokeOf(token.name)} onPress={() => setAsked(token)}>
+            <Button
+              size="small"
+              label={text.revokeOf(token.name)}
+              onPress={() => setToRevoke(token)}
+            >
               {text.revoke}
             </Button>
           </li>
         ))}
       </ul>
       {isAdding ? <NewToken onClose={() => setAdding(false)} onMade={() => void again()} /> : null}
-      {asked === null ? null : (
+      {toRevoke === null ? null : (
         <Confirm
-          title={text.revokeTitle(asked.name)}
+          title={text.revokeTitle(toRevoke.name)}
           text={text.revokeText}
-          button={text.revokeOf(asked.name)}
+          button={text.revokeOf(toRevoke.name)}
           isBusy={revoke.isBusy}
           refused={revoke.refused}
-          onConfirm={() => sendOrSignIn(revoke, asked)}
-          onClose={() => setAsked(null)}
+          onConfirm={() => sendOrSignIn(revoke, toRevoke)}
+          onClose={() => setToRevoke(null)}
         />
       )}
     </Card>

@@ -28,11 +28,11 @@ export function AllTokens() {
   const tokens = useQuery(query);
   const client = useQueryClient();
   const toast = useToast();
-  const [asked, setAsked] = useState<AnyServiceToken | null>(null);
+  const [toRevoke, setToRevoke] = useState<AnyServiceToken | null>(null);
   const revoke = useWrite({
     run: ({ id }: AnyServiceToken) => call<undefined>("DELETE", `/_service/service-tokens/${id}`),
     onDone: async (_, { name }) => {
-      setAsked(null);
+      setToRevoke(null);
       toast(text.revoked(name));
       await client.invalidateQueries(query);
     },
@@ -93,7 +93,7 @@ export function AllTokens() {
                     <Button
                       size="small"
                       label={text.revokeOf(token.name)}
-                      onPress={() => setAsked(token)}
+                      onPress={() => setToRevoke(token)}
                     >
                       {text.revoke}
                     </Button>
@@ -104,15 +104,15 @@ export function AllTokens() {
           </table>
         </div>
       )}
-      {asked === null ? null : (
+      {toRevoke === null ? null : (
         <Confirm
-          title={text.revokeTitle(asked.name)}
-          text={text.revokeText(asked.account.email)}
-          button={text.revokeOf(asked.name)}
+          title={text.revokeTitle(toRevoke.name)}
+          text={text.revokeText(toRevoke.account.email)}
+          button={text.revokeOf(toRevoke.name)}
           isBusy={revoke.isBusy}
           refused={revoke.refused}
-          onConfirm={() => revoke.send(asked)}
-          onClose={() => setAsked(null)}
+          onConfirm={() => revoke.send(toRevoke)}
+          onClose={() => setToRevoke(null)}
         />
       )}
     </>

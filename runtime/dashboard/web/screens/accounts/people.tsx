@@ -34,21 +34,21 @@ export function People({ chosen, head }: PeopleProps) {
   const { user } = useSession();
   const [search] = useSearchParams();
   const [path, go] = useLocation();
-  const asked = readPeople(search);
+  const listing = readPeople(search);
   const ask = (next: Partial<PeopleQuery>, options?: { readonly replace: boolean }) => {
-    const query = printPeople({ ...asked, page: 1, ...next });
+    const query = printPeople({ ...listing, page: 1, ...next });
     go(query === "" ? path : `${path}?${query}`, options);
   };
-  const query = printPeople({ ...asked, q: asked.q.trim() });
+  const query = printPeople({ ...listing, q: listing.q.trim() });
   const accounts = useQuery(
     accountsQuery(user.id, `perPage=${perPage}${query === "" ? "" : `&${query}`}`),
   );
   const list = accounts.data?.data ?? [];
-  const roles = [...new Set([user.role, asked.role, ...list.map(({ role }) => role)])].filter(
+  const roles = [...new Set([user.role, listing.role, ...list.map(({ role }) => role)])].filter(
     (role) => role !== null && role !== "",
   );
   const isBarred = isStatus(accounts.error, 403) || isStatus(accounts.error, 404);
-  const isAsked = printPeople({ ...asked, page: 1 }) !== "";
+  const isNarrowed = printPeople({ ...listing, page: 1 }) !== "";
   return (
     <>
       <div className="scroll">
@@ -58,13 +58,13 @@ export function People({ chosen, head }: PeopleProps) {
             <SearchField
               label={text.search}
               placeholder={text.searchFor}
-              value={asked.q}
+              value={listing.q}
               onChange={(q) => ask({ q }, { replace: true })}
             />
             <Choice
               label={text.role}
               isLabelHidden
-              value={asked.role ?? any}
+              value={listing.role ?? any}
               onChange={(role) => ask({ role: role === any ? null : role })}
               options={[
                 { value: any, label: text.roleIs(text.any) },
@@ -75,7 +75,7 @@ export function People({ chosen, head }: PeopleProps) {
             <Choice
               label={text.state}
               isLabelHidden
-              value={asked.disabled ?? any}
+              value={listing.disabled ?? any}
               onChange={(chosenState) => ask({ disabled: stateOf(chosenState) })}
               options={[
                 { value: any, label: text.stateIs(text.any) },
@@ -99,7 +99,7 @@ export function People({ chosen, head }: PeopleProps) {
         {accounts.isSuccess && list.length === 0 ? (
           <div className="content">
             <p className="muted">{text.none}</p>
-            {isAsked ? (
+            {isNarrowed ? (
               <div>
                 <Button onPress={() => ask(everybody)}>{text.showAll}</Button>
               </div>
@@ -110,7 +110,7 @@ export function People({ chosen, head }: PeopleProps) {
       </div>
       {accounts.data === undefined || accounts.data.meta.total === 0 ? null : (
         <Pager
-          page={asked.page}
+          page={listing.page}
           perPage={perPage}
           total={accounts.data.meta.total}
           onPage={(page) => ask({ page })}

@@ -25,8 +25,8 @@ export function Rights() {
   const { resources } = useSession();
   const [params, setParams] = useSearchParams();
   const roles = ruledRoles(resources);
-  const asked = params.get("role") ?? roles[0] ?? "";
-  const role = asked === "" || roles.includes(asked) ? asked : "";
+  const chosen = params.get("role") ?? roles[0] ?? "";
+  const role = chosen === "" || roles.includes(chosen) ? chosen : "";
   return (
     <>
       <div className="tools">

@@ -29,8 +29,8 @@ export default function Api({ resource }: { readonly resource: Resource }) {
   const { user } = useSession();
   const search = useSearch();
   const params = useMemo(() => {
-    const { asked } = readList(search, rulesOf(resource));
-    return [...conditionParams(resource, asked), ...sortParams(asked)];
+    const { listing } = readList(search, rulesOf(resource));
+    return [...conditionParams(resource, listing), ...sortParams(listing)];
   }, [search, resource]);
   const example = printParams([...params, ["perPage", String(shown)]]);
   const answer = useQuery(listQuery(user.id, resource.name, example));

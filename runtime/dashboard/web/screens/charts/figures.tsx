@@ -37,7 +37,7 @@ export function Figures({
       </div>
       <div className="body">
         {answer.isError ? (
-          <Waiting asked={answer} />
+          <Waiting query={answer} />
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
           // biome-ignore lint/a11y/useSemanticElements: it has no field

@@ -48,7 +48,7 @@ export function Months(props: ShownProps & { readonly field: Field }) {
       isWide
     >
       {answer.data === undefined ? (
-        <Waiting asked={answer} />
+        <Waiting query={answer} />
       ) : (
         <Columns
           bars={bars}

@@ -40,7 +40,7 @@ export function Values({
         print={count}
       >
         {stats.isError ? (
-          <Waiting asked={stats} />
+          <Waiting query={stats} />
         ) : (
           <Rows bars={bars} print={count} none={text.unknown} />
         )}

@@ -28,11 +28,11 @@ export function Newest({ resource, all }: { readonly resource: Resource; readonl
   const { user, resources } = useSession();
   const title = titleField(resource);
   const beside = besideOf(resource, title);
-  const asked = [...(title === null ? [] : [title]), ...beside, createdAt];
+  const columns = [...(title === null ? [] : [title]), ...beside, createdAt];
   const query = printParams([
     ["perPage", String(many)],
     ["sort", "-createdAt"],
-    ...shownParams(resource, resources, asked),
+    ...shownParams(resource, resources, columns),
   ]);
   const newest = useQuery(newestQuery(user.id, resource.name, query));
   const rows = newest.data?.data ?? [];
@@ -48,7 +48,7 @@ export function Newest({ resource, all }: { readonly resource: Resource; readonl
       </div>
       {newest.data === undefined ? (
         <div className="body">
-          <Waiting asked={newest} />
+          <Waiting query={newest} />
         </div>
       ) : null}
       {newest.data !== undefined && rows.length === 0 ? (

@@ -24,18 +24,18 @@ export function Numbers({ days }: { readonly days: number }) {
     resources.filter((one) => may(one, "stats")),
     order,
   ).slice(0, mostAsked);
-  const [asked, setAsked] = useState(most);
+  const [limit, setLimit] = useState(most);
   const answers = useQueries({
-    queries: open.slice(0, asked).map(({ name }) => statsQuery(user.id, name, totalsQuery(days))),
+    queries: open.slice(0, limit).map(({ name }) => statsQuery(user.id, name, totalsQuery(days))),
   });
   const isEmpty = (at: number) => answers[at]?.data?.total === 0;
   const empties = answers.filter((_, at) => isEmpty(at)).length;
-  const isWhole = asked >= open.length || asked >= most + empties;
-  if (!isWhole) setAsked(most + empties);
+  const isWhole = limit >= open.length || limit >= most + empties;
+  if (!isWhole) setLimit(most + empties);
   // Displayed together, since an empty one would move all that follow.
   const isComing = !isWhole || answers.some(({ isPending }) => isPending);
   const shown = open
-    .slice(0, asked)
+    .slice(0, limit)
     .flatMap((resource, at) => (isEmpty(at) ? [] : [{ resource, answer: answers[at] }]))
     .slice(0, most);
   if (isComing) return <Coming tiles={Math.min(most, open.length)} />;

@@ -8,7 +8,7 @@ import { zone } from "../../text/dates.js";
 import { enJobs } from "../../text/en/operators/jobs.js";
 import { count, rough } from "../../text/format.js";
 import { hourName } from "../../text/job-times.js";
-import { Asked } from "./asked.js";
+import { Waiting } from "./waiting.js";
 
 const text = enJobs.day;
 
@@ -16,7 +16,7 @@ const text = enJobs.day;
 export function Day() {
   const { user } = useSession();
   const answer = useQuery(hoursQuery(user.id));
-  if (answer.data === undefined) return <Asked answer={answer} />;
+  if (answer.data === undefined) return <Waiting answer={answer} />;
   const hours = answer.data.data;
   const total = (of: "done" | "failed") => hours.reduce((sum, hour) => sum + hour[of], 0);
   const [done, failed] = [total("done"), total("failed")];

@@ -6,9 +6,9 @@ import { type Job, jobsQuery } from "../../api/jobs/queries.js";
 import { Button } from "../../parts/button/button.js";
 import { Choice } from "../../parts/form/choice.js";
 import { enJobs } from "../../text/en/operators/jobs.js";
-import { Asked } from "./asked.js";
 import { JobDialog } from "./job-dialog.js";
 import { JobRows } from "./job-rows.js";
+import { Waiting } from "./waiting.js";
 
 const text = enJobs;
 const states = ["waiting", "running", "failed"] as const;
@@ -29,7 +29,7 @@ export function Jobs() {
   const jobs = useInfiniteQuery(jobsQuery(user.id, query));
   const list = jobs.data?.pages.flatMap(({ data }) => data) ?? [];
   const names = [...new Set([name, ...list.map((job) => job.name)])].filter((one) => one !== "");
-  if (jobs.data === undefined) return <Asked answer={jobs} />;
+  if (jobs.data === undefined) return <Waiting answer={jobs} />;
   return (
     <>
       <div className="tools">

@@ -11,8 +11,8 @@ import { useToast } from "../../parts/overlay/toast.js";
 import { exactTime, relative } from "../../text/dates.js";
 import { enJobs } from "../../text/en/operators/jobs.js";
 import { soon } from "../../text/job-times.js";
-import { Asked } from "./asked.js";
 import { State } from "./job-rows.js";
+import { Waiting } from "./waiting.js";
 import "../../parts/page/table.css";
 
 const text = enJobs.schedule;
@@ -21,8 +21,8 @@ const text = enJobs.schedule;
 export function Schedules() {
   const { user } = useSession();
   const schedules = useQuery(scheduleQuery(user.id));
-  const [asked, setAsked] = useState<Schedule | null>(null);
-  if (schedules.data === undefined) return <Asked answer={schedules} />;
+  const [toRun, setToRun] = useState<Schedule | null>(null);
+  if (schedules.data === undefined) return <Waiting answer={schedules} />;
   const { data } = schedules.data;
   if (data.length === 0) return <p className="content muted">{text.none}</p>;
   return (
@@ -47,12 +47,12 @@ export function Schedules() {
           </thead>
           <tbody>
             {data.map((schedule) => (
-              <Row key={schedule.name} schedule={schedule} onRun={() => setAsked(schedule)} />
+              <Row key={schedule.name} schedule={schedule} onRun={() => setToRun(schedule)} />
             ))}
           </tbody>
         </table>
       </section>
-      {asked === null ? null : <RunNow schedule={asked} onClose={() => setAsked(null)} />}
+      {toRun === null ? null : <RunNow schedule={toRun} onClose={() => setToRun(null)} />}
     </>
   );
 }

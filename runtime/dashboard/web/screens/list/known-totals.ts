@@ -25,17 +25,17 @@ function know(name: string, total: number): void {
 export function useKnownTotals(
   account: string,
   resource: Resource,
-  { asked, total }: { readonly asked: ListAddress; readonly total: number | undefined },
+  { listing, total }: { readonly listing: ListAddress; readonly total: number | undefined },
 ): (view: View | null) => number | null {
   const nameOf = ({ q, conditions }: ListAddress) =>
     `${account} ${resource.name}?${printList({ ...wholeList, q, conditions })}`;
-  const current = nameOf(asked);
+  const current = nameOf(listing);
   useEffect(() => {
     if (total !== undefined) know(current, total);
   }, [current, total]);
   return (view) => {
     const wanted = nameOf(
-      view === null ? wholeList : readList(view.search, rulesOf(resource)).asked,
+      view === null ? wholeList : readList(view.search, rulesOf(resource)).listing,
     );
     return (wanted === current ? total : known.get(wanted)) ?? null;
   };

@@ -28,7 +28,7 @@ import { type SharedViews, useSharedViews } from "./views/shared-views.js";
  * The state of a list. Its address has the query, so that it can be shared; the browser stores its layout and views.
  */
 export interface ListState {
-  readonly asked: ListAddress;
+  readonly listing: ListAddress;
   /** The parts of the address that are meaningless here. */
   readonly dropped: readonly string[];
   /** Changes the query. A choice adds a step to the browser's history; typing does not. */
@@ -59,23 +59,26 @@ export function useListState(resource: Resource): ListState {
   const [, go] = useLocation();
   const [ownLayout, keepLayout] = useKept<Layout>(user.id, `list:${resource.name}`, layoutOf);
   const [views, keepViews] = useKept(user.id, `views:${resource.name}`, viewsOf);
-  const { asked, dropped } = useMemo(() => readList(search, rulesOf(resource)), [search, resource]);
+  const { listing, dropped } = useMemo(
+    () => readList(search, rulesOf(resource)),
+    [search, resource],
+  );
   const shared = useSharedViews(resource);
   const all = [...views, ...shared.views];
-  const view = all.find(({ id }) => id === asked.view) ?? null;
+  const view = all.find(({ id }) => id === listing.view) ?? null;
   const layout = view === null ? ownLayout : { ...ownLayout, columns: view.columns };
   const chosen = layout.columns;
   const columns = useMemo(() => columnsOf(resource, chosen), [resource, chosen]);
-  const perPage = asked.perPage ?? layout.perPage;
+  const perPage = listing.perPage ?? layout.perPage;
   const ask: ListState["ask"] = (change, isTyping = false) => {
-    const next = printList({ ...asked, page: 1, ...change });
+    const next = printList({ ...listing, page: 1, ...change });
     go(next === "" ? listPath(resource) : `${listPath(resource)}?${next}`, { replace: isTyping });
   };
   return {
-    asked,
+    listing,
     dropped,
     ask,
-    search: printList({ ...asked, page: 1, perPage: null, view: null }),
+    search: printList({ ...listing, page: 1, perPage: null, view: null }),
     perPage,
     columns,
     layout,
@@ -99,14 +102,14 @@ export function useListState(resource: Resource): ListState {
       keepViews(next);
       go(opened === null ? listPath(resource) : viewPath(listPath(resource), opened));
     },
-    query: useListQuery(resource, asked, columns, perPage),
+    query: useListQuery(resource, listing, columns, perPage),
   };
 }
 
 /** The table's content for a page; null if there is none. */
 export function useShown(
   resource: Resource,
-  { columns, layout, asked: { sort } }: ListState,
+  { columns, layout, listing: { sort } }: ListState,
   page: Page<Row> | undefined,
   isOld: boolean,
 ): Shown | null {
@@ -136,7 +139,7 @@ export function useShown(
 
 function useListQuery(
   resource: Resource,
-  asked: ListAddress,
+  listing: ListAddress,
   columns: Columns,
   perPage: number,
 ): string {
@@ -144,14 +147,14 @@ function useListQuery(
   return useMemo(
     () =>
       printParams([
-        ...conditionParams(resource, asked),
-        ...sortParams(asked),
-        ...(asked.page === 1 ? [] : [["page", String(asked.page)] as const]),
+        ...conditionParams(resource, listing),
+        ...sortParams(listing),
+        ...(listing.page === 1 ? [] : [["page", String(listing.page)] as const]),
         ["perPage", String(perPage)],
         ...shownParams(resource, resources, fieldsOf(columns)),
         ...(may(resource, "update") || may(resource, "delete") ? [["etags", "true"] as const] : []),
         ...(isTold(resource) ? [["position", "true"] as const] : []),
       ]),
-    [resource, resources, asked, columns, perPage],
+    [resource, resources, listing, columns, perPage],
   );
 }

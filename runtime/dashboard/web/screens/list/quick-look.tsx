@@ -47,11 +47,11 @@ export function QuickLook({ resource, row, rows, onClose }: QuickLookProps) {
   const id = useDebounced(row.id, pause);
   const fields = readableFields(resource);
   const query = printParams(shownParams(resource, resources, fields));
-  const asked = useQuery({
+  const loaded = useQuery({
     ...quickLookQuery(user.id, { resource: resource.name, id: row.id }, query),
     enabled: resource.can?.get !== false && id === row.id,
   });
-  const known: Row = { ...row, ...asked.data };
+  const known: Row = { ...row, ...loaded.data };
   const title = titleOf(resource, known);
   const picture = fields.find((field) => kindOf(field).isPicture) ?? null;
   const details = picture === null ? null : fileOf(picture, known);
@@ -68,8 +68,8 @@ export function QuickLook({ resource, row, rows, onClose }: QuickLookProps) {
           )}
         </div>
       )}
-      {asked.isError ? (
-        <Failure text={sentence(asked.error)} onRetry={() => void asked.refetch()} />
+      {loaded.isError ? (
+        <Failure text={sentence(loaded.error)} onRetry={() => void loaded.refetch()} />
       ) : null}
       <dl className="look">
         {rest.map((field) => (
@@ -115,8 +115,8 @@ function Value({
   readonly row: Row;
 }) {
   const { cell: Cell, asks } = kindOf(field);
-  const [asked = field.name] = asks(field);
-  const [name = asked, most] = asked.split(":");
+  const [loaded = field.name] = asks(field);
+  const [name = loaded, most] = loaded.split(":");
   const value = row[name];
   if (value === undefined) return <span className="muted">{text.unknown}</span>;
   // As long as requested: there is more.

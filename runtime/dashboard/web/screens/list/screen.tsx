@@ -45,7 +45,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
   const { user } = useSession();
   const [, go] = useLocation();
   const state = useListState(resource);
-  const { asked, ask, columns, layout, setLayout, perPage, view } = state;
+  const { listing, ask, columns, layout, setLayout, perPage, view } = state;
   const list = useQuery(listQuery(user.id, resource.name, state.query));
   const [selection, select] = useReducer(selected, nothing);
   const { page, loadedAt, isOld } = useKeptPage(list);
@@ -70,7 +70,8 @@ export default function List({ resource }: { readonly resource: Resource }) {
   if (looked !== null && (looked.address !== address || isGone)) setLooked(null);
   useReturn(user.id, address, scroller, drawn !== null);
   const on = useStableCallbacks({
-    sort: (field: string, isAdded: boolean) => ask({ sort: sortedBy(asked.sort, field, isAdded) }),
+    sort: (field: string, isAdded: boolean) =>
+      ask({ sort: sortedBy(listing.sort, field, isAdded) }),
     width: (field: string, width: number | null) => {
       const { [field]: _, ...others } = layout.widths;
       setLayout({ ...layout, widths: width === null ? others : { ...others, [field]: width } });
@@ -99,19 +100,19 @@ export default function List({ resource }: { readonly resource: Resource }) {
     },
     chooseAll: () => select({ kind: "page", page: chosenPage, isOn: true }),
     page: (by: number) => {
-      const next = asked.page + by;
+      const next = listing.page + by;
       if (next >= 1 && next <= (page?.meta.totalPages ?? 1)) toPage(next);
     },
   });
   const canSelect = may(resource, "update") || may(resource, "delete");
   const toPage = (next: number) => {
-    if (next !== asked.page) ask({ page: next });
+    if (next !== listing.page) ask({ page: next });
     document.querySelector<HTMLElement>("h1")?.focus();
   };
   useListKeys(keys);
   useArrivalAction("export", () => setAction("export"));
   const total = isOld ? undefined : page?.meta.total;
-  const totals = useKnownTotals(user.id, resource, { asked, total });
+  const totals = useKnownTotals(user.id, resource, { listing, total });
 
   return (
     <div className="with-drawer">
@@ -144,7 +145,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
               totalOf={totals}
             />
           </Followed>
-          <Dropped parts={state.dropped} onDismiss={() => ask({ page: asked.page }, true)} />
+          <Dropped parts={state.dropped} onDismiss={() => ask({ page: listing.page }, true)} />
           <Tools
             resource={resource}
             state={state}
@@ -160,7 +161,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
             list={list}
             page={page}
             loadedAt={loadedAt}
-            isNarrowed={asked.q !== "" || asked.conditions.length > 0}
+            isNarrowed={listing.q !== "" || listing.conditions.length > 0}
             onClear={() => ask({ q: "", conditions: [] })}
             onFirst={() => toPage(1)}
           />
@@ -191,7 +192,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
             total={page.meta.total}
             onAll={() => {
               const at = serverTime();
-              const condition = conditionAt(resource, asked, at);
+              const condition = conditionAt(resource, listing, at);
               select({ kind: "all", condition, at, total: page.meta.total });
             }}
             onClear={() => select({ kind: "clear" })}
@@ -199,7 +200,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
           />
         ) : page.meta.total === 0 ? null : (
           <Pager
-            page={asked.page}
+            page={listing.page}
             perPage={perPage}
             total={page.meta.total}
             onPage={toPage}
@@ -210,7 +211,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
           <BulkActions
             action={action}
             resource={resource}
-            asked={asked}
+            listing={listing}
             columns={columns}
             selection={selection}
             total={page.meta.total}

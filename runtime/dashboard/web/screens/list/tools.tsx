@@ -33,19 +33,19 @@ export interface ToolsProps {
 /** The bar above a list: search, filters and display options. */
 export function Tools(props: ToolsProps) {
   const { resource, state, picking } = props;
-  const { asked, ask } = state;
+  const { listing, ask } = state;
   const [isOpen, setOpen] = useState(false);
   return (
     <div className="list-tools">
       <Search
         things={things(resource)}
-        value={asked.q}
+        value={listing.q}
         onSearch={props.onSearch}
         inputRef={props.searchRef}
       />
       <Chips
         resource={resource}
-        conditions={asked.conditions}
+        conditions={listing.conditions}
         onChange={(conditions) => ask({ conditions })}
         isAdding={props.isFiltering}
         onAdding={props.onFiltering}
@@ -60,7 +60,7 @@ export function Tools(props: ToolsProps) {
           onOpenChange={setOpen}
           button={<Button look="quiet" icon="more" label={text.display} />}
         >
-          <SortChoice resource={resource} asked={asked} ask={ask} />
+          <SortChoice resource={resource} listing={listing} ask={ask} />
           <PageSizes state={state} />
           {picking === null || picking.page.length === 0 ? null : (
             <PageBox
@@ -107,9 +107,9 @@ function Display({ resource, state }: Pick<ToolsProps, "resource" | "state">) {
 /** The order of the list as a menu: cards have no column headings. */
 function SortChoice({
   resource,
-  asked,
+  listing,
   ask,
-}: Pick<ToolsProps, "resource"> & Pick<ListState, "asked" | "ask">) {
+}: Pick<ToolsProps, "resource"> & Pick<ListState, "listing" | "ask">) {
   const options = readableFields(resource)
     .filter((field) => kindOf(field).isSortable)
     .flatMap((field) => {
@@ -122,7 +122,7 @@ function SortChoice({
   return (
     <Choice
       label={text.sort}
-      value={printSort(asked.sort.slice(0, 1))}
+      value={printSort(listing.sort.slice(0, 1))}
       options={[{ value: "", label: text.unsorted }, ...options]}
       onChange={(value) =>
         ask({

@@ -121,24 +121,24 @@ function Existing({
 }) {
   const { user, resources } = useSession();
   const [, go] = useLocation();
-  const asked = useQuery(recordQuery(user.id, resource.name, id));
+  const loaded = useQuery(recordQuery(user.id, resource.name, id));
   const around = useQuery(aroundQuery(user.id, resources, resource, id));
-  const roles = useQuery(rolesQuery(user.id, resources, resource, asked.data?.record ?? null));
+  const roles = useQuery(rolesQuery(user.id, resources, resource, loaded.data?.record ?? null));
   const links = around.data?.links ?? {};
   const title =
-    asked.data === undefined
+    loaded.data === undefined
       ? null
-      : titleOf(resource, withLinks(resource, asked.data.record, links));
+      : titleOf(resource, withLinks(resource, loaded.data.record, links));
   // The title of a record named by its links arrives with them.
   const opened = around.isPending ? null : title;
-  const isGone = isStatus(asked.error, 404);
+  const isGone = isStatus(loaded.error, 404);
   useEffect(() => {
     if (isGone) forgetOpened(user.id, id);
     if (opened !== null) rememberOpened(user.id, { resource: resource.name, id, title: opened });
   }, [user.id, resource.name, id, opened, isGone]);
-  if (asked.data === undefined || title === null || roles.isLoading) {
+  if (loaded.data === undefined || title === null || roles.isLoading) {
     const absent = (
-      <Absent resource={resource} error={asked.error} onRetry={() => void asked.refetch()} />
+      <Absent resource={resource} error={loaded.error} onRetry={() => void loaded.refetch()} />
     );
     return isGone && hasHistory(resource) ? (
       <Deleted
@@ -151,7 +151,7 @@ function Existing({
       absent
     );
   }
-  const version: Version = asked.data;
+  const version: Version = loaded.data;
   const acting = { account: user.id, roles: roles.data ?? null };
   const mayWrite = mayWith(resource, "update", version.record, acting);
   const isKept = hasHistory(resource) && mayWith(resource, "history", version.record, acting);

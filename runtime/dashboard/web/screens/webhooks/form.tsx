@@ -33,7 +33,7 @@ export function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
   const [events, setEvents] = useState(() => eventsIn(webhook?.events ?? []));
   const [disabled, setDisabled] = useState(webhook?.disabled ?? false);
   const [isEmpty, setEmpty] = useState(false);
-  const told = resources.filter(({ changes = false }) => changes !== false);
+  const watchable = resources.filter(({ changes = false }) => changes !== false);
   const save = useWrite({
     run: (body: object): Promise<Webhook & { readonly secret?: string }> =>
       webhook === null
@@ -64,7 +64,7 @@ export function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
           if (events.size === 0) return;
           const names = namesOf(
             events,
-            told.map(({ name }) => name),
+            watchable.map(({ name }) => name),
           );
           sendOrSignIn(save, { url: url.trim(), events: names, disabled });
         }}
@@ -83,7 +83,7 @@ export function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
         />
         <fieldset className="event-choice">
           <legend className="label">{text.events}</legend>
-          {told.map(({ name, label }) => (
+          {watchable.map(({ name, label }) => (
             <div key={name} className="event-row">
               <p>
                 <bdi>{label}</bdi>

@@ -59,24 +59,24 @@ function Crumbs() {
   );
 }
 
-type Asked = "edit" | "renew" | "delete";
+type Dialog = "edit" | "renew" | "delete";
 
 function Found({ webhook }: { readonly webhook: Webhook }) {
   const { user } = useSession();
   const client = useQueryClient();
   const toast = useToast();
   const [, go] = useLocation();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<Dialog | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const key = webhooksKey(user.id);
   const isFetching = useIsFetching({ queryKey: key }) > 0;
   const again = () => client.invalidateQueries({ queryKey: key });
   const path = `${webhooksPath}/${webhook.id}`;
-  const ask = (next: Asked) => {
+  const ask = (next: Dialog) => {
     // An earlier refusal does not apply to this attempt.
     renew.clear();
     remove.clear();
-    setAsked(next);
+    setDialog(next);
   };
   const test = useWrite({
     run: () => call<undefined>("POST", `${path}/test`),
@@ -88,7 +88,7 @@ function Found({ webhook }: { readonly webhook: Webhook }) {
   const renew = useWrite({
     run: () => call<{ readonly secret: string }>("POST", `${path}/secret`),
     onDone: (renewed) => {
-      setAsked(null);
+      setDialog(null);
       setSecret(renewed.secret);
     },
   });
@@ -141,17 +141,17 @@ function Found({ webhook }: { readonly webhook: Webhook }) {
         </p>
       </div>
       <Deliveries webhook={webhook} />
-      {asked === "edit" ? (
+      {dialog === "edit" ? (
         <WebhookForm
           webhook={webhook}
-          onClose={() => setAsked(null)}
+          onClose={() => setDialog(null)}
           onSaved={() => {
-            setAsked(null);
+            setDialog(null);
             toast(text.saved);
           }}
         />
       ) : null}
-      {asked === "renew" ? (
+      {dialog === "renew" ? (
         <Confirm
           title={text.renewTitle}
           text={text.renewText}
@@ -160,10 +160,10 @@ function Found({ webhook }: { readonly webhook: Webhook }) {
           isBusy={renew.isBusy}
           refused={renew.refused}
           onConfirm={() => sendOrSignIn(renew, undefined)}
-          onClose={() => setAsked(null)}
+          onClose={() => setDialog(null)}
         />
       ) : null}
-      {asked === "delete" ? (
+      {dialog === "delete" ? (
         <Confirm
           title={text.deleteTitle}
           text={text.deleteText}
@@ -171,7 +171,7 @@ function Found({ webhook }: { readonly webhook: Webhook }) {
           isBusy={remove.isBusy}
           refused={remove.refused}
           onConfirm={() => sendOrSignIn(remove, undefined)}
-          onClose={() => setAsked(null)}
+          onClose={() => setDialog(null)}
         />
       ) : null}
       {secret === null ? null : <ShownSecret secret={secret} onClose={() => setSecret(null)} />}

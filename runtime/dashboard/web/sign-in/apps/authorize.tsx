@@ -34,13 +34,13 @@ export default function Authorize() {
 function OfPerson({ me }: { readonly me: Me }) {
   const [query] = useState(() => location.search.slice(1));
   const [isLeaving, setLeaving] = useState(false);
-  const asked = useQuery(askedBy(me.user.id, query));
+  const request = useQuery(askedBy(me.user.id, query));
   const leave = (address: string) => {
     setLeaving(true);
     leaveForApp(address);
   };
   const back =
-    asked.data !== undefined && "redirectTo" in asked.data ? asked.data.redirectTo : null;
+    request.data !== undefined && "redirectTo" in request.data ? request.data.redirectTo : null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the browser leaves once
   useEffect(() => {
     if (back !== null) leave(back);
@@ -49,42 +49,42 @@ function OfPerson({ me }: { readonly me: Me }) {
   if (isLeaving || back !== null) {
     return <SignedOutPage title={text.done} text={text.doneText} />;
   }
-  if (isStatus(asked.error, 401)) return <Redirect to={signInPath(here())} replace />;
-  if (asked.isError && !isStatus(asked.error, 400)) {
+  if (isStatus(request.error, 401)) return <Redirect to={signInPath(here())} replace />;
+  if (request.isError && !isStatus(request.error, 400)) {
     return (
       <SignedOutPage title={text.title}>
-        <Failure text={sentence(asked.error)} onRetry={() => void asked.refetch()} />
+        <Failure text={sentence(request.error)} onRetry={() => void request.refetch()} />
       </SignedOutPage>
     );
   }
-  if (asked.isError) {
+  if (request.isError) {
     return (
       <SignedOutPage title={text.refused} text={text.refusedText}>
         <Notice look="bad">
-          <p>{sentence(asked.error)}</p>
+          <p>{sentence(request.error)}</p>
         </Notice>
       </SignedOutPage>
     );
   }
-  if (asked.data === undefined || "redirectTo" in asked.data) {
+  if (request.data === undefined || "redirectTo" in request.data) {
     return (
       <SignedOutPage title={text.title}>
         <Skeleton />
       </SignedOutPage>
     );
   }
-  return <Question me={me} query={query} asked={asked.data} onLeave={leave} />;
+  return <Question me={me} query={query} request={request.data} onLeave={leave} />;
 }
 
 interface QuestionProps {
   readonly me: Me;
   readonly query: string;
-  readonly asked: AppRequest;
+  readonly request: AppRequest;
   readonly onLeave: (address: string) => void;
 }
 
-function Question({ me, query, asked, onLeave }: QuestionProps) {
-  const { client, redirectHost, scope } = asked;
+function Question({ me, query, request, onLeave }: QuestionProps) {
+  const { client, redirectHost, scope } = request;
   const [isReading, setReading] = useState(false);
   const isLocal = localHost.test(redirectHost);
   const write = useWrite({

@@ -23,11 +23,11 @@ export function Apps() {
   const apps = useQuery({ ...query, retryOnMount: false });
   const client = useQueryClient();
   const toast = useToast();
-  const [asked, setAsked] = useState<ConnectedApp | null>(null);
+  const [toDisconnect, setToDisconnect] = useState<ConnectedApp | null>(null);
   const disconnect = useWrite({
     run: ({ id }: ConnectedApp) => call<undefined>("DELETE", `/auth/apps/${id}`),
     onDone: async (_, app) => {
-      setAsked(null);
+      setToDisconnect(null);
       toast(text.done(hostOf(app)));
       await client.invalidateQueries(query);
     },
@@ -64,22 +64,22 @@ export function Apps() {
             <Button
               size="small"
               label={text.disconnectOf(hostOf(app))}
-              onPress={() => setAsked(app)}
+              onPress={() => setToDisconnect(app)}
             >
               {text.disconnect}
             </Button>
           </li>
         ))}
       </ul>
-      {asked === null ? null : (
+      {toDisconnect === null ? null : (
         <Confirm
-          title={text.disconnectTitle(hostOf(asked))}
+          title={text.disconnectTitle(hostOf(toDisconnect))}
           text={text.disconnectText}
           button={text.disconnect}
           isBusy={disconnect.isBusy}
           refused={disconnect.refused}
-          onConfirm={() => disconnect.send(asked)}
-          onClose={() => setAsked(null)}
+          onConfirm={() => disconnect.send(toDisconnect)}
+          onClose={() => setToDisconnect(null)}
         />
       )}
     </Card>

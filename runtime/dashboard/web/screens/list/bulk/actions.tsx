@@ -20,7 +20,7 @@ const Bulk = lazyPart<BulkProps>({
 export interface BulkActionsProps {
   readonly action: BulkAction;
   readonly resource: Resource;
-  readonly asked: ListAddress;
+  readonly listing: ListAddress;
   readonly columns: Columns;
   readonly selection: Selection;
   /** The total of the list. */
@@ -31,7 +31,7 @@ export interface BulkActionsProps {
 
 /** Actions on many records, in a layer over their list. */
 export function BulkActions(props: BulkActionsProps) {
-  const { action, resource, asked, columns, selection, total, onClose } = props;
+  const { action, resource, listing, columns, selection, total, onClose } = props;
   if (action !== "export") {
     return <Bulk resource={resource} selection={selection} action={action} onClose={onClose} />;
   }
@@ -42,7 +42,7 @@ export function BulkActions(props: BulkActionsProps) {
       query={
         selection.kind === "all"
           ? selection.condition
-          : printParams([...conditionParams(resource, asked), ...sortParams(asked)])
+          : printParams([...conditionParams(resource, listing), ...sortParams(listing)])
       }
       ids={selection.kind === "some" ? selection.chosen.map(({ id }) => id) : null}
       total={selection.kind === "none" ? total : chosenCount(selection)}

@@ -8,9 +8,9 @@ import { conditionParams } from "../../../kinds/filter/list-parameters.js";
 import type { Chosen, Selection } from "../rows/selection.js";
 
 /** The conditions for everything that matches now and existed at that time. */
-export function conditionAt(resource: Resource, asked: ListAddress, at: string): string {
+export function conditionAt(resource: Resource, listing: ListAddress, at: string): string {
   const key = "filter[createdAt][lte]";
-  const params = conditionParams(resource, asked);
+  const params = conditionParams(resource, listing);
   const bound = params.find(([name]) => name === key)?.[1];
   const earlier = bound !== undefined && new Date(bound) < new Date(at) ? bound : at;
   return printParams([...params.filter(([name]) => name !== key), [key, earlier]]);

@@ -28,13 +28,13 @@ export function useRowsInPlace(
   const { queryKey } = listQuery(user.id, resource.name, query);
   return async (ids) => {
     forgetLists(client, user.id, resources, resource, hashKey(queryKey));
-    const asked = printParams([
+    const params = printParams([
       ["filter[id][in]", ids.join(",")],
       ["perPage", String(ids.length)],
       ...shownParams(resource, resources, fieldsOf(columns)),
       ["etags", "true"],
     ]);
-    const answer = await call<Page<Row>>("GET", `/${resource.name}?${asked}`);
+    const answer = await call<Page<Row>>("GET", `/${resource.name}?${params}`);
     const found = answer.data.map((row, at) => ({ row, etag: answer.meta.etags?.[at] ?? "*" }));
     client.setQueryData(queryKey, (page) => (page === undefined ? page : withRows(page, found)));
     return found;

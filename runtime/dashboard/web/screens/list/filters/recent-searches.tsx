@@ -35,11 +35,11 @@ export function Recent({ resource }: { readonly resource: Resource }) {
       label={text.recentSearches}
       button={button}
       entries={searches.map((search) => {
-        const { asked } = readList(search, rulesOf(resource));
+        const { listing } = readList(search, rulesOf(resource));
         return {
           id: search,
-          label: plainWords(resource, asked),
-          content: <SearchWords resource={resource} asked={asked} />,
+          label: plainWords(resource, listing),
+          content: <SearchWords resource={resource} listing={listing} />,
           onAction: () => go(`${listPath(resource)}?${search}`),
         };
       })}
@@ -50,10 +50,10 @@ export function Recent({ resource }: { readonly resource: Resource }) {
 /** A search in the words of its chips. */
 function SearchWords({
   resource,
-  asked: { q, conditions },
+  listing: { q, conditions },
 }: {
   readonly resource: Resource;
-  readonly asked: ListAddress;
+  readonly listing: ListAddress;
 }) {
   return (
     <>

@@ -7,10 +7,10 @@ export interface Arrivals {
   /** Rows that no longer belong to the list. */
   readonly gone: readonly string[];
   /** The part of both that the list now loading will include. */
-  readonly asked: readonly string[];
+  readonly requested: readonly string[];
 }
 
-export const nothingArrived: Arrivals = { added: [], gone: [], asked: [] };
+export const nothingArrived: Arrivals = { added: [], gone: [], requested: [] };
 
 /** The most records that are counted. */
 export const mostAdded = 1_000;
@@ -23,7 +23,7 @@ export type ArrivalEvent =
       readonly shown: readonly string[];
     }
   /** The list is being loaded. */
-  | { readonly kind: "asked" }
+  | { readonly kind: "requested" }
   | { readonly kind: "loaded"; readonly shown: readonly string[] }
   | { readonly kind: "failed" };
 
@@ -31,17 +31,17 @@ export function arrivalsReducer(state: Arrivals, event: ArrivalEvent): Arrivals 
   switch (event.kind) {
     case "changed":
       return event.changes.reduce((now, change) => changed(now, change, event.shown), state);
-    case "asked":
-      return { ...state, asked: [...state.added, ...state.gone] };
+    case "requested":
+      return { ...state, requested: [...state.added, ...state.gone] };
     case "loaded": {
       if (state === nothingArrived) return state;
-      const { added, gone, asked } = state;
-      const isLater = (id: string) => !asked.includes(id);
+      const { added, gone, requested } = state;
+      const isLater = (id: string) => !requested.includes(id);
       const isMissing = (id: string) => isLater(id) && !event.shown.includes(id);
-      return { added: added.filter(isMissing), gone: gone.filter(isLater), asked: [] };
+      return { added: added.filter(isMissing), gone: gone.filter(isLater), requested: [] };
     }
     case "failed":
-      return { ...state, asked: [] };
+      return { ...state, requested: [] };
     default:
       return event satisfies never;
   }
@@ -52,9 +52,9 @@ function changed(
   { op, id }: Pick<Change, "op" | "id">,
   shown: readonly string[],
 ): Arrivals {
-  const { added, gone, asked } = state;
+  const { added, gone, requested } = state;
   // A change during loading may be missing from the loaded list.
-  const later = { ...state, asked: without(asked, id) };
+  const later = { ...state, requested: without(requested, id) };
   if (shown.includes(id)) {
     if (op === "delete") return gone.includes(id) ? later : { ...later, gone: [...gone, id] };
     return { ...later, gone: without(gone, id) };

@@ -39,7 +39,7 @@ export function Followed({ resource, state, page, list, onMarks, onTop, children
           <Living
             key={query}
             resource={resource}
-            asked={state.asked}
+            listing={state.listing}
             columns={state.columns}
             query={query}
             page={page}

@@ -24,7 +24,7 @@ const text = enList;
 
 export interface LivingProps {
   readonly resource: Resource;
-  readonly asked: ListAddress;
+  readonly listing: ListAddress;
   readonly columns: Columns;
   /** The parameters of the list; another list has another stream. */
   readonly query: string;
@@ -41,7 +41,7 @@ export interface LivingProps {
 
 /** Follows a list while it is open: changed rows are updated in place, and new ones are counted until requested. */
 export default function Living(props: LivingProps) {
-  const { resource, asked, columns, query, page, isFetching, isFailed, onMarks, onShow } = props;
+  const { resource, listing, columns, query, page, isFetching, isFailed, onMarks, onShow } = props;
   const [arrived, act] = useReducer(arrivalsReducer, nothingArrived);
   const shown = page.data.map(({ id }) => id);
   const { fresh, renew } = useFreshRows({
@@ -55,7 +55,7 @@ export default function Living(props: LivingProps) {
   });
   const on = useStableCallbacks({
     changes: (changes: Parameters<Parameters<typeof openStream>[0]["onChanges"]>[0]) => {
-      void found(resource, asked, changes).then((known) => {
+      void found(resource, listing, changes).then((known) => {
         act({ kind: "changed", changes: known, shown });
         const ids = known.filter(({ op, id }) => op !== "delete" && shown.includes(id));
         if (ids.length > 0) renew(ids.map(({ id }) => id));
@@ -67,7 +67,7 @@ export default function Living(props: LivingProps) {
   useEffect(
     () =>
       openStream({
-        watch: { [resource.name]: watchedBy(resource, asked, columns) },
+        watch: { [resource.name]: watchedBy(resource, listing, columns) },
         after: page.meta.position ?? null,
         onChanges: on.changes,
         onReset: props.onReload,
@@ -76,7 +76,7 @@ export default function Living(props: LivingProps) {
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when a load begins and ends
   useEffect(() => {
-    if (isFetching) act({ kind: "asked" });
+    if (isFetching) act({ kind: "requested" });
     else if (isFailed) act({ kind: "failed" });
     else act({ kind: "loaded", shown });
   }, [isFetching, isFailed]);
@@ -110,13 +110,13 @@ export default function Living(props: LivingProps) {
 type Told = readonly { readonly op: "create" | "update" | "delete"; readonly id: string }[];
 
 /** The changes without new records that the search does not find: a stream does not support the search. */
-async function found(resource: Resource, asked: ListAddress, changes: Told): Promise<Told> {
+async function found(resource: Resource, listing: ListAddress, changes: Told): Promise<Told> {
   const created = changes.filter(({ op }) => op === "create");
-  const hasIdCondition = asked.conditions.some(({ field }) => field === "id");
-  if (asked.q === "" || created.length === 0 || hasIdCondition) return changes;
+  const hasIdCondition = listing.conditions.some(({ field }) => field === "id");
+  if (listing.q === "" || created.length === 0 || hasIdCondition) return changes;
   const ids = created.slice(0, maxPerPage).map(({ id }) => id);
   const query = printParams([
-    ...conditionParams(resource, asked),
+    ...conditionParams(resource, listing),
     ["filter[id][in]", ids.join(",")],
     ["perPage", String(ids.length)],
     ["fields", "id"],

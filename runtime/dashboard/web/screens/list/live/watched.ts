@@ -6,8 +6,8 @@ import { whereOf } from "../../../kinds/filter/where.js";
 import { type Columns, fieldsOf } from "../rows/columns.js";
 
 /** What a stream watches for a list: its conditions, and the fields of its columns, without the search. */
-export function watchedBy(resource: Resource, asked: ListAddress, columns: Columns): object {
-  const params = conditionParams(resource, { q: "", conditions: asked.conditions });
+export function watchedBy(resource: Resource, listing: ListAddress, columns: Columns): object {
+  const params = conditionParams(resource, { q: "", conditions: listing.conditions });
   const { where } = whereOf(resource, params);
   const names = [...fieldsOf(columns), ...ownTitleFields(resource)].flatMap(({ name }) =>
     name === "id" ? [] : [name],

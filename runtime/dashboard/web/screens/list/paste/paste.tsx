@@ -66,7 +66,7 @@ export default function Paste(props: PasteProps) {
   const fields = all.slice(from, from + width);
   const first = rows.findIndex(({ id }) => id === place.id);
   return (
-    <Asked
+    <Question
       {...props}
       cells={cells}
       fields={fields}
@@ -84,7 +84,7 @@ export default function Paste(props: PasteProps) {
   );
 }
 
-function Asked(
+function Question(
   props: PasteProps & {
     readonly cells: readonly (readonly string[])[];
     readonly fields: readonly Field[];

@@ -45,13 +45,13 @@ export function useElsewhere(
   });
   useEffect(() => {
     if (id === undefined) return;
-    let asked: AbortController | null = null;
+    let pending: AbortController | null = null;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async () => {
-      if (document.visibilityState !== "visible" || asked !== null) return;
+      if (document.visibilityState !== "visible" || pending !== null) return;
       isDue.current = false;
       const asking = new AbortController();
-      asked = asking;
+      pending = asking;
       try {
         const path = recordAddress(resource.name, id);
         const answer = await callIfChanged<Row>(path, etag, asking.signal);
@@ -63,7 +63,7 @@ export function useElsewhere(
         if (isStatus(error, 404)) setFound({ of: etag, what: { kind: "deleted" } });
         // Without an answer there is nothing to announce: saving would report it.
       } finally {
-        asked = null;
+        pending = null;
         if (isDue.current && !asking.signal.aborted) check.current();
       }
     };
@@ -82,8 +82,8 @@ export function useElsewhere(
     return () => {
       check.current = () => {};
       clearTimeout(timer);
-      if (asked !== null) isDue.current = true;
-      asked?.abort();
+      if (pending !== null) isDue.current = true;
+      pending?.abort();
       document.removeEventListener("visibilitychange", ask);
       removeEventListener("focus", ask);
     };

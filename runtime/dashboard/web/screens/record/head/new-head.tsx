@@ -20,7 +20,7 @@ export function NewHead({
   const { user, resources } = useSession();
   const link = parentLink(resources, resource);
   const parent = link === null ? "" : (given[link.field.name] ?? "");
-  const asked = useQuery({
+  const linked = useQuery({
     ...titleQuery(user.id, link?.target, parent),
     enabled: parent !== "",
   });
@@ -31,7 +31,7 @@ export function NewHead({
           resource={resource}
           id={null}
           idIn={(field) => given[field]}
-          linkedBy={() => asked.data}
+          linkedBy={() => linked.data}
         />
         <Title>{enRecord.new(thing(resource))}</Title>
       </div>

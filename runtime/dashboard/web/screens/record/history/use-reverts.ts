@@ -114,9 +114,9 @@ function writtenFields({ fields }: Resource, before: Row | null, after: Row): re
 export function reasonOf(error: unknown, resource: Resource): string {
   if (isStatus(error, 412)) return text.changedSince;
   if (!(error instanceof ApiError) || error.issues.length === 0) return sentence(error);
-  const told = error.issues.map(({ path, message }) => {
+  const sentences = error.issues.map(({ path, message }) => {
     const field = resource.fields.find(({ name }) => name === path);
     return field === undefined ? message : `${labelOf(field)}: ${message}`;
   });
-  return told.join(". ");
+  return sentences.join(". ");
 }

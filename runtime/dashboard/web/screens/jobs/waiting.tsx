@@ -5,7 +5,7 @@ import { enJobs } from "../../text/en/operators/jobs.js";
 const text = enJobs;
 
 /** The content until the answer arrives, and if there is none. */
-export function Asked({
+export function Waiting({
   answer,
 }: {
   readonly answer: {
