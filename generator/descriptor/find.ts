@@ -54,7 +54,7 @@ function refusalOf(path: string): Refused | null {
   const found = statOf(path);
   if (found === null) {
     return {
-      message: "this symbolic link is broken",
+      message: "this symbolic link has no target",
       hint: "remove it, or make it point to a descriptor",
     };
   }

@@ -50,7 +50,7 @@ function formerNames(
   });
 }
 
-const hint = `"was" is for a former name, which nothing has any more`;
+const hint = `"was" takes a former name, which must not be in use`;
 
 function mistake(
   { name, was }: { readonly name: string; readonly was: string },

@@ -50,7 +50,7 @@ function linkProblems(descriptor: Descriptor): readonly Problem[] {
     const other = names.find((one) => one.name === name && one.field !== field)?.field;
     if (!isLong || (!words.has(name) && other === undefined)) return [];
     const owner = other === undefined ? "another key of the record" : `the record of "${other}"`;
-    const message = `queries would name the record of "${field}" "${name}", like ${owner}`;
+    const message = `in queries, the record of "${field}" would be called "${name}", like ${owner}`;
     const hint = "choose another name";
     return [problemOf(descriptor.source, { path: ["fields", field], at: "key", message, hint })];
   });

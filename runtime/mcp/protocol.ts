@@ -80,7 +80,7 @@ function serverFor({ name, version, tools }: AgentServer, call: ToolCall): McpSe
   mcp.server.setRequestHandler("tools/call", ({ params }) => {
     const tool = tools.get(params.name);
     if (tool === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no tool of that name");
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no tool with that name");
     }
     return callTool(tool, params.arguments ?? {}, call);
   });

@@ -64,7 +64,7 @@ test.each([
     const found = await agent.call("find", { resource: "tasks" });
     expect(found).toMatchObject({ isError: false, result: { data: [], meta: { total: 0 } } });
     await expect(agent.call("create", { resource: "tasks", values: {} })).rejects.toThrow(
-      "There is no tool of that name",
+      "There is no tool with that name",
     );
     await agent.close();
   },

@@ -59,7 +59,7 @@ describe("doctor reports of a database", () => {
   test("that it is read-only", async () => {
     await db.query(`alter role ${role} set default_transaction_read_only = on`);
     expect(await linesOf(/^database$/, asReader(database.url))).toEqual([
-      "problem  database: This database takes no writes",
+      "problem  database: This database does not accept writes",
       "  hint: this is a replica, or was made read-only: DATABASE_URL must name the database that accepts writes",
     ]);
     await db.query(`alter role ${role} reset default_transaction_read_only`);

@@ -220,7 +220,7 @@ test("refuses a descriptor that is a dangling link, by its path", async () => {
   const { exitCode, stderr } = await service(root, ["generate"]);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(
-    /^resources\/notes\.yaml:1:1: this symbolic link is broken\n {2}hint: remove it/m,
+    /^resources\/notes\.yaml:1:1: this symbolic link has no target\n {2}hint: remove it/m,
   );
 });
 

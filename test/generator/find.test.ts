@@ -42,10 +42,10 @@ test("a dangling link is one problem among the others", () => {
   writeFileSync(join(folder, "file.txt"), "");
   symlinkSync("file.txt/below.yaml", join(folder, "through.yaml"));
   expect(problems()).toEqual([
-    "resources/link.yaml: this symbolic link is broken",
-    "resources/loop.yaml: this symbolic link is broken",
+    "resources/link.yaml: this symbolic link has no target",
+    "resources/loop.yaml: this symbolic link has no target",
     expect.stringMatching(/^resources\/notes\.yaml: .*strin/),
-    "resources/through.yaml: this symbolic link is broken",
+    "resources/through.yaml: this symbolic link has no target",
   ]);
 });
 

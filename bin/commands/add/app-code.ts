@@ -77,7 +77,7 @@ function editAppCode(root: string, { words, edit, toPaste }: Addition): ExitCode
     const project = openAppCode(root);
     const file = edit(project);
     if ("there" in file) {
-      throw new CommandRefused(`There is a ${words} already: ${placeOf(file.there)}`);
+      throw new CommandRefused(`There already is a ${words}: ${placeOf(file.there)}`);
     }
     const path = realpathSync(file.getFilePath());
     const former = readFileSync(path);

@@ -45,7 +45,7 @@ export function words(most: number): z.ZodType<string> {
   return unicode
     .refine((text) => text.trim() !== "" && text.length <= most, message)
     .meta({
-      hint: "write words for people to read, such as Unit price",
+      hint: "write words that people read, such as Unit price",
       minLength: 1,
       maxLength: most,
     });

@@ -28,7 +28,7 @@ export function newDesk({ jobs, kinds }: JobsOfApp): Desk {
       if (problem !== null) throw new TypeError(`jobs.add("${name}"): ${problem}`);
       const checked = await checkInput(job.input, input);
       if ("problem" in checked) {
-        throw new TypeError(`jobs.add("${name}"): the input does not fit: ${checked.problem}`);
+        throw new TypeError(`jobs.add("${name}"): the input is invalid: ${checked.problem}`);
       }
       const { at = null, key = null, priority = 0 } = options;
       const { maxAttempts = 1 } = kinds.get(name) ?? {};

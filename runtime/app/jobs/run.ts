@@ -69,7 +69,7 @@ function stateOf({ name, id, attempt, traceparent }: ClaimedJob): RequestState {
 async function storedInput(schema: JobInput, { input }: ClaimedJob): Promise<unknown> {
   const checked = await checkInput(schema, JSON.parse(input));
   if ("problem" in checked) {
-    throw new TypeError(`The stored input no longer fits: ${checked.problem}`);
+    throw new TypeError(`The stored input is no longer valid: ${checked.problem}`);
   }
   return checked.value;
 }

@@ -73,7 +73,7 @@ export function jobRoutes(
     const tries = kinds.get(schedule.job)?.maxAttempts ?? 1;
     const next = nextTime(schedule, await timeOf(db));
     if (!(await runNow(db, { schedule, next, tries }))) {
-      refuse("REFUSED", { error: "Its former job has not ended" });
+      refuse("REFUSED", { error: "Its previous job has not ended" });
     }
     wake();
     return { status: 202, json: null };
@@ -136,7 +136,7 @@ async function remove(context: Context): Promise<Answer> {
 function answerOrRefuse(changed: Changed, wrongState: string): void {
   if (changed === "unknown") refuse("NOT_FOUND");
   if (changed === "wrong-state") refuse("REFUSED", { error: wrongState });
-  if (changed === "key-waits") refuse("REFUSED", { error: "Another job with its key waits" });
+  if (changed === "key-waits") refuse("REFUSED", { error: "Another job with its key is waiting" });
 }
 
 function idOf({ params: { id = "" } }: Context): string {

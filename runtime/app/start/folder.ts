@@ -13,7 +13,7 @@ export function appFolder(location: string): string {
     if (parent === folder) {
       throw new StartRefused({
         message: `There is no service.yaml in or above ${dirname(fileURLToPath(location))}`,
-        hint: "restore it, or make it again: npx service init <dir>",
+        hint: "restore it, or create it again: npx service init <dir>",
       });
     }
     folder = parent;

@@ -41,12 +41,14 @@ export async function readDocument(
   const allowed = webhooks.allow.map(readRange).filter((one): one is IpRange => one !== null);
   const text = await fetchText(url, allowed);
   const parsed = shape.safeParse(jsonIn(text));
-  if (!parsed.success) throw new DocumentRefused("Its document is not one of an app");
+  if (!parsed.success) throw new DocumentRefused("Its document does not describe an app");
   const { client_id, client_name, redirect_uris, ...named } = parsed.data;
-  if (client_id !== url.href) throw new DocumentRefused("Its document is of another app");
+  if (client_id !== url.href) throw new DocumentRefused("Its document describes another app");
   const ways = Object.values(named).flatMap((one) => one ?? []);
   if (ways.length > 0 && !ways.includes("none")) {
-    throw new DocumentRefused("It does not sign in without a secret, which is the only way here");
+    throw new DocumentRefused(
+      "It does not support token_endpoint_auth_method none, the only supported one",
+    );
   }
   return { name: nameIn(client_name), redirectUris: redirect_uris };
 }

@@ -33,7 +33,7 @@ export function grantEnd({ config, clock }: Pick<GrantServices, "config" | "cloc
 
 /** In seconds. */
 function lifetimes({ auth: { apps } }: GrantServices["config"]) {
-  if (apps === null) throw new Error("Apps are switched off");
+  if (apps === null) throw new Error("Apps are disabled");
   return { access: apps.accessMinutes * 60, refresh: apps.refreshDays * 86_400 };
 }
 

@@ -24,7 +24,7 @@ export async function* unzipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
   try {
     yield* through(counted(), gunzip);
   } catch (error) {
-    throw isOfGzip(error) ? damaged("it cannot be unpacked to its end") : error;
+    throw isOfGzip(error) ? damaged("it cannot be decompressed completely") : error;
   }
   // zlib ignores bytes after the end.
   if (gunzip.bytesWritten !== given) throw damaged("something follows its end");

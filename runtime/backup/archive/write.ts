@@ -34,7 +34,7 @@ export function newTar(madeAt: Date): TarWriter {
       hash.update(chunk);
       yield chunk;
     }
-    if (length !== size) throw new Error(`${name} has other than ${size} bytes`);
+    if (length !== size) throw new Error(`${name} does not have ${size} bytes`);
     sums.set(name, hash.digest("hex"));
     yield paddingOf(size);
   }

@@ -88,7 +88,7 @@ function resultOf(
 
 function report(file: string, { bytes, rows, files, unmanaged, missing }: Backup): void {
   for (const table of unmanaged) {
-    warn(`${table} is not in the archive: no migration of the tool made it`);
+    warn(`${table} is not in the archive: no migration of the tool created it`);
   }
   for (const key of missing.slice(0, namedFiles)) {
     warn(`${key} is not in the archive: the storage does not have the complete file`);

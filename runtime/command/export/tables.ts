@@ -36,7 +36,7 @@ function tableOf(stored: StoredResource, tables: ReadonlyMap<string, Table<never
     table: () => {
       const other = tables.get(resource);
       if (other === undefined)
-        throw new Error(`${name} leads to ${resource}, which is no resource`);
+        throw new Error(`${name} leads to ${resource}, which is not a resource`);
       return other;
     },
   });
@@ -72,7 +72,7 @@ const closed: Table<never>["access"] = {
 };
 
 function refuse(): never {
-  throw new Error("A table that is only read has no statements");
+  throw new Error("A table that is only read has no write statements");
 }
 
 const unwritten: Queries = { get: refuse, insert: refuse, replace: refuse, delete: refuse };

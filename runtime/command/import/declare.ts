@@ -85,7 +85,7 @@ function namedValues(sign: "first" | "last") {
     const at = sign === "first" ? written.indexOf("=") : written.lastIndexOf("=");
     if (at < 1) throw new InvalidArgumentError("Write it as <name>=<name>.");
     const name = written.slice(0, at);
-    if (Object.hasOwn(former, name)) throw new InvalidArgumentError(`${name} is there twice.`);
+    if (Object.hasOwn(former, name)) throw new InvalidArgumentError(`${name} appears twice.`);
     return { ...former, [name]: written.slice(at + 1) };
   };
 }

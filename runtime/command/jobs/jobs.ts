@@ -94,5 +94,5 @@ async function change(root: string, id: string, { work, wrongState }: Work): Pro
   const all = "npx service jobs list shows them all";
   if (changed === "unknown") throw new CommandRefused(`There is no job ${JSON.stringify(id)}`, all);
   const reason = changed === "key-waits" ? "another job with its key waits" : wrongState;
-  throw new CommandRefused(`Nothing was done with the job ${id}: ${reason}`, all);
+  throw new CommandRefused(`The job ${id} was not changed: ${reason}`, all);
 }

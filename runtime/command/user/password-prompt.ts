@@ -40,7 +40,7 @@ async function withoutEcho(
   try {
     return await work((question) => ask(lines, question, abort.signal));
   } catch (error) {
-    if (abort.signal.aborted) throw new CommandRefused(`No ${name} was given`);
+    if (abort.signal.aborted) throw new CommandRefused(`No ${name} was entered`);
     throw error;
   } finally {
     lines.close();

@@ -9,7 +9,7 @@ const missing: Problem = {
   line: 1,
   column: 1,
   message: "The file is missing or cannot be read",
-  hint: "run the command in the app's folder, or make an app: npx service init <dir>",
+  hint: "run the command in the app's folder, or create an app: npx service init <dir>",
 };
 
 const irregular: Problem = {

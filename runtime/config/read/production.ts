@@ -53,7 +53,7 @@ export function productionWarnings(
   if (SERVICE_WEB_URL === undefined) {
     warnings.push({
       about: "dashboard",
-      message: "SERVICE_WEB_URL is not set, so no link that resets a password can be made",
+      message: "SERVICE_WEB_URL is not set, so links that reset a password cannot be created",
       hint: "set it to the dashboard's address",
     });
   } else if (auth.passkeys && !takesPasskeys(new URL(SERVICE_WEB_URL))) {

@@ -159,7 +159,7 @@ export const postgresAddress = z
       parametersOf(address).get("sslmode") !== "verify-ca" ||
       parametersOf(address).has("sslrootcert"),
     {
-      error: "must have sslrootcert, the file of who signs certificates, with sslmode=verify-ca",
+      error: "must have sslrootcert, the file of the certificate authority, with sslmode=verify-ca",
       abort: true,
     },
   )

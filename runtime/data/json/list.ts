@@ -43,7 +43,7 @@ export class ListSplitter {
         if (blank.has(byte) || this.#place === "over") continue;
         if (this.#place === "behind") {
           const end = this.#offset + at;
-          found.push({ line: 0, end, nextLine: 0, problem: "Text behind the end of the list" });
+          found.push({ line: 0, end, nextLine: 0, problem: "Text after the end of the list" });
           this.#place = "over";
         } else {
           if (byte !== open) throw new NoList();

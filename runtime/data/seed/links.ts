@@ -143,7 +143,7 @@ function definitionOf(
   table: Table<never>,
 ): ResourceDefinition {
   const definition = definitions.find((one) => one.table === table);
-  if (definition === undefined) throw new Error(`${table.resource} is no resource of the app`);
+  if (definition === undefined) throw new Error(`${table.resource} is not a resource of the app`);
   return definition;
 }
 

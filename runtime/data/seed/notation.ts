@@ -21,7 +21,7 @@ function wordsOf(mistake: YamlMistake): Pick<Problem, "message" | "hint"> {
     case "too large":
       return {
         message: "this file has too many values",
-        hint: "so many records are better imported: npx service import",
+        hint: "import this many records with: npx service import",
       };
     case "complex key":
       return { message: "a key must be a plain word", hint: null };

@@ -51,7 +51,11 @@ function beginningOf(bytes: Buffer, length: number): pg.DatabaseError {
   for (const field of bytes.toString("utf8").split("\0")) {
     if (!fields.has(field.charAt(0))) fields.set(field.charAt(0), field.slice(1));
   }
-  const error = new pg.DatabaseError(fields.get("M") ?? "an error without end", length, "error");
+  const error = new pg.DatabaseError(
+    fields.get("M") ?? "an error message that never ends",
+    length,
+    "error",
+  );
   error.severity = fields.get("V") ?? "ERROR";
   error.code = fields.get("C") ?? "XX000";
   return error;

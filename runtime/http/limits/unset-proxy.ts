@@ -27,7 +27,7 @@ export function unsetProxy(
     if (now >= (nextAt.get(config) ?? 0)) {
       nextAt.set(config, now + everyMs);
       const hint = "set server.trust_proxy in service.yaml to the number of proxies in front";
-      log.error({ hint }, "Visitors behind a proxy are not limited, as trust_proxy is 0");
+      log.error({ hint }, "Clients behind a proxy are not limited, because trust_proxy is 0");
     }
     return true;
   };

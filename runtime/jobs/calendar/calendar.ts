@@ -36,7 +36,7 @@ export function readCalendar(cron: string, timezone: string): Calendar {
   const next = hour.startsWith("*")
     ? (after: number) => nextReal(pattern, clock, after)
     : (after: number) => nextShown(pattern, clock, after);
-  if (next(0) === null) throw new CalendarError(`"${cron}" never comes`);
+  if (next(0) === null) throw new CalendarError(`"${cron}" never occurs`);
   const calendar = {
     next: (after: Date) => dateOf(next(after.getTime())),
     last(since: Date, until: Date): Date | null {

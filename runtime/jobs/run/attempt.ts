@@ -125,6 +125,9 @@ async function storeFailure(
     }
   } catch (problem) {
     // The lease expires instead, and another process retries the job.
-    log.warn({ reason: storedReason(problem), name, id }, "A failed job could not be stored");
+    log.warn(
+      { reason: storedReason(problem), name, id },
+      "The failure of a job could not be stored",
+    );
   }
 }

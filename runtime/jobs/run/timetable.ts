@@ -49,7 +49,7 @@ function timesOf(schedules: readonly Schedule[], now: Date): readonly NextTime[]
 export function nextTime({ name, calendar }: Schedule, now: Date): Date {
   const next = calendar.next(now);
   // A calendar without any time is refused at startup.
-  if (next === null) throw new Error(`The schedule "${name}" never comes again`);
+  if (next === null) throw new Error(`The schedule "${name}" has no further time`);
   return next;
 }
 

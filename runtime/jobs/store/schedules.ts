@@ -12,7 +12,7 @@ export interface DueSchedule {
 /** PostgreSQL's time, which is the same for all machines. */
 export async function timeOf(db: Queryable): Promise<Date> {
   const [row] = await db.query<{ now: Date }>("select now() as now");
-  if (row === undefined) throw new Error("PostgreSQL did not say what time it is");
+  if (row === undefined) throw new Error("PostgreSQL did not return the time");
   return row.now;
 }
 

@@ -193,7 +193,7 @@ export function openDelivery({
     try {
       await finish();
     } catch (error) {
-      log.warn({ reason: reasonOf(error) }, "Stored mails are left to other processes");
+      log.warn({ reason: reasonOf(error) }, "Other processes will send the stored mails");
     }
     clearTimeout(cutting);
   }

@@ -39,7 +39,7 @@ export function logRetry(
   { reason, wait: seconds }: { reason: string; wait: number },
 ): void {
   const wait = Math.round(seconds * 1000);
-  log.warn({ ...about(mail), reason, wait }, "A mail will be sent again");
+  log.warn({ ...about(mail), reason, wait }, "A mail will be retried");
 }
 
 /** Logs that a mail was given up. */

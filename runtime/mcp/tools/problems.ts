@@ -41,7 +41,7 @@ function problemOf(name: string, tool: unknown): Pick<Problem, "message" | "hint
     return { message: `"${name}" must have a description, an input and run`, hint: example };
   }
   if (isObjectInput(tool)) return null;
-  const message = `the input of "${name}" is not an object that can be told as JSON Schema`;
+  const message = `the input of "${name}" is not an object that can be written as JSON Schema`;
   return { message, hint: "pass a z.object({ … }) of zod 4.2 or newer" };
 }
 

@@ -102,6 +102,6 @@ async function nextRange(
      ) as batch`,
     [after, size],
   );
-  if (range === undefined) throw new Error("A count gives a row");
+  if (range === undefined) throw new Error("A count returns a row");
   return range;
 }

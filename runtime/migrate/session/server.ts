@@ -31,7 +31,7 @@ export function checkServer(url: string): Promise<DatabaseServer> {
     const problems = await findProblems(db);
     if (problems.length > 0) return { version, problems, lacks: [] };
     const { reads, lacks } = await findRights(db);
-    const readOnly = { message: "This database takes no writes", hint: readOnlyHint };
+    const readOnly = { message: "This database does not accept writes", hint: readOnlyHint };
     return { version, problems: reads ? [readOnly] : [], lacks };
   });
 }

@@ -39,7 +39,10 @@ export async function boundAnswers(
     await dropOldest(db, accountId, { column: "body", maxBytes: maxStored - outcomes });
     if (accountId === withoutToken) await forgetOldest(db);
   } catch (error) {
-    log.warn({ err: error }, "old answers of idempotency keys were not dropped");
+    log.warn(
+      { err: error },
+      "stored answers of idempotency keys beyond the limit could not be deleted",
+    );
   }
 }
 

@@ -89,7 +89,7 @@ async function isDone(
     return false;
   } catch (error) {
     if (!signal.aborted) {
-      log.warn({ reason: reasonOf(error) }, "files are not all in their place yet");
+      log.warn({ reason: reasonOf(error) }, "not all files have been moved yet");
     }
     return false;
   }

@@ -34,6 +34,6 @@ export async function discardObjects(
     await Promise.all(objects.map((object) => storage.remove(placeOf(storage, object))));
     await forgetObjects(db, keys);
   } catch (error) {
-    log.warn({ err: error, keys }, "an interrupted upload is left to pruning");
+    log.warn({ err: error, keys }, "an interrupted upload will be removed by pruning");
   }
 }

@@ -9,7 +9,8 @@ import { type Pruned, pruneUploads, sweepSpool } from "./prune.js";
  */
 export async function look(services: StorageServices, closing: AbortSignal): Promise<void> {
   const reason = await sweepSpool(services);
-  if (reason !== null) services.log.warn({ reason }, "what a crash left is still in the spool");
+  if (reason !== null)
+    services.log.warn({ reason }, "files of a crashed process could not be removed from the spool");
   await pruneInTurn(services, closing);
 }
 
@@ -18,7 +19,7 @@ async function pruneInTurn(services: StorageServices, closing: AbortSignal): Pro
   try {
     if (!(await claimPruning(db, clock.now()))) return;
   } catch (error) {
-    log.warn({ err: error }, "could not find out whether unused uploads are due to be deleted");
+    log.warn({ err: error }, "could not check whether unused uploads are due for deletion");
     return;
   }
   try {
@@ -27,7 +28,7 @@ async function pruneInTurn(services: StorageServices, closing: AbortSignal): Pro
     );
     if (pruned !== null) tell(log, pruned);
   } catch (error) {
-    if (!closing.aborted) log.error({ err: error }, "unused uploads were not all deleted");
+    if (!closing.aborted) log.error({ err: error }, "not all unused uploads could be deleted");
     // If the database is down, other servers cannot prune either: an hour is soon enough then.
     await postponePruning(db, clock.now()).catch(() => {});
   }
@@ -35,6 +36,7 @@ async function pruneInTurn(services: StorageServices, closing: AbortSignal): Pro
 
 function tell(log: Log, { uploads, objects, bytes, failed, reason, warning }: Pruned): void {
   if (objects > 0) log.info({ uploads, objects, bytes }, "unused uploads were deleted");
-  if (reason !== null) log.warn({ failed, reason }, "unused objects are still in the storage");
+  if (reason !== null)
+    log.warn({ failed, reason }, "unused objects could not be removed from the storage");
   if (warning !== null) log.warn({ reason: warning }, "pruning cannot clean up everything");
 }

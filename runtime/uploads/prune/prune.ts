@@ -45,7 +45,7 @@ export async function pruneUploads(
 async function presentOf({ db, clock }: Pick<PruneServices, "db" | "clock">): Promise<Date> {
   const ahead = clock.now().getTime() - systemClock.now().getTime();
   const [row] = await db.query<{ now: Date }>("select now()");
-  if (row === undefined) throw new Error("PostgreSQL does not tell the time");
+  if (row === undefined) throw new Error("PostgreSQL did not return the time");
   return new Date(row.now.getTime() + ahead);
 }
 

@@ -50,6 +50,6 @@ async function lookLater(services: StorageServices, closing: AbortSignal): Promi
     const { look } = await loadLook();
     await look(services, closing);
   } catch (error) {
-    services.log.error({ err: error }, "unused uploads were not looked for");
+    services.log.error({ err: error }, "the search for unused uploads failed");
   }
 }

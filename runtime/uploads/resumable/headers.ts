@@ -22,7 +22,9 @@ export function bringsBytes(request: IncomingMessage): boolean {
   if (type === "application/offset+octet-stream") return true;
   const isEmpty = headers["transfer-encoding"] === undefined && announcedBytes(request) === 0;
   if (isEmpty && request.method !== "PATCH") return false;
-  return refuse("UNSUPPORTED_MEDIA_TYPE", { error: "Send application/offset+octet-stream" });
+  return refuse("UNSUPPORTED_MEDIA_TYPE", {
+    error: "Send the content type application/offset+octet-stream",
+  });
 }
 
 /** `Content-Length`; 0 without one. */
@@ -46,7 +48,7 @@ export function refuseOtherCreation({ headers }: IncomingMessage): void {
     refuse("BAD_REQUEST", { error: "Send Upload-Length: it cannot be deferred" });
   }
   if (headers["upload-concat"] !== undefined) {
-    refuse("BAD_REQUEST", { error: "Uploads are not put together: Upload-Concat" });
+    refuse("BAD_REQUEST", { error: "Upload-Concat is not supported" });
   }
 }
 

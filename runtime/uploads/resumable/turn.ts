@@ -91,7 +91,10 @@ export async function inTurn<T>(
   } finally {
     clearInterval(beats);
     await releaseTurn(db, wanted.id, turn).catch((error: unknown) => {
-      log.warn({ err: error }, "an upload's turn ends by itself in some seconds");
+      log.warn(
+        { err: error },
+        "an upload could not be released; it is released automatically within seconds",
+      );
     });
   }
 }

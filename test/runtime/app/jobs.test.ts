@@ -56,7 +56,7 @@ test.each<[string, object]>([
 test.each<[string, object]>([
   ['the job "b", and there is none', { job: "b" }],
   ['the job "constructor"', { job: "constructor" }],
-  ['"0 0 30 2 *" never comes', { cron: "0 0 30 2 *" }],
+  ['"0 0 30 2 *" never occurs', { cron: "0 0 30 2 *" }],
   ['"hourly" has not five fields', { cron: "hourly" }],
   ['"Europe/Olso" is not an IANA time zone', { timezone: "Europe/Olso" }],
   ['"catchUp" of "s"', { catchUp: "1 day" }],

@@ -183,7 +183,7 @@ test("a tool that agents could not call is refused", () => {
   const parts =
     'must have a description, an input and run (for example { description: "…", input: z.object({ … }), run: async (input, context) => … })';
   const input =
-    "is not an object that can be told as JSON Schema (pass a z.object({ … }) of zod 4.2 or newer)";
+    "is not an object that can be written as JSON Schema (pass a z.object({ … }) of zod 4.2 or newer)";
   expect(refusal({}, null, { tools })).toEqual([
     'tools: "find" is a tool of the package (give yours another name)',
     `tools: "send mail" is not a name for a tool ${name}`,

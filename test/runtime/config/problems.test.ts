@@ -132,7 +132,7 @@ test.each([
   ],
   [
     "database: { url: 'postgres://x/y?sslmode=verify-ca' }\n",
-    "service.yaml:1:18 database.url must have sslrootcert, the file of who signs certificates, with sslmode=verify-ca",
+    "service.yaml:1:18 database.url must have sslrootcert, the file of the certificate authority, with sslmode=verify-ca",
   ],
   [
     'mailer: { driver: smtp, url: "smtp://mail.example?requireTLS=true&logger=true" }\n',
@@ -284,7 +284,7 @@ test("refuses a folder without service.yaml", () => {
       line: 1,
       column: 1,
       message: "The file is missing or cannot be read",
-      hint: "run the command in the app's folder, or make an app: npx service init <dir>",
+      hint: "run the command in the app's folder, or create an app: npx service init <dir>",
     },
   ]);
 });

@@ -72,7 +72,7 @@ test("production warns if no reset link can be created", () => {
       databaseUrl,
     }).warnings.map(({ message }) => message);
   expect(read(linkless)).toEqual([
-    "SERVICE_WEB_URL is not set, so no link that resets a password can be made",
+    "SERVICE_WEB_URL is not set, so links that reset a password cannot be created",
   ]);
   expect(read(linkless, { SERVICE_WEB_URL: "https://shop.example" })).toEqual([]);
   expect(read("auth: { enabled: false }\n")).toEqual([]);

@@ -128,7 +128,7 @@ describe("elements of a JSON list", () => {
     expect(list("[1,,2]")).toEqual(["1", "", "2"]);
     expect(list("[1,]")).toEqual(["1", ""]);
     expect(list("[1,2")).toEqual(["1", "The list is never closed"]);
-    expect(list("[1] x")).toEqual(["1", "Text behind the end of the list"]);
+    expect(list("[1] x")).toEqual(["1", "Text after the end of the list"]);
     expect(() => list('{"a":1}')).toThrow("not a JSON list");
     expect(() => list("")).toThrow("not a JSON list");
   });

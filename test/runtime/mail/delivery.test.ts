@@ -99,7 +99,7 @@ test("retries temporary failures, and not permanent ones", async () => {
   expect(tries).toBe(5);
   const logged = { mail: anyId, to: "a…@example.com", kind: "sign-in-code" };
   const reason = "DATA was answered with 451 4.3.0";
-  const message = "A mail will be sent again";
+  const message = "A mail will be retried";
   expect(log.warnings.filter((line) => "wait" in line)).toEqual(
     [50, 100, 200, 200].map((wait) => ({ message, ...logged, reason, wait })),
   );
@@ -129,7 +129,7 @@ test.each([
   await room.store(messages.signInCode);
   await untilNoneWaits();
   expect(tries).toBe(2);
-  expect(log.warnings).toMatchObject([{ message: "A mail will be sent again", wait: 50 }]);
+  expect(log.warnings).toMatchObject([{ message: "A mail will be retried", wait: 50 }]);
 });
 
 test.each(["RCPT TO", "DATA"])("a mail that is refused at %s is not retried", async (command) => {
@@ -152,7 +152,7 @@ test("a code is retried a last time before it expires, however long the delay wo
   const { log } = delivering(send, () => {}, [600]);
   await untilNoneWaits();
   expect(tries).toBe(2);
-  expect(log.warnings).toMatchObject([{ message: "A mail will be sent again" }]);
+  expect(log.warnings).toMatchObject([{ message: "A mail will be retried" }]);
 });
 
 test("a code is dropped when it is about to expire", async () => {
@@ -379,7 +379,7 @@ test("a mail encrypted with an unknown secret is left to other processes, and lo
   await room.store(messages.signInCode);
   await expect.poll(() => log.warnings.length).toBeGreaterThan(0);
   expect(log.warnings[0]).toMatchObject({
-    message: "A mail will be sent again",
+    message: "A mail will be retried",
     reason: "Encrypted with a secret that is neither SERVICE_SECRET nor SERVICE_SECRET_PREVIOUS",
   });
   await stranger.close();

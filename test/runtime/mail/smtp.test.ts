@@ -96,7 +96,7 @@ test("a mail that a server cannot accept now is retried", async () => {
   expect(server.tries).toBe(2);
   expect(log.warnings).toEqual([
     {
-      message: "A mail will be sent again",
+      message: "A mail will be retried",
       mail: /^Message-ID: <(.{36})@/m.exec(server.mails[0]?.raw ?? "")?.[1],
       to: "a…@example.com",
       kind: "sign-in-code",
@@ -168,7 +168,7 @@ describe("a user", () => {
     await expect
       .poll(() => log.warnings[0])
       .toEqual({
-        message: "A mail will be sent again",
+        message: "A mail will be retried",
         mail: expect.any(String),
         to: "a…@example.com",
         kind: "reset-link",

@@ -131,7 +131,7 @@ test("a failure is logged, and retried after ten minutes", async () => {
   await db.query("alter table service.stored_objects rename to elsewhere");
   serve();
   await expect.poll(() => logged).toHaveLength(1);
-  expect(logged).toMatchObject([{ message: "unused uploads were not all deleted" }]);
+  expect(logged).toMatchObject([{ message: "not all unused uploads could be deleted" }]);
   await db.query("alter table service.elsewhere rename to stored_objects");
   now += 599_000;
   await sleep(150);
@@ -164,7 +164,7 @@ test("a spool that cannot be swept is reported, and does not prevent pruning", a
   serve({ spool: { ...spoolIn(root), sweep } });
   await expect.poll(uploads).toEqual([]);
   expect(logged).toContainEqual({
-    message: "what a crash left is still in the spool",
+    message: "files of a crashed process could not be removed from the spool",
     reason: "the folder is somebody else's",
   });
 });
@@ -179,7 +179,7 @@ test("a failing storage is reported without the keys of its files", async () => 
     .poll(() => logged)
     .toEqual([
       {
-        message: "unused objects are still in the storage",
+        message: "unused objects could not be removed from the storage",
         failed: 1,
         reason: "the disk is full of holes",
       },
@@ -201,7 +201,7 @@ test("leftovers that a storage may not clean up are reported, and the rest is re
       reason: "parts cannot be looked for",
     });
   expect(logged).not.toContainEqual(
-    expect.objectContaining({ message: "unused objects are still in the storage" }),
+    expect.objectContaining({ message: "unused objects could not be removed from the storage" }),
   );
 });
 

@@ -24,7 +24,7 @@ export function relyingParty({
   app,
   environment,
 }: Pick<Config, "webUrl" | "app" | "environment">): RelyingParty {
-  if (webUrl === null) throw new Error("Passkeys are on without the dashboard's address");
+  if (webUrl === null) throw new Error("Passkeys are enabled without the dashboard's address");
   const { hostname, origin } = new URL(webUrl);
   const takesLocalhost = environment === "development" && hostname === "localhost";
   return { id: hostname, name: app.name, origin, allowsLocalhost: takesLocalhost };

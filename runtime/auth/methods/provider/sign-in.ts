@@ -120,7 +120,7 @@ function answerOf(
   }
   if (lacksRole === true) {
     const about = { provider: name, claim: roles?.claim };
-    log.warn(about, "a sign-in lacks the claim of roles, and leaves the role as it is");
+    log.warn(about, "a sign-in lacks the claim with roles: the role stays the same");
   }
   return answer;
 }

@@ -43,6 +43,6 @@ type Session = Pick<Access, "query">;
 
 async function sessionOf(db: Session): Promise<number> {
   const [row] = await db.query<{ pid: number }>("select pg_backend_pid() as pid");
-  if (row === undefined) throw new Error("PostgreSQL does not name the session");
+  if (row === undefined) throw new Error("PostgreSQL did not name the session");
   return row.pid;
 }

@@ -97,7 +97,7 @@ export function updateSeveral(
 }
 
 function outcomeOf({ id }: Sent, row: JointRow | undefined): Outcome {
-  if (row === undefined) throw new Error("A change was not answered");
+  if (row === undefined) throw new Error("A change returned no record");
   const { json, version, locked } = row;
   if (json !== null && version !== null) return { id, record: { json, version } };
   return locked ? "locked" : "refused";

@@ -141,7 +141,8 @@ function fileIn(
         { abortSignal: signal },
       ),
     );
-    if (UploadId === undefined) throw new StorageError(`${place} got no upload in parts`);
+    if (UploadId === undefined)
+      throw new StorageError(`${place}: the storage began no multipart upload`);
     return UploadId;
   }
 
@@ -153,7 +154,8 @@ function fileIn(
     const { ETag } = await attempt(({ client, sdk }) =>
       client.send(new sdk.UploadPartCommand(part), { abortSignal: signal }),
     );
-    if (ETag === undefined) throw new StorageError(`${place}: a part got no tag`);
+    if (ETag === undefined)
+      throw new StorageError(`${place}: the storage returned no tag for a part`);
     parts = { upload, tags: [...parts.tags, ETag], pieces: [] };
   }
 

@@ -73,7 +73,7 @@ export async function exchange(
   const { iss } = answer;
   const isGitHubs = provider.kind === "github" && iss !== null;
   if (isGitHubs && !isGitHub(provider, iss)) {
-    throw new AnswerRefused("the callback is of another issuer (iss)");
+    throw new AnswerRefused("the callback comes from another issuer (iss)");
   }
   // GitHub's is checked here: it is not the issuer that the library knows.
   const judged = isGitHubs ? { ...answer, iss: null } : answer;
@@ -87,7 +87,7 @@ export async function exchange(
   );
   if (provider.kind === "github") {
     const user = await askGitHub(provider, config, accessToken);
-    if (user === null) throw new AnswerRefused("GitHub does not say who the user is");
+    if (user === null) throw new AnswerRefused("GitHub's answer does not name the user");
     return profileOfGitHub(provider, user);
   }
   const { idToken } = taken;

@@ -39,7 +39,7 @@ export async function judgeIdToken(
   { idToken, nonce }: { readonly idToken: string; readonly nonce: string },
 ): Promise<Claims> {
   const claims = await judgeSigned(source, metadata, { token: idToken, required: ["nonce"] });
-  if (claims.nonce !== nonce) throw new AnswerRefused("it is of another sign-in (nonce)");
+  if (claims.nonce !== nonce) throw new AnswerRefused("it belongs to another sign-in (nonce)");
   return claims;
 }
 
@@ -61,10 +61,10 @@ export async function judgeSigned(
   const now = source.clock.now();
   const payload = await verifiedPayload(source, metadata, { ...signed, now });
   if (!isOurs(source, payload)) throw new AnswerRefused("it is for another client (aud, azp)");
-  if (!isClaims(payload)) throw new AnswerRefused("iss, sub, iat or exp has no sound value");
+  if (!isClaims(payload)) throw new AnswerRefused("iss, sub, iat or exp has an invalid value");
   if (!isIssued(source, metadata, payload)) throw new AnswerRefused("its issuer is another (iss)");
   if (payload.iat > now.getTime() / 1000 + maxSkew) {
-    throw new AnswerRefused("it is issued in the future (iat)");
+    throw new AnswerRefused("its time of issue is in the future (iat)");
   }
   return payload;
 }

@@ -43,7 +43,7 @@ export async function judgeLogoutToken(
   const { jti, events, nonce } = claims;
   if (nonce !== undefined) throw new AnswerRefused("it has a nonce, as an ID token");
   if (typeof jti !== "string" || jti === "") throw new AnswerRefused("jti is not right");
-  if (!isLogout(events)) throw new AnswerRefused("it is about no logout (events)");
+  if (!isLogout(events)) throw new AnswerRefused("it describes no logout (events)");
   return claims;
 }
 

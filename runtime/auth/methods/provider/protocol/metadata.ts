@@ -86,12 +86,12 @@ async function fetchMetadata(provider: ProviderSettings): Promise<Judged> {
   // Identical responses need no second check.
   if (known !== undefined && isSame(known.answer, answer)) return known;
   const found = await discover(provider, url, answer);
-  if (!isSound(issuer, found)) throw new ProviderUnavailable("has no sound metadata");
+  if (!isSound(issuer, found)) throw new ProviderUnavailable("has invalid metadata");
   const isIssuer =
     kind === "microsoft"
       ? metadataIssues(provider, found.issuer)
       : withoutSlash(found.issuer) === issuer;
-  if (!isIssuer) throw new ProviderUnavailable("says that it is another issuer");
+  if (!isIssuer) throw new ProviderUnavailable("names another issuer");
   return { metadata: found, answer };
 }
 

@@ -174,10 +174,10 @@ const refusedFor = (reason: string) => [
 test.each<[string, Claims]>([
   ["it has expired (exp)", { exp: 1 }],
   ["it is for another client (aud, azp)", { aud: "mallory" }],
-  ["it is of another sign-in (nonce)", { nonce: "m" }],
+  ["it belongs to another sign-in (nonce)", { nonce: "m" }],
   ["its issuer is another (iss)", { iss: "https://mallory.test" }],
   ["sub is missing", { sub: undefined }],
-  ["iss, sub, iat or exp has no sound value", { sub: "\u0000" }],
+  ["iss, sub, iat or exp has an invalid value", { sub: "\u0000" }],
 ])("a refused ID token is a line in the log: %s", async (reason, claims) => {
   const lines = await warnings(() => withToken(changed(claims)));
   expect(lines).toEqual(refusedFor(reason));
