@@ -93,11 +93,18 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     avatarFile: schemaRef("OptionalFile"),
     image: nullable(string),
   }),
-  Me: objectSchema({
-    user: schemaRef("User"),
-    session: objectSchema({ id: uuid }),
-    operator: boolean,
-  }),
+  Me: objectSchema(
+    {
+      user: schemaRef("User"),
+      session: objectSchema({ id: uuid }),
+      operator: boolean,
+      viewer: {
+        ...objectSchema({ id: uuid, name: string }),
+        description: "The operator who sees as this account; absent for everyone else.",
+      },
+    },
+    ["viewer"],
+  ),
   Session: objectSchema(
     {
       kind: {

@@ -71,6 +71,7 @@ export const serviceMethods = {
   endAccountSessions: "DELETE /_service/accounts/{id}/sessions",
   disableAccountTwoFactor: "DELETE /_service/accounts/{id}/two-factor",
   resetAccountPassword: "POST /_service/accounts/{id}/password-reset",
+  viewAccount: "POST /_service/accounts/{id}/view",
   accountEvents: "GET /_service/account-events",
   accountTokens: "GET /_service/service-tokens",
   deleteAccountToken: "DELETE /_service/service-tokens/{id}",

@@ -8,7 +8,6 @@ export { accept } from "./input.js";
 export { tryProvider } from "./methods/provider/try-provider.js";
 export { LastOperator } from "./operator/authority.js";
 export { createAccount } from "./operator/create.js";
-export { listEvents, type ShownEvent } from "./operator/events.js";
 export {
   addImported,
   type ImportedAccount,
@@ -17,6 +16,7 @@ export {
   readImported,
   takenBy,
 } from "./operator/import.js";
+export { listEvents, type ShownEvent } from "./operator/listing/events.js";
 export {
   assignRole,
   deleteAccount,

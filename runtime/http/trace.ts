@@ -74,6 +74,7 @@ export function requestTrace({
       traceparent: trace?.traceparent ?? null,
       route: null,
       accountId: null,
+      viewerId: null,
       serviceToken: null,
       job: null,
       client: () => (presence.hasSeveral(performance.now()) ? client() : null),
@@ -86,7 +87,7 @@ export function requestTrace({
     if (isDirect && request.headers["x-forwarded-for"] !== undefined) watcher.onUntrustedProxy?.();
     response.on("close", () => {
       const milliseconds = performance.now() - start;
-      const { route, accountId } = state;
+      const { route, accountId, viewerId } = state;
       const status = response.writableFinished ? response.statusCode : clientLeft;
       watcher.onAnswered?.({ method, route, status, milliseconds });
       const line = {
@@ -97,6 +98,7 @@ export function requestTrace({
         status,
         ms: rounded(milliseconds),
         accountId,
+        ...(viewerId !== null && { viewer: viewerId }),
       };
       // Load balancers send several per second.
       if (health.has(path)) log.debug(line, "request");

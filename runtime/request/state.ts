@@ -10,6 +10,8 @@ export interface RequestState {
   route: string | null;
   /** The account of its token; null while unknown, and without a token. */
   accountId: string | null;
+  /** The account of the operator who sees as that account; null while unknown, and for all other tokens. */
+  viewerId: string | null;
   /** The name of its service token; null while unknown, and with any other token. */
   serviceToken: string | null;
   /** The name of the running job; null for a request. */
@@ -23,9 +25,11 @@ export interface RequestState {
 /** Records the account of the request's token. */
 export function noteAccount(
   state: RequestState | null | undefined,
-  caller: { readonly accountId: string } | null,
+  caller: { readonly accountId: string; readonly viewer?: string } | null,
 ): void {
-  if (state != null && caller !== null) state.accountId = caller.accountId;
+  if (state == null || caller === null) return;
+  state.accountId = caller.accountId;
+  state.viewerId = caller.viewer ?? null;
 }
 
 /** Records the name of the request's service token; null for a token of a sign-in. */

@@ -162,6 +162,9 @@ test("operators manage accounts with it, and every caller lists the sign-in meth
   const found = await service.accounts({ q: "grace", filter: { role: "editor", disabled: false } });
   expect(found.data.map(({ id }) => id)).toEqual([invited.id]);
   expect(await service.account(invited.id)).toMatchObject({ name: "Grace", sessions: [] });
+  const view = await service.viewAccount(invited.id, { reason: "Ticket 4711" });
+  const seen = await noted(shop.app.url, () => view.token).auth.me();
+  expect(seen).toMatchObject({ user: { name: "Grace" }, viewer: { name: expect.any(String) } });
   await service.resetAccountPassword(invited.id);
   await service.endAccountSessions(invited.id);
   await service.disableAccountTwoFactor(invited.id);

@@ -39,7 +39,7 @@ const kinds = [
   ..."address-adopted email-changed token-created".split(" "),
   ..."token-revoked account-created account-changed account-disabled account-enabled".split(" "),
   ..."account-deleted sessions-ended reset-mailed".split(" "),
-  ..."app-connected app-token-reused app-disconnected".split(" "),
+  ..."app-connected app-token-reused app-disconnected viewed-as".split(" "),
 ];
 
 /** Schemas of data that only operators see. */
@@ -57,13 +57,17 @@ export const accountSchemas: Readonly<Record<string, Schema>> = {
     },
     ["identities"],
   ),
-  AccountEvent: objectSchema({
-    id: string,
-    at: timestamp,
-    kind: { type: "string", enum: kinds },
-    account: person,
-    by: nullable(person),
-  }),
+  AccountEvent: objectSchema(
+    {
+      id: string,
+      at: timestamp,
+      kind: { type: "string", enum: kinds },
+      account: person,
+      by: nullable(person),
+      reason: { ...string, description: "Of `viewed-as`; absent for all other kinds." },
+    },
+    ["reason"],
+  ),
   AccountToken: objectSchema({
     ...serviceToken,
     account: objectSchema({ id: uuid, email: string }),
@@ -176,6 +180,18 @@ const described = {
     parameters: onOne,
     answers: { 204: done },
     refusals: [...fresh, "Invalid", "TooManyAttempts"],
+  },
+  viewAccount: {
+    summary: "Account: see what it sees, for 30 minutes",
+    parameters: onOne,
+    body: jsonBody(objectSchema({ reason: { type: "string", minLength: 1, maxLength: 200 } })),
+    answers: {
+      201: jsonAnswer(
+        "A token that only reads.",
+        objectSchema({ token: string, expiresAt: timestamp }),
+      ),
+    },
+    refusals: [...fresh, ...body],
   },
   accountEvents: {
     summary: "What happened to accounts, newest first",

@@ -58,6 +58,7 @@ function stateOf({ name, id, attempt, traceparent }: ClaimedJob): RequestState {
     traceparent,
     route: null,
     accountId: null,
+    viewerId: null,
     serviceToken: null,
     job: name,
     client: () => null,

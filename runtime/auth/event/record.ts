@@ -9,6 +9,8 @@ export interface AccountEvent {
   readonly accountId: string;
   /** The account that caused it; null for the command line. */
   readonly by: string | null;
+  /** As its author gave it, for kinds that need one. */
+  readonly reason?: string;
 }
 
 /** Days for which events are kept. */
@@ -20,7 +22,7 @@ export const keptDays = 400;
  */
 export async function recordEvent(
   { db, clock }: { readonly db: Transaction; readonly clock: Clock },
-  { kind, accountId, by }: AccountEvent,
+  { accountId, ...event }: AccountEvent,
 ): Promise<void> {
   await db.query(
     `with account as (
@@ -29,7 +31,7 @@ export async function recordEvent(
        where id = $1
      ), ${recordedPart("account", 2)}
      select`,
-    [accountId, ...recordedValues(kind, by, clock.now())],
+    [accountId, ...recordedValues(event, clock.now())],
   );
   if (isPruningDue()) await pruneEvents(db);
 }
@@ -40,8 +42,8 @@ export async function recordEvent(
  */
 export function recordedPart(account: string, first: number): string {
   return `event as (
-       insert into service.account_events (id, at, kind, account_id, by_id)
-       select $${first}, $${first + 1}, $${first + 2}, id, $${first + 3}
+       insert into service.account_events (id, at, kind, account_id, by_id, reason)
+       select $${first}, $${first + 1}, $${first + 2}, id, $${first + 3}, $${first + 4}
        from ${account}
      )`;
 }
@@ -56,8 +58,11 @@ export function pruneEvents(db: Queryable): Promise<void> {
 }
 
 /** The parameters of `recordedPart`. */
-export function recordedValues(kind: EventKind, by: string | null, now: Date): readonly unknown[] {
-  return [v7({ msecs: now.getTime(), seq: nextInOrder() }), now, kind, by];
+export function recordedValues(
+  { kind, by, reason }: Omit<AccountEvent, "accountId">,
+  now: Date,
+): readonly unknown[] {
+  return [v7({ msecs: now.getTime(), seq: nextInOrder() }), now, kind, by, reason ?? null];
 }
 
 /** Records that the command line has created these existing accounts. */

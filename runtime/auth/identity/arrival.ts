@@ -3,6 +3,7 @@ import type { Queryable } from "../../db/index.js";
 import type { Services } from "../../own-code/index.js";
 import { wouldEndOperators } from "../account/last-operator.js";
 import { type Credentials, setRole } from "../account/store.js";
+import { endViewsUnless } from "../account/views.js";
 import { recordEvent } from "../event/record.js";
 import { announce, type NoticeServices } from "../mailed/notice.js";
 import { titleOf } from "./shown.js";
@@ -45,6 +46,7 @@ export async function receive(
     return account;
   }
   if (await setRole(services.db, { id, role, now: services.clock.now() })) {
+    await endViewsUnless(services, account, { role });
     await recordEvent(services, { kind: "account-changed", accountId: id, by: id });
   }
   return { ...account, role };

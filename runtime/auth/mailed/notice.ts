@@ -34,8 +34,10 @@ const eventOf: Readonly<Record<RecordedKind, EventKind>> = {
   "app-token-reused": "app-token-reused",
 };
 
-/** A request for a change is not a change yet. */
-type RecordedKind = Exclude<NoticeKind, "email-change-requested">;
+/** A request for a change is not a change yet, and the event of a view has a reason. */
+type RecordedKind = Exclude<NoticeKind, UnrecordedKind>;
+
+type UnrecordedKind = "email-change-requested" | "viewed-as";
 
 /** A change to how an account is signed in to. */
 type Change = RecordedChange & {
@@ -79,7 +81,7 @@ export async function announce(
 export async function sendNotice(
   { db, clock, config, mailer }: NoticeServices,
   account: Notified,
-  change: RecordedChange | { readonly kind: "email-change-requested" },
+  change: RecordedChange | { readonly kind: UnrecordedKind },
 ): Promise<void> {
   const { kind } = change;
   if (!config.auth.notices || !mayNotify(account, kind)) return;

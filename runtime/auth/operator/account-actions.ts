@@ -1,5 +1,6 @@
 import { deleteSecondStep } from "../account/factors.js";
 import type { Credentials } from "../account/store.js";
+import { endViewsUnless } from "../account/views.js";
 import { recordEvent } from "../event/record.js";
 import { announce } from "../mailed/notice.js";
 import { deleteMailedProofs } from "../mailed/store.js";
@@ -27,6 +28,7 @@ export async function changeAccount(
   const { name = account.name, role = account.role } = change;
   if (name === account.name && role === account.role) return;
   await setNameAndRole(operation.db, { id: account.id, name, role, now: operation.clock.now() });
+  await endViewsUnless(operation, account, { role });
   await recordEvent(operation, {
     kind: "account-changed",
     accountId: account.id,
@@ -87,5 +89,6 @@ export async function deleteAccount(
   await recordEvent(operation, { kind: "account-deleted", accountId: id, by: operation.by });
   await deleteMailedProofs(operation.db, email);
   await deletePictures(operation.db, id);
+  await deleteSessions(operation.db, id, null);
   await records.delete(operation.db, id);
 }

@@ -2,6 +2,7 @@ import type { Transaction } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Context } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
+import { isUuid } from "../../values/uuid.js";
 import { isOperator } from "../account/is-operator.js";
 import { lockOperators } from "../account/last-operator.js";
 import type { Account, Credentials } from "../account/store.js";
@@ -49,6 +50,11 @@ export function refuseOtherOperators(
   refuse("FORBIDDEN", {
     error: `Only the role ${first} may do this to accounts of the role ${role}`,
   });
+}
+
+/** The id in the path of a request. */
+export function idOf({ params: { id = "" } }: Pick<Context, "params">): string {
+  return isUuid(id) ? id.toLowerCase() : refuse("NOT_FOUND");
 }
 
 /** An action that the command line refuses, because no account could manage accounts afterwards. */

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { type BodyIssue, refuse } from "../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../http/index.js";
-import { isUuid } from "../../values/uuid.js";
 import { unlessTaken } from "../account/address.js";
 import { addressShape, nameShape, roleNameShape } from "../account/input.js";
 import { isOperator } from "../account/is-operator.js";
@@ -14,12 +13,13 @@ import { accountOfToken, listAccountTokens, removeToken } from "../service-token
 import { requireCaller, requireFreshSession } from "../session/caller.js";
 import { listSessions } from "../session/devices.js";
 import * as actions from "./account-actions.js";
-import { actAsOperator, type Operation, refuseOtherOperators } from "./authority.js";
+import { actAsOperator, idOf, type Operation, refuseOtherOperators } from "./authority.js";
 import { changeEmail } from "./email.js";
-import { eventsPage } from "./events.js";
-import { findShownAccount, listShownAccounts } from "./listed.js";
+import { findShownAccount, listShownAccounts } from "./listing/accounts.js";
+import { eventsPage } from "./listing/events.js";
 import { invite, mailReset } from "./mails.js";
 import type { AccountParts } from "./records.js";
+import { seeAs } from "./view.js";
 
 export const invitationShape = z.strictObject({
   name: nameShape,
@@ -52,6 +52,7 @@ export function accountsRoutes(
     { method: "DELETE", path: `${path}/:id/sessions`, access, handle: on(actions.endSessions) },
     { method: "DELETE", path: `${path}/:id/two-factor`, access, handle: on(disableTwoFactor) },
     { method: "POST", path: `${path}/:id/password-reset`, access, handle: on(mailReset) },
+    { method: "POST", path: `${path}/:id/view`, access, handle: seeAs },
     { method: "GET", path: "/_service/account-events", access, handle: listHappened },
     { method: "GET", path: tokensPath, access, handle: listTokens },
     { method: "DELETE", path: `${tokensPath}/:id`, access, handle: revoke },
@@ -239,8 +240,4 @@ async function writableAccount(
   if (account === null) return refuse("NOT_FOUND");
   refuseOtherOperators(config, caller, account.role);
   return account;
-}
-
-function idOf({ params: { id = "" } }: Context): string {
-  return isUuid(id) ? id.toLowerCase() : refuse("NOT_FOUND");
 }

@@ -9,7 +9,7 @@ import { notOwnPictureMessage, profileChangeShape } from "../account/input.js";
 import { isOperator } from "../account/is-operator.js";
 import { readBody } from "../input.js";
 import { requireCaller } from "../session/caller.js";
-import { findProfile, updateProfile } from "./store.js";
+import { findProfile, findViewer, updateProfile, type Viewer } from "./store.js";
 
 export const accountRoutes: readonly HandledRoute[] = [
   { method: "GET", path: "/auth/me", access: "signed-in", handle: readMe },
@@ -22,12 +22,19 @@ async function readMe(context: Context): Promise<Answer> {
   const profile = await findProfile(db, accountId);
   // The account may have been deleted since the token was checked.
   if (profile === null) return refuseUnauthenticated();
+  const viewer = await viewerOf(context);
   const body = {
     user: { ...profile, image: profile.avatar },
     session: { id: sessionId },
     operator: isOperator(config, profile),
+    ...(viewer !== null && { viewer }),
   };
   return { status: 200, json: JSON.stringify(body) };
+}
+
+async function viewerOf({ caller, services }: Context): Promise<Viewer | null> {
+  if (caller?.viewer === undefined) return null;
+  return (await findViewer(services.db, caller.viewer)) ?? refuseUnauthenticated();
 }
 
 async function changeMe(context: Context): Promise<Answer> {

@@ -33,6 +33,17 @@ export async function findProfile(db: Queryable, id: string): Promise<Profile | 
   return rows[0] ?? null;
 }
 
+/** An operator who sees as another account. */
+export interface Viewer {
+  readonly id: string;
+  readonly name: string;
+}
+
+export async function findViewer(db: Queryable, id: string): Promise<Viewer | null> {
+  const rows = await db.query<Viewer>("select id, name from service.users where id = $1", [id]);
+  return rows[0] ?? null;
+}
+
 /**
  * Changes an account's profile. False, without a change, if this account did not upload the picture as a profile
  * picture.

@@ -19,12 +19,12 @@ import { callerOf, type FoundSession, findSession, sessionLookUp } from "./store
  * expired or of a disabled account. The database is queried each time: revocation takes effect at once.
  */
 export function sessionGate(services: Pick<Services, "config" | "db" | "clock" | "log">): Gate {
-  const { db, clock } = services;
+  const { clock } = services;
   const lastUses = newLastUses(services);
   return {
     identify,
     ask,
-    rolesOf: (callers) => findRoles(db, callers, clock.now()),
+    rolesOf: (callers) => findRoles(services, callers),
     finish: lastUses.finish,
   };
 

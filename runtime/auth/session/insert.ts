@@ -1,6 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import type { EventKind } from "../../values/api/event-kinds.js";
-import { pruneEvents, recordedPart, recordedValues } from "../event/record.js";
+import { type AccountEvent, pruneEvents, recordedPart, recordedValues } from "../event/record.js";
 import { expiredRows, isPruningDue, prune } from "../pruning.js";
 
 /** A session to be added: one signed-in device. */
@@ -23,11 +22,7 @@ export interface NewSession {
 export const countedSessions = 50;
 
 /** Why a session is added. */
-export interface SessionEvent {
-  readonly kind: EventKind;
-  /** The account that adds it; null for the command line. */
-  readonly by: string | null;
-}
+export type SessionEvent = Omit<AccountEvent, "accountId">;
 
 /**
  * Adds a session with its event, and occasionally deletes expired sessions and old events. Returns the number of other
@@ -70,7 +65,7 @@ export async function insertSession(
       session.now,
       session.expiresAt,
       session.generation,
-      ...recordedValues(event.kind, event.by, session.now),
+      ...recordedValues(event, session.now),
     ],
   );
   if (isPruningDue()) {

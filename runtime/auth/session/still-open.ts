@@ -1,11 +1,11 @@
-import type { Queryable } from "../../db/index.js";
-import type { Caller } from "../../own-code/index.js";
+import type { Caller, Services } from "../../own-code/index.js";
+import { maySeeAs } from "./delegated/views.js";
+import { viewProof } from "./kind.js";
 
-/** The present roles of those of these callers whose sessions are still open. */
+/** The present roles of those of these callers whose sessions are still open, and whose viewers may still see them. */
 export async function findRoles(
-  db: Queryable,
+  { db, config, clock }: Pick<Services, "db" | "config" | "clock">,
   callers: readonly Caller[],
-  now: Date,
 ): Promise<ReadonlyMap<Caller, string | null>> {
   const sessions = new Set(callers.flatMap(({ sessionId }) => sessionId ?? []));
   if (sessions.size === 0) return new Map();
@@ -13,10 +13,13 @@ export async function findRoles(
     `select s.id, u.role
      from service.sessions s
      join service.users u on u.id = s.user_id
+     left join service.account_views v on v.id = s.id
+     left join service.users viewer on viewer.id = v.viewer_id
      where s.id = any($1::uuid[])
        and s.expires_at > $2
-       and u.disabled_at is null`,
-    [[...sessions], now.toISOString()],
+       and u.disabled_at is null
+       and (s.proofs[1] <> '${viewProof}' or (${maySeeAs("viewer", "u", "$3")}))`,
+    [[...sessions], clock.now().toISOString(), config.auth.operators],
   );
   const open = new Map(rows.map(({ id, role }) => [id, role]));
   return new Map(

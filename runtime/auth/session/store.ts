@@ -1,5 +1,6 @@
 import type { CallerLookUp, Database, Queryable } from "../../db/index.js";
 import type { Caller } from "../../own-code/index.js";
+import { deleteViewsBy } from "../account/views.js";
 import { kindOf, type SessionKind, serviceTokenProof } from "./kind.js";
 
 /** The session of a token, and its account. */
@@ -93,7 +94,7 @@ export async function findSessionStart(
   return rows[0] ?? null;
 }
 
-/** Deletes every session of an account except that one. */
+/** Deletes every session of an account except that one, and those in which it sees as other accounts. */
 export async function deleteSessions(
   tx: Queryable,
   accountId: string,
@@ -105,4 +106,5 @@ export async function deleteSessions(
        and id is distinct from $2`,
     [accountId, except],
   );
+  await deleteViewsBy(tx, accountId);
 }

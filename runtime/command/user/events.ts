@@ -36,8 +36,9 @@ async function findEvents(
 
 const heading = ["at (UTC)", "what", "account", "by"];
 
-function rowOf({ at, kind, account, by }: ShownEvent): readonly string[] {
-  return [secondOf(at), kind, nameOf(account), by === null ? "command line" : nameOf(by)];
+function rowOf({ at, kind, account, by, reason }: ShownEvent): readonly string[] {
+  const what = reason === undefined ? kind : `${kind} (${reason})`;
+  return [secondOf(at), what, nameOf(account), by === null ? "command line" : nameOf(by)];
 }
 
 /** The address, or the id of a deleted account. */

@@ -50,8 +50,11 @@ export function authorizationOf(request: IncomingMessage, cookie: CookieToken): 
   return cookie.kind === "cookie" && cookie.token !== null ? `Bearer ${cookie.token}` : null;
 }
 
-export function isSignOut({ method }: IncomingMessage, path: string): boolean {
-  return method === "DELETE" && routePath(path) === "/api/auth/token";
+/** Whether the person whose token is in the cookie signs out. */
+export function isSignOut(request: IncomingMessage, path: string): boolean {
+  const { method } = request;
+  const isOfToken = method === "DELETE" && routePath(path) === "/api/auth/token";
+  return isOfToken && ownAuthorization(request) === null;
 }
 
 /** Bytes; a user object has a few hundred. */

@@ -72,7 +72,9 @@ export type NoticeKind =
   /** An app was allowed to act for the account. */
   | "app-connected"
   /** An app was disconnected, because one of its tokens was used twice. */
-  | "app-token-reused";
+  | "app-token-reused"
+  /** An operator sees what the account sees. */
+  | "viewed-as";
 
 interface Notice {
   /** When it happened, in ISO 8601: the mail may arrive later. */

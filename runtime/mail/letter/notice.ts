@@ -87,6 +87,13 @@ export function noticeContent(message: Notice, app: string): MailContent {
         lead: `The app of ${message.host} was disconnected from your account at ${app}, because a token of it was used twice`,
         effect: "It may have been copied. The app can be connected again.",
       });
+    case "viewed-as":
+      return notice(message, {
+        subject: `Your account at ${app} was viewed`,
+        lead: `An operator of ${app} began to view your account there as you see it`,
+        effect: "For 30 minutes, they can read what you can read. They cannot change anything.",
+        advice: [`If you did not expect this, contact the operators of ${app}.`],
+      });
     default:
       return message satisfies never;
   }

@@ -53,5 +53,6 @@ export const queueOf: Readonly<Record<Message["kind"], Queue>> = {
   "email-changed": "notices",
   "app-connected": "notices",
   "app-token-reused": "notices",
+  "viewed-as": "notices",
   "webhook-disabled": "notices",
 };

@@ -25,6 +25,7 @@ export const eventKinds = [
   "app-connected",
   "app-token-reused",
   "app-disconnected",
+  "viewed-as",
 ] as const;
 
 export type EventKind = (typeof eventKinds)[number];

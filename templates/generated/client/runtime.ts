@@ -270,6 +270,8 @@ export interface Me {
   };
   session: { id: string };
   operator: boolean;
+  /** The operator who sees as this account; absent otherwise. */
+  viewer?: { id: string; name: string };
 }
 
 export interface Session {
@@ -528,6 +530,8 @@ export interface AccountEvent {
   kind: string;
   account: { id: string; email: string | null };
   by: { id: string; email: string | null } | null;
+  /** Of `viewed-as`; absent for all other kinds. */
+  reason?: string;
 }
 
 /** A saved list that all accounts can see. */
@@ -618,6 +622,11 @@ export interface ServiceApi {
   endAccountSessions(id: string, options?: CallOptions): Promise<void>;
   disableAccountTwoFactor(id: string, options?: CallOptions): Promise<void>;
   resetAccountPassword(id: string, options?: CallOptions): Promise<void>;
+  viewAccount(
+    id: string,
+    values: { reason: string },
+    options?: CallOptions,
+  ): Promise<{ token: string; expiresAt: string }>;
   accountEvents(
     query?: {
       cursor?: string;
@@ -1236,6 +1245,7 @@ const serviceMethods: Record<string, Method> = {
   endAccountSessions: { request: "DELETE /accounts/{id}/sessions" },
   disableAccountTwoFactor: { request: "DELETE /accounts/{id}/two-factor" },
   resetAccountPassword: { request: "POST /accounts/{id}/password-reset", takes: "nothing" },
+  viewAccount: { request: "POST /accounts/{id}/view" },
   accountEvents: { request: "GET /account-events", takes: "query" },
   accountTokens: { request: "GET /service-tokens" },
   deleteAccountToken: { request: "DELETE /service-tokens/{id}" },

@@ -66,7 +66,11 @@ const trace = { id: "4bf92f3577b34da6a3ce929d0e0e4736", span: "00f067aa0ba902b7"
 const traceparent = `00-${trace.id}-${trace.span}-01`;
 
 beforeAll(async () => {
-  host = await openHost("database: { slow_ms: 100 }\n");
+  host = await openHost();
+  writeFileSync(
+    join(host.root, "service.yaml"),
+    "auth: { check_breached_passwords: false, operators: [admin] }\ndatabase: { slow_ms: 100 }\n",
+  );
   writeFileSync(join(host.root, "dist/server.js"), program);
   for (const name of ["express", "zod"]) {
     const source = join(import.meta.dirname, "../../../node_modules", name);
@@ -130,6 +134,27 @@ test.each([
   const id = what.replaceAll(" ", "-");
   await ask(method, path, id);
   expect(await lineOf(id)).toMatchObject(expected);
+});
+
+test("the line of an operator who sees as an account has both", async () => {
+  const db = await connected();
+  const { rows } = await db.query<{ id: string }>(
+    `insert into service.users (id, name, email)
+     values (gen_random_uuid(), 'Ann', gen_random_uuid() || '@example.com')
+     returning id`,
+  );
+  await db.end();
+  const accountId = rows[0]?.id;
+  const path = `/_service/accounts/${accountId}/view`;
+  const view = await server.admin.post<{ token: string }>(path, { reason: "Ticket 1" });
+  expect(view.status, view.text).toBe(201);
+  const viewer = client(server.url, view.body.token);
+  const me = await viewer.get<{ viewer: { id: string } }>("/auth/me");
+  const line = await lineOf(String(me.headers["x-request-id"]));
+  expect(line).toMatchObject({ accountId, viewer: me.body.viewer.id });
+  const read = await viewer.get("/products");
+  const ofRead = await lineOf(String(read.headers["x-request-id"]));
+  expect(ofRead).toMatchObject({ accountId, viewer: me.body.viewer.id });
 });
 
 test("without a token the line has no account", async () => {

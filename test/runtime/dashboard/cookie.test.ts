@@ -181,6 +181,19 @@ describe("signing out", () => {
     expect(pair.received.at(-1)?.headers.authorization).toBeUndefined();
   });
 
+  test.each(["app_", "view_"])(
+    "a request with a token that begins with %s keeps the cookie",
+    async (prefix) => {
+      pair.answer = (_request, _incoming, response) => json(response, 403, undefined);
+      const authorization = `Bearer ${prefix}${"x".repeat(43)}`;
+      const answer = await ask(pair.url, "DELETE", "/api/auth/token", {
+        headers: { ...request.headers, authorization },
+      });
+      expect(answer.headers["set-cookie"]).toBeUndefined();
+      expect(pair.received.at(-1)?.headers.authorization).toBe(authorization);
+    },
+  );
+
   test("another site cannot sign a user out", async () => {
     const answer = await ask(pair.url, "DELETE", "/api/auth/token", {
       headers: { ...request.headers, "sec-fetch-site": "cross-site" },

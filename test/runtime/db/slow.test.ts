@@ -120,6 +120,7 @@ function requestOf(requestId: string): RequestState {
     traceparent: null,
     route: null,
     accountId: null,
+    viewerId: null,
     serviceToken: null,
     job: null,
     client: () => null,

@@ -311,8 +311,8 @@ function htmlWords(html: string): string[] {
 test("every notice has its own text, and neither a code nor a link", () => {
   const notices = Object.values(messages).filter(isNotice);
   const composed = notices.map((message) => composeMail(message, "Shop"));
-  expect(notices).toHaveLength(12);
-  expect(new Set(composed.map(({ subject }) => subject)).size).toBe(12);
+  expect(notices).toHaveLength(13);
+  expect(new Set(composed.map(({ subject }) => subject)).size).toBe(13);
   for (const { text, html } of composed) {
     expect(text).toContain("on 2030-01-31 at 09:05 UTC.");
     expect(`${text}${html}`).not.toMatch(/https?:|<a |\b\d{6}\b/);

@@ -7,7 +7,8 @@ import type { SessionUse } from "../last-use/store.js";
 import { insufficientScope } from "./challenge.js";
 import { isAllowedClient } from "./client.js";
 import { judgeApp, judgeView, type RequestLine, type Verdict } from "./rules.js";
-import { findAppSession, findViewSession } from "./store.js";
+import { findAppSession } from "./store.js";
+import { findViewSession } from "./views.js";
 
 type IdentifyServices = Pick<Services, "config" | "db" | "clock">;
 

@@ -2,14 +2,11 @@ import type { Database } from "../../../db/index.js";
 import { staleAfter } from "../store.js";
 import type { AppLimits } from "./rules.js";
 
-interface Found {
+/** The session of an app by one of its access tokens, and what it may do. */
+export interface AppSession extends AppLimits {
   readonly sessionId: string;
   readonly accountId: string;
   readonly role: string | null;
-}
-
-/** The session of an app by one of its access tokens, and what it may do. */
-export interface AppSession extends Found, AppLimits {
   readonly clientId: string;
   /** Whether its use is to be stored. */
   readonly isStale: boolean;
@@ -35,38 +32,6 @@ export async function findAppSession(
        and s.expires_at > $2::timestamptz
        and u.disabled_at is null`,
     values: [tokenHash, now.toISOString()],
-    cost: "key",
-  });
-  return rows[0] ?? null;
-}
-
-/** The session of an operator who sees as its account. */
-export interface ViewSession extends Found {
-  readonly viewerId: string;
-}
-
-/**
- * Finds it; null if it has expired, one of the two accounts is disabled, the viewer is no longer an operator, or the
- * account has become one.
- */
-export async function findViewSession(
-  db: Database,
-  tokenHash: Buffer,
-  { now, operators }: { readonly now: Date; readonly operators: readonly string[] },
-): Promise<ViewSession | null> {
-  const rows = await db.read<ViewSession>({
-    text: `select s.id as "sessionId", s.user_id as "accountId", u.role, v.viewer_id as "viewerId"
-     from service.sessions s
-     join service.account_views v on v.id = s.id
-     join service.users u on u.id = s.user_id
-     join service.users viewer on viewer.id = v.viewer_id
-     where s.token_hash = $1
-       and s.expires_at > $2::timestamptz
-       and u.disabled_at is null
-       and (u.role is null or u.role <> all ($3))
-       and viewer.disabled_at is null
-       and viewer.role = any ($3)`,
-    values: [tokenHash, now.toISOString(), operators],
     cost: "key",
   });
   return rows[0] ?? null;

@@ -32,5 +32,6 @@ export const messages = {
   emailChanged: { ...notice, kind: "email-changed" },
   appConnected: { ...notice, kind: "app-connected", host: "claude.ai" },
   appTokenReused: { ...notice, kind: "app-token-reused", host: "claude.ai" },
+  viewedAs: { ...notice, kind: "viewed-as" },
   addressAdopted: { ...notice, kind: "address-adopted" },
 } satisfies Readonly<Record<string, Message>>;

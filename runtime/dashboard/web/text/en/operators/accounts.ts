@@ -101,6 +101,7 @@ export const enAccounts = Object.freeze({
     "account-deleted": "Account deleted",
     "sessions-ended": "Signed out everywhere",
     "reset-mailed": "Reset link mailed",
+    "viewed-as": "Viewed by an operator",
     "app-connected": "App connected",
     "app-token-reused": "App disconnected: a token was used twice",
     "app-disconnected": "App disconnected",

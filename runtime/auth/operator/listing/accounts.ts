@@ -1,7 +1,7 @@
-import type { Access } from "../../db/index.js";
-import { type Context, Parameters } from "../../http/index.js";
-import type { Account } from "../account/store.js";
-import { viewProof } from "../session/kind.js";
+import type { Access } from "../../../db/index.js";
+import { type Context, Parameters } from "../../../http/index.js";
+import type { Account } from "../../account/store.js";
+import { viewProof } from "../../session/kind.js";
 
 /** An account as an operator sees it over HTTP, with keys in the API's order. */
 export interface ShownAccount extends Account {

@@ -1,9 +1,9 @@
-import type { Access } from "../../db/index.js";
-import { type Context, Parameters } from "../../http/index.js";
-import { openToken, sealToken } from "../../secret/index.js";
-import { type EventKind, isEventKind } from "../../values/api/event-kinds.js";
-import { isUuid } from "../../values/uuid.js";
-import { keptDays } from "../event/record.js";
+import type { Access } from "../../../db/index.js";
+import { type Context, Parameters } from "../../../http/index.js";
+import { openToken, sealToken } from "../../../secret/index.js";
+import { type EventKind, isEventKind } from "../../../values/api/event-kinds.js";
+import { isUuid } from "../../../values/uuid.js";
+import { keptDays } from "../../event/record.js";
 
 /** An event as operators see it, with keys in the API's order. */
 export interface ShownEvent {
@@ -13,7 +13,11 @@ export interface ShownEvent {
   readonly account: Person;
   /** The account that caused it; null for the command line. */
   readonly by: Person | null;
+  /** Left out for kinds without one. */
+  readonly reason?: string;
 }
+
+type StoredEvent = Omit<ShownEvent, "reason"> & { readonly reason: string | null };
 
 interface Person {
   readonly id: string;
@@ -35,7 +39,7 @@ interface EventQuery extends EventFilter {
 }
 
 /** Events of the last 400 days, newest first. */
-export function listEvents(
+export async function listEvents(
   db: Pick<Access, "read">,
   { accountId, kind, before, now, limit }: EventQuery,
 ): Promise<readonly ShownEvent[]> {
@@ -44,12 +48,13 @@ export function listEvents(
   if (accountId !== null) conditions.push(`e.account_id = $${values.push(accountId)}`);
   if (kind !== null) conditions.push(`e.kind = $${values.push(kind)}`);
   if (before !== null) conditions.push(`e.id < $${values.push(before)}`);
-  return db.read<ShownEvent>({
+  const rows = await db.read<StoredEvent>({
     text: `select e.id, e.at, e.kind,
        json_build_object('id', e.account_id, 'email', account.email) as account,
        case when e.by_id is not null
          then json_build_object('id', e.by_id, 'email', doer.email)
-       end as by
+       end as by,
+       e.reason
      from service.account_events e
      left join service.users account on account.id = e.account_id
      left join service.users doer on doer.id = e.by_id
@@ -60,6 +65,7 @@ export function listEvents(
     cost: "scan",
     isVaried: true,
   });
+  return rows.map(({ reason, ...event }) => (reason === null ? event : { ...event, reason }));
 }
 
 /** The JSON of `GET /_service/account-events`. Refuses all invalid parameters (400). */
