@@ -1,7 +1,7 @@
 import { refuse } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { appRecord } from "../record/app-record.js";
-import type { Reader } from "../record/read.js";
+import type { Place, Reader } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
 import { wholeView } from "../rights/view.js";
 import type { Cascade, Table } from "../table/table.js";
@@ -30,8 +30,7 @@ function hasDeleteHook(actor: Actor, table: Table<never>): boolean {
  * hooks before the deletion, in the order of creation. The record itself is already locked.
  */
 export async function prepareCascade(
-  actor: Actor,
-  reader: Reader,
+  { actor, reader }: Place,
   { table, id }: { readonly table: Table<never>; readonly id: string },
 ): Promise<readonly CascadedRecord[]> {
   if (!cascadesToHooks(actor, table)) return [];
@@ -48,7 +47,8 @@ export async function prepareCascade(
   const cascadedFrom = { resource: table.resource, id };
   for (const one of found) {
     const record: unknown = appRecord(actor.services, one.json);
-    await runBefore(actor, one.table, { hook: "beforeDelete", id: one.id, cascadedFrom }, record);
+    const call = { hook: "beforeDelete", table: one.table, id: one.id, cascadedFrom } as const;
+    await runBefore(actor, call, record);
   }
   return found;
 }

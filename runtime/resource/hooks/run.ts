@@ -8,14 +8,20 @@ import { type CheckedBody, isValid } from "../table/body.js";
 import type { Values } from "../table/conflicts.js";
 import type { Table } from "../table/table.js";
 
-type WriteAction = "create" | "update" | "delete";
-
-/** The names of an action's hooks: one before the write, and one after. */
+/** The hooks of each action: one before the write, and one after. */
 const hooksOf = {
   create: ["beforeCreate", "afterCreate"],
   update: ["beforeUpdate", "afterUpdate"],
   delete: ["beforeDelete", "afterDelete"],
-} as const satisfies Record<WriteAction, readonly HookName[]>;
+} as const;
+
+type WriteAction = keyof typeof hooksOf;
+
+/** A hook, and the record for which it runs. */
+interface HookCall<Name extends HookName> extends Omit<OwnCall, "what"> {
+  readonly hook: Name;
+  readonly table: Table<never>;
+}
 
 /** The hooks of a resource; empty if the app defines none. */
 function appHooks({ services }: Actor, resource: string): ResourceHooks<unknown, unknown> {
@@ -34,19 +40,26 @@ export function hasAppCode(actor: Actor, table: Table<never>, action: WriteActio
   );
 }
 
-/** Runs a *before* hook, if there is one; returns its result. */
+/** Runs a *before* hook, if there is one; returns its result. `about` are its arguments before the context. */
 export async function runBefore(
   actor: Actor,
-  { resource }: Table<never>,
-  { hook, ...call }: { readonly hook: HookName } & Omit<AppCall, "what">,
+  { hook, table, ...call }: HookCall<(typeof hooksOf)[WriteAction][0]>,
   ...about: readonly unknown[]
 ): Promise<unknown> {
-  const own = appHooks(actor, resource);
+  const own = appHooks(actor, table.resource);
   const run = own[hook];
   if (run === undefined) return undefined;
-  return callAppCode(actor, { ...call, what: `${resource}.${hook}` }, (context) =>
+  return callAppCode(actor, { ...call, what: `${table.resource}.${hook}` }, (context) =>
     Reflect.apply(run, own, [...about, context]),
   );
+}
+
+/** What a *before* hook may replace. */
+interface Proposed {
+  readonly values: Values;
+  readonly check: (values: Values) => CheckedBody<object>;
+  /** The stored record; left out for a new one. */
+  readonly record?: object;
 }
 
 /**
@@ -55,15 +68,13 @@ export async function runBefore(
  */
 export async function valuesAfter(
   actor: Actor,
-  table: Table<never>,
-  call: { readonly hook: "beforeCreate" | "beforeUpdate"; readonly id: string },
-  check: (values: Values) => CheckedBody<object>,
-  given: Values,
-  ...about: readonly unknown[]
+  call: HookCall<"beforeCreate" | "beforeUpdate">,
+  { values, check, record }: Proposed,
 ): Promise<Values> {
-  const returned = await runBefore(actor, table, call, given, ...about);
-  if (returned === undefined) return given;
-  const what = `${table.resource}.${call.hook}`;
+  const about = record === undefined ? [values] : [values, record];
+  const returned = await runBefore(actor, call, ...about);
+  if (returned === undefined) return values;
+  const what = `${call.table.resource}.${call.hook}`;
   if (typeof returned !== "object" || returned === null || Array.isArray(returned)) {
     throw new AppCodeFailed(what, "returned neither an object of values nor nothing");
   }
@@ -80,12 +91,10 @@ export function definedOnly(values: object): Values {
 /** Schedules the hook to run after the commit, if there is one. `records` are its records as JSON texts. */
 export function noteAfter(
   actor: Actor,
-  { resource }: Table<never>,
-  { id, cascadedFrom = null }: Omit<AppCall, "what">,
-  action: WriteAction,
+  { hook, table, id, cascadedFrom = null }: HookCall<(typeof hooksOf)[WriteAction][1]>,
   records: readonly string[],
 ): void {
-  const [, hook] = hooksOf[action];
+  const { resource } = table;
   const { unit, caller, chain = [] } = actor;
   if (unit === undefined || appHooks(actor, resource)[hook] === undefined) return;
   const within = [...chain, `${resource}.${hook}`];

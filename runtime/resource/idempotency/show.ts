@@ -35,26 +35,21 @@ const markedName = `File${privateMark}`;
 
 /** The record with plain URLs of private files that no record shows the caller; the same record if there are none. */
 async function withoutHidden(actor: Actor, table: Table<never>, record: object): Promise<object> {
+  const place = { actor, reader: accessOf(actor, table) };
   const members: [string, unknown][] = [];
   let isSame = true;
   for (const [name, value] of Object.entries(record)) {
     const isHidden =
       name.endsWith(markedName) &&
       value !== null &&
-      !(await isShown(actor, table, name.slice(0, -markedName.length), value));
+      !(await isFileShown(place, table, {
+        field: name.slice(0, -markedName.length),
+        key: value.key,
+      }));
     members.push(isHidden ? [name.slice(0, -privateMark.length), unsigned(value)] : [name, value]);
     if (isHidden) isSame = false;
   }
   return isSame ? record : Object.fromEntries(members);
-}
-
-function isShown(
-  actor: Actor,
-  table: Table<never>,
-  field: string,
-  { key }: { readonly key: string },
-): Promise<boolean> {
-  return isFileShown(actor, accessOf(actor, table), table, { field, key });
 }
 
 /** The details with URLs of this server: those of files that were public may be the bucket's. */

@@ -7,7 +7,7 @@ import { rowsSeen, wholeView } from "../rights/view.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { columnOf, type Table } from "../table/table.js";
 import { appRecord } from "./app-record.js";
-import { accessOf, type Reader } from "./read.js";
+import { accessOf, type Place } from "./read.js";
 import { isShownByPolicy } from "./shown-by-policy.js";
 
 /** What a caller may see of the records that hold a file: at least one, or none of them; or no record holds it. */
@@ -21,7 +21,7 @@ export function fileUses(
   return async (actor, { resource, ...file }) => {
     const table = tables.get(resource);
     if (table === undefined || columnOf(table, file.field) === null) return "unused";
-    if (await isFileShown(actor, accessOf(actor, table), table, file)) return "shown";
+    if (await isFileShown({ actor, reader: accessOf(actor, table) }, table, file)) return "shown";
     return (await isFileHeld(actor, table, file)) ? "hidden" : "unused";
   };
 }
@@ -37,8 +37,7 @@ const maxAsked = 100;
 
 /** Whether a record shows the file to the caller: by the rule and the policy of `get`, and the rule of the field. */
 export async function isFileShown(
-  actor: Actor,
-  reader: Reader,
+  { actor, reader }: Place,
   table: Table<never>,
   { field, key }: HeldFile,
 ): Promise<boolean> {

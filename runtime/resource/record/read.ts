@@ -7,6 +7,7 @@ import {
   type PlannedRead,
   type Read,
 } from "../../http/index.js";
+import type { Actor } from "../../own-code/index.js";
 import { hasPrivateFile } from "../../values/files/private-mark.js";
 import { isUuid } from "../../values/uuid.js";
 import { checkPolicy, hasPolicy } from "../own-code/policy.js";
@@ -157,6 +158,12 @@ export type Reader = Pick<Access, "query" | "read">;
 
 export function readerOf({ query }: Queryable): Reader {
   return { query, read: ({ text, values }) => query(text, values) };
+}
+
+/** Who reads or writes, and where: in the database, or in the transaction in which the actor's app code runs. */
+export interface Place {
+  readonly actor: Actor;
+  readonly reader: Reader;
 }
 
 /** The visible part of single records, and the id of the account, which is null if no rules apply. */

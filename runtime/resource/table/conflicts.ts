@@ -15,13 +15,15 @@ interface Lookup {
   readonly issues: readonly BodyIssue[];
 }
 
-/** The table into which values are stored, and the account. */
+/** The record into which values are stored, and the account. */
 export interface Storing {
   readonly table: Table<never>;
   /** The records that the links of these keys may refer to, if not all. */
   readonly view: { readonly targets: ReadonlyMap<string, Target> };
   /** The id of the account for the targets. */
   readonly account: string | null;
+  /** The id of the changed record; null for a new one. */
+  readonly id: string | null;
 }
 
 /**
@@ -37,8 +39,6 @@ export type Target = (
 
 interface Attempt extends Storing {
   readonly values: Values;
-  /** The id of the changed record; null for a new one. */
-  readonly id: string | null;
   /** Adds a value to the statement; returns the SQL of its parameter. */
   parameter(value: unknown): string;
 }
@@ -49,13 +49,11 @@ interface Attempt extends Storing {
  */
 export async function findConflicts(
   db: Queryable,
-  storing: Storing,
+  { table, view, account, id }: Storing,
   values: Values,
-  id: string | null,
 ): Promise<BodyIssue[]> {
   const parameters: unknown[] = [];
   const parameter = (value: unknown) => `$${parameters.push(value)}`;
-  const { table, view, account } = storing;
   const attempt = { table, view, account, values, id, parameter };
   const lookups = [
     ...Object.keys(values).flatMap((key) => ofField(attempt, key)),

@@ -34,7 +34,9 @@ export function answerWrite(
     }
     const keyed = { key, bytes, access: accessOf(context, table), before: judge, replay, waitMs };
     return once(context, keyed, async (inner, connection) => {
-      return answer(await storeWithin(context, draft, { inner, reader: readerOf(connection) }));
+      return answer(
+        await storeWithin(context, draft, { actor: inner, reader: readerOf(connection) }),
+      );
     });
   });
 }

@@ -1,7 +1,7 @@
 import type { Actor } from "../../own-code/index.js";
 import { hasPolicy } from "../own-code/policy.js";
 import { appRecord } from "../record/app-record.js";
-import { type Reader, wholeRecord } from "../record/read.js";
+import { type Place, wholeRecord } from "../record/read.js";
 import { isShownByPolicy } from "../record/shown-by-policy.js";
 import type { StoredRecord } from "../record/tag.js";
 import { idAlone } from "../rights/writable.js";
@@ -15,8 +15,7 @@ export function isAnsweredByPolicy(actor: Actor, { kind, table }: Write): boolea
 
 /** The new record for the answer: only its id if an anonymous caller may not get it. */
 export async function answeredRecord(
-  actor: Actor,
-  reader: Reader,
+  { actor, reader }: Place,
   write: Create,
   { id, ...record }: InsertedRow,
 ): Promise<StoredRecord> {

@@ -1,40 +1,29 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Actor } from "../../own-code/index.js";
 import { appRecord } from "../record/app-record.js";
-import { findRecord, type Reader, wholeRecord } from "../record/read.js";
+import { findRecord, type Place, wholeRecord } from "../record/read.js";
 import { isShownByPolicy } from "../record/shown-by-policy.js";
 import { type StoredRecord, tagOf } from "../record/tag.js";
 import type { Change, Delete } from "./operation.js";
 
 /** Locks the record, so that it cannot change between the decision of app code and the write. */
-export async function lockedRecord(
-  actor: Actor,
-  reader: Reader,
-  write: Change | Delete,
-): Promise<StoredRecord> {
-  await lock(reader, write);
-  const record = await matchingRecord(actor, reader, write);
-  return { ...record, json: await wholeRecord(reader, write, record.json) };
+export async function lockedRecord(place: Place, write: Change | Delete): Promise<StoredRecord> {
+  await lock(place.reader, write);
+  const record = await matchingRecord(place, write);
+  return { ...record, json: await wholeRecord(place.reader, write, record.json) };
 }
 
 /** The stored record; 404 (or 403) if the caller has none, 412 if it does not fulfil the precondition. */
-export async function matchingRecord(
-  actor: Actor,
-  reader: Reader,
-  write: Change | Delete,
-): Promise<StoredRecord> {
+export async function matchingRecord(place: Place, write: Change | Delete): Promise<StoredRecord> {
   const { id, ifMatch } = write;
-  const record =
-    (await findRecord(reader, write, id)) ?? (await refuseMissing(actor, reader, write));
+  const record = (await findRecord(place.reader, write, id)) ?? (await refuseMissing(place, write));
   if (ifMatch !== null && !ifMatch.includes(tagOf(record))) refuse("CHANGED");
   return record;
 }
 
 /** 404; 403 if the caller may get the record, but a condition keeps it from writing it. */
 async function refuseMissing(
-  actor: Actor,
-  reader: Reader,
+  { actor, reader }: Place,
   { view: { got }, table, account, id }: Change | Delete,
 ): Promise<never> {
   if (got === undefined) return refuse("NOT_FOUND");

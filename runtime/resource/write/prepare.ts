@@ -5,18 +5,19 @@ import { checkLevel } from "../own-code/level.js";
 import { checkWritePolicy, hasPolicy } from "../own-code/policy.js";
 import { checkRead } from "../own-code/reads.js";
 import { appRecord } from "../record/app-record.js";
-import type { Reader } from "../record/read.js";
+import type { Place } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
 import { linkedByHook } from "../rights/writable.js";
 import { type CheckedBody, isValid, refuseBody } from "../table/body.js";
-import { findConflicts, type Values } from "../table/conflicts.js";
+import type { Values } from "../table/conflicts.js";
 import { isAddition, withSums } from "./add.js";
 import { isAnsweredByPolicy } from "./answered.js";
 import { hasPrivateFiles, refuseHiddenFiles } from "./files/hidden.js";
 import { lockedRecord, matchingRecord } from "./former.js";
 import { touchedBy } from "./group/keep-founders.js";
 import { type Fulfilled, fulfilledBy, isJudged } from "./judge.js";
-import { type Change, type Create, type Delete, storedIdOf, type Write } from "./operation.js";
+import type { Change, Create, Delete, Write } from "./operation.js";
+import { conflictsOf } from "./refused/conflict.js";
 
 /** A write that only the database can still refuse. */
 export interface PreparedWrite {
@@ -49,37 +50,31 @@ export function draftOf(make: () => Write): Draft {
   };
 }
 
-/** Where a write runs: the database, or the transaction of `inner`, in which its app code runs. */
-export interface Place {
-  readonly inner: Actor;
-  readonly reader: Reader;
-}
-
 /** Runs everything that can refuse a write before its statement, in the order of `runWrite`. */
 export async function prepareWrite(
   actor: Actor,
   draft: Draft,
-  { inner, reader }: Place,
+  place: Place,
 ): Promise<PreparedWrite> {
   const write = draft.make();
   draft.latest = write;
   checkLevel(actor, write);
-  await checkRead(actor, reader, write);
-  const prepared = await prepare(inner, reader, write);
+  await checkRead(actor, place.reader, write);
+  const prepared = await prepare(place, write);
   draft.latest = prepared.write;
   return prepared;
 }
 
 /** Checks the values (422) and the policy on the locked record (403), and runs the hook before the write. */
-function prepare(actor: Actor, reader: Reader, write: Write): Promise<PreparedWrite> {
+function prepare(place: Place, write: Write): Promise<PreparedWrite> {
   switch (write.kind) {
     case "create":
-      return prepareCreate(actor, reader, write);
+      return prepareCreate(place, write);
     case "update":
     case "replace":
-      return prepareChange(actor, reader, write);
+      return prepareChange(place, write);
     case "delete":
-      return prepareDelete(actor, reader, write);
+      return prepareDelete(place, write);
   }
 }
 
@@ -109,48 +104,52 @@ function actionOf(kind: Write["kind"]): "create" | "update" | "delete" {
   return kind === "replace" ? "update" : kind;
 }
 
-async function prepareCreate(actor: Actor, reader: Reader, write: Create): Promise<PreparedWrite> {
+async function prepareCreate(place: Place, write: Create): Promise<PreparedWrite> {
+  const { actor } = place;
   const { table, view, id, checked } = write;
-  const sent = await validValues(actor, reader, write);
+  const sent = await validValues(place, write);
   await checkWritePolicy(actor, table, { action: "create", id, values: sent });
-  if (hasPrivateFiles(table)) await refuseHiddenFiles(actor, reader, write, sent);
-  const call = { hook: "beforeCreate", id } as const;
-  const values = await valuesAfter(actor, table, call, checked.again, sent);
+  if (hasPrivateFiles(table)) await refuseHiddenFiles(place, write, sent);
+  const call = { hook: "beforeCreate", table, id } as const;
+  const values = await valuesAfter(actor, call, { values: sent, check: checked.again });
   const linked = linkedByHook(view, sent, values);
   return { write: { ...write, view: linked, checked: { ...checked, values } }, former: null };
 }
 
-async function prepareChange(actor: Actor, reader: Reader, made: Change): Promise<PreparedWrite> {
+async function prepareChange(place: Place, made: Change): Promise<PreparedWrite> {
+  const { actor, reader } = place;
   const write = isAddition(made) ? await withSums(reader, made) : made;
   const { table, view, id, checked } = write;
-  const sent = await validValues(actor, reader, write);
+  const sent = await validValues(place, write);
   if (!needsTransaction(actor, write)) {
-    if (hasPrivateFiles(table)) await refuseHiddenFiles(actor, reader, write, sent);
+    if (hasPrivateFiles(table)) await refuseHiddenFiles(place, write, sent);
     return { write, former: null };
   }
-  const former = await lockedRecord(actor, reader, write);
+  const former = await lockedRecord(place, write);
   const fulfilled = await fulfilledBy(reader, write);
   const record = () => appRecord(actor.services, former.json);
   await checkWritePolicy(actor, table, { action: "update", id, record: record(), changes: sent });
-  if (hasPrivateFiles(table)) await refuseHiddenFiles(actor, reader, write, sent);
+  if (hasPrivateFiles(table)) await refuseHiddenFiles(place, write, sent);
   // The locked record fulfils the precondition; the hook itself may change it.
   const locked = { ...write, ifMatch: null };
   if (Object.keys(sent).length === 0) return { write: locked, former, fulfilled };
-  const call = { hook: "beforeUpdate", id } as const;
-  const values = await valuesAfter(actor, table, call, checked.again, sent, record());
+  const call = { hook: "beforeUpdate", table, id } as const;
+  const proposed = { values: sent, check: checked.again, record: record() };
+  const values = await valuesAfter(actor, call, proposed);
   const linked = linkedByHook(view, sent, values);
   const changed = { ...locked, view: linked, checked: { ...checked, values } };
   return { write: changed, former, fulfilled };
 }
 
-async function prepareDelete(actor: Actor, reader: Reader, write: Delete): Promise<PreparedWrite> {
+async function prepareDelete(place: Place, write: Delete): Promise<PreparedWrite> {
+  const { actor } = place;
   if (!needsTransaction(actor, write)) return { write, former: null };
   const { table, id } = write;
-  const former = await lockedRecord(actor, reader, write);
+  const former = await lockedRecord(place, write);
   const record = () => appRecord(actor.services, former.json);
   await checkWritePolicy(actor, table, { action: "delete", id, record: record() });
-  await runBefore(actor, table, { hook: "beforeDelete", id }, record());
-  const cascaded = await prepareCascade(actor, reader, write);
+  await runBefore(actor, { hook: "beforeDelete", table, id }, record());
+  const cascaded = await prepareCascade(place, write);
   return { write: { ...write, ifMatch: null }, former, cascaded };
 }
 
@@ -159,15 +158,12 @@ async function prepareDelete(actor: Actor, reader: Reader, write: Delete): Promi
  * 422 lists conflicts with other records, unless a policy is still to decide: a refused caller must learn nothing about
  * other records.
  */
-async function validValues(actor: Actor, reader: Reader, write: Create | Change): Promise<Values> {
+async function validValues(place: Place, write: Create | Change): Promise<Values> {
   const { kind, table, checked } = write;
   if (isValid(checked)) return Object.freeze(checked.values) as Values;
-  if (write.kind !== "create") await matchingRecord(actor, reader, write);
-  if (hasPolicy(actor, table, actionOf(kind))) return refuseBody(checked, []);
-  return refuseBody(
-    checked,
-    await findConflicts(reader, write, comparable(checked), storedIdOf(write)),
-  );
+  if (write.kind !== "create") await matchingRecord(place, write);
+  if (hasPolicy(place.actor, table, actionOf(kind))) return refuseBody(checked, []);
+  return refuseBody(checked, await conflictsOf(place.reader, write, comparable(checked)));
 }
 
 /** A malformed value counts as empty: it cannot equal a stored one. */

@@ -3,12 +3,12 @@ import type { Actor, Reads } from "../../own-code/index.js";
 import { noteWritten } from "../own-code/reads.js";
 import { mostAgain, runAgain } from "../own-code/run-again.js";
 import { inUnit } from "../own-code/unit.js";
-import { accessOf, readerOf } from "../record/read.js";
+import { accessOf, type Place, readerOf } from "../record/read.js";
 import { additionWait, isAddition } from "./add.js";
 import { storeAndFound } from "./group/found.js";
 import { joinConcurrent } from "./join/concurrent.js";
 import type { Write, Written } from "./operation.js";
-import { type Draft, draftOf, needsTransaction, type Place, prepareWrite } from "./prepare.js";
+import { type Draft, draftOf, needsTransaction, prepareWrite } from "./prepare.js";
 import { explainRefusal } from "./refused/explain.js";
 
 /**
@@ -57,12 +57,13 @@ export async function store(actor: Actor, draft: Draft): Promise<Written> {
     return inUnit(
       actor,
       access,
-      (inner, connection) => storeWithin(actor, draft, { inner, reader: readerOf(connection) }),
+      (inner, connection) =>
+        storeWithin(actor, draft, { actor: inner, reader: readerOf(connection) }),
       isAddition(write) ? additionWait : {},
     );
   }
-  const prepared = await prepareWrite(actor, draft, { inner: actor, reader: access });
-  return joinConcurrent(actor, access, prepared);
+  const place = { actor, reader: access };
+  return joinConcurrent(place, await prepareWrite(actor, draft, place));
 }
 
 /** Stores a write in a transaction, which a refusing constraint ends. */
@@ -80,7 +81,7 @@ export async function storeWithin(actor: Actor, draft: Draft, place: Place): Pro
 export function writePart(actor: Actor, connection: Queryable, write: Write): Promise<Written> {
   const reader = readerOf(connection);
   const make = () => write;
-  const run = (inner: Actor) => storeWithin(actor, draftOf(make), { inner, reader });
+  const run = (inner: Actor) => storeWithin(actor, draftOf(make), { actor: inner, reader });
   if (!needsTransaction(actor, write)) return run(actor);
   const again = { most: mostAgain, mayRepeat: ({ hasWritten }: Reads) => !hasWritten };
   return runAgain(actor, again, (reads) => run({ ...actor, reads }));

@@ -1,25 +1,16 @@
 import { refuse } from "../../errors/index.js";
-import type { Actor } from "../../own-code/index.js";
 import { noteAfter } from "../hooks/run.js";
-import { type Reader, wholeRecord } from "../record/read.js";
+import { type Place, wholeRecord } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
 import type { Statement } from "../rights/account.js";
 import { writerBy } from "../rights/writer.js";
 import type { Values } from "../table/conflicts.js";
-import type { Table } from "../table/table.js";
 import { answeredRecord } from "./answered.js";
 import { fileKeysOf, refuseUnknownFiles, usingFiles } from "./files/stored.js";
 import { matchingRecord } from "./former.js";
 import { holdFounders, touchedBy } from "./group/keep-founders.js";
 import { judgeWritten } from "./judge.js";
-import {
-  type Change,
-  type Create,
-  type Delete,
-  type InsertedRow,
-  storedIdOf,
-  type Written,
-} from "./operation.js";
+import type { Change, Create, Delete, InsertedRow, Written } from "./operation.js";
 import { needsTransaction, type PreparedWrite } from "./prepare.js";
 import { refuseTaken } from "./refused/conflict.js";
 import { refuseIfDropped } from "./refused/dropped.js";
@@ -27,99 +18,100 @@ import { changeStatement, createStatement, deleteStatement } from "./statements.
 
 /** Runs the statement of a prepared write, and schedules the hooks after the commit. */
 export function storeWrite(
-  actor: Actor,
-  reader: Reader,
+  place: Place,
   { write, former, fulfilled = null, cascaded = [] }: PreparedWrite,
 ): Promise<Written> {
   switch (write.kind) {
     case "create":
-      return create(actor, reader, write);
+      return create(place, write);
     case "update":
     case "replace":
-      return change(actor, reader, write, { former, fulfilled });
+      return change(place, write, { former, fulfilled });
     case "delete":
-      return remove(actor, reader, write, { former, cascaded });
+      return remove(place, write, { former, cascaded });
   }
 }
 
-async function create(actor: Actor, reader: Reader, write: Create): Promise<Written> {
+async function create(place: Place, write: Create): Promise<Written> {
+  const { actor, reader } = place;
   const { table, checked } = write;
   const values: Values = { ...checked.values };
-  await refuseUnknownFiles(reader, write, values, storedIdOf(write));
+  await refuseUnknownFiles(reader, write, values);
   const statement = createStatement(write, values, writerBy(actor, write));
-  const row = await store<InsertedRow>(reader, table, statement, values);
-  if (row === null) return refuseTaken(reader, write, values, storedIdOf(write));
+  const row = await store<InsertedRow>(reader, statement, fileKeysOf(table, values));
+  if (row === null) return refuseTaken(reader, write, values);
   const { id, ...record } = row;
   await judgeWritten(reader, write, { id, fulfilled: null });
   if (needsTransaction(actor, write)) {
     const json = await wholeRecord(reader, { view: write.view, id }, record.json);
-    noteAfter(actor, table, { id }, "create", [json]);
+    noteAfter(actor, { hook: "afterCreate", table, id }, [json]);
   }
-  return { id, record: await answeredRecord(actor, reader, write, row) };
+  return { id, record: await answeredRecord(place, write, row) };
 }
 
 async function change(
-  actor: Actor,
-  reader: Reader,
+  place: Place,
   write: Change,
   { former, fulfilled }: Required<Pick<PreparedWrite, "former" | "fulfilled">>,
 ): Promise<Written> {
+  const { actor, reader } = place;
   const { table, id, checked } = write;
   const values: Values = { ...checked.values };
   const statement = changeStatement(write, values, writerBy(actor, write));
-  if (statement === null) return { id, record: await matchingRecord(actor, reader, write) };
-  if (fileKeysOf(table, values).length > 0) {
-    await matchingRecord(actor, reader, write);
-    await refuseUnknownFiles(reader, write, values, id);
+  if (statement === null) return { id, record: await matchingRecord(place, write) };
+  const files = fileKeysOf(table, values);
+  if (files.length > 0) {
+    await matchingRecord(place, write);
+    await refuseUnknownFiles(reader, write, values);
   }
   const keepFounders = await holdFounders(reader, touchedBy(write), id);
-  const record = await store(reader, table, statement, values);
+  const record = await store(reader, statement, files);
   if (record === null) {
-    await matchingRecord(actor, reader, write);
-    return refuseTaken(reader, write, values, id);
+    await matchingRecord(place, write);
+    return refuseTaken(reader, write, values);
   }
   await keepFounders();
   await judgeWritten(reader, write, { id, fulfilled });
   if (former !== null) {
     const json = await wholeRecord(reader, write, record.json);
-    noteAfter(actor, table, { id }, "update", [json, former.json]);
+    noteAfter(actor, { hook: "afterUpdate", table, id }, [json, former.json]);
   }
   return { id, record };
 }
 
 async function remove(
-  actor: Actor,
-  reader: Reader,
+  place: Place,
   write: Delete,
   { former, cascaded }: Required<Pick<PreparedWrite, "former" | "cascaded">>,
 ): Promise<Written> {
+  const { actor, reader } = place;
   const { table, id, ifMatch } = write;
   const { text, parameters } = deleteStatement(write, writerBy(actor, write));
   const keepFounders = await holdFounders(reader, touchedBy(write), id);
   const rows = await reader.query(text, parameters);
   if (rows.length === 0) {
-    await matchingRecord(actor, reader, write);
+    await matchingRecord(place, write);
     await refuseIfDropped(reader, table, "delete");
     // The record did not fulfil the precondition when the statement ran.
     return refuse(ifMatch === null ? "NOT_FOUND" : "CHANGED");
   }
   await keepFounders();
   const cascadedFrom = { resource: table.resource, id };
+  const hook = "afterDelete";
   for (const one of cascaded) {
-    noteAfter(actor, one.table, { id: one.id, cascadedFrom }, "delete", [one.json]);
+    noteAfter(actor, { hook, table: one.table, id: one.id, cascadedFrom }, [one.json]);
   }
-  if (former !== null) noteAfter(actor, table, { id }, "delete", [former.json]);
+  if (former !== null) noteAfter(actor, { hook, table, id }, [former.json]);
   return { id, record: null };
 }
 
-/** Runs the statement; null if it returns no row. */
+/** Runs the statement, and marks the files as used; null if it returns no row. */
 async function store<Row extends StoredRecord>(
-  reader: Reader,
-  table: Table<never>,
+  reader: Place["reader"],
   statement: Statement,
-  values: Values,
+  files: readonly unknown[],
 ): Promise<Row | null> {
-  const { text, parameters } = usingFiles(statement, fileKeysOf(table, values));
+  const { text, parameters } = usingFiles(statement, files);
   const [row] = await reader.query<Row>(text, parameters);
   return row ?? null;
 }

@@ -1,16 +1,16 @@
 import { refuse } from "../../../errors/index.js";
-import type { Actor } from "../../../own-code/index.js";
 import { isFileShown } from "../../record/file-use.js";
-import type { Reader } from "../../record/read.js";
+import type { Place } from "../../record/read.js";
 import { accountAmong } from "../../rights/account.js";
 import { onceFor } from "../../rights/once-for.js";
 import { rowsSeen } from "../../rights/view.js";
 import { wholeWriteView } from "../../rights/writable.js";
-import { findConflicts, type Values } from "../../table/conflicts.js";
+import type { Values } from "../../table/conflicts.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import { type Column, columnOf, type Table } from "../../table/table.js";
 import { matchingRecord } from "../former.js";
-import { type Change, type Create, storedIdOf } from "../operation.js";
+import type { Change, Create } from "../operation.js";
+import { conflictsOf } from "../refused/conflict.js";
 
 /**
  * Refuses with 422 the keys of private files that the caller neither uploaded nor may fetch, as if there were no such
@@ -19,8 +19,7 @@ import { type Change, type Create, storedIdOf } from "../operation.js";
  * first.
  */
 export async function refuseHiddenFiles(
-  actor: Actor,
-  reader: Reader,
+  place: Place,
   write: Create | Change,
   sent: Values,
 ): Promise<void> {
@@ -32,15 +31,15 @@ export async function refuseHiddenFiles(
   });
   const hidden: string[] = [];
   for (const { field, key, column } of fields) {
-    if (await isOwn(actor, reader, write, { key, column })) continue;
-    if (!(await isFileShown(actor, reader, table, { field, key }))) hidden.push(field);
+    if (await isOwn(place, write, { key, column })) continue;
+    if (!(await isFileShown(place, table, { field, key }))) hidden.push(field);
   }
   if (hidden.length === 0) return;
-  if (write.kind !== "create") await matchingRecord(actor, reader, write);
+  if (write.kind !== "create") await matchingRecord(place, write);
   const others = Object.entries(sent).filter(([field]) => !hidden.includes(field));
   const issues = [
     ...hidden.map((path) => ({ path, message: missing(write, path) })),
-    ...(await findConflicts(reader, write, Object.fromEntries(others), storedIdOf(write))),
+    ...(await conflictsOf(place.reader, write, Object.fromEntries(others))),
   ];
   refuse("INVALID", { issues });
 }
@@ -65,8 +64,7 @@ function missing({ table }: Create | Change, field: string): string {
  * it.
  */
 async function isOwn(
-  { services, caller }: Actor,
-  reader: Reader,
+  { actor: { services, caller }, reader }: Place,
   { table, view, kind, id }: Create | Change,
   { key, column }: { readonly key: string; readonly column: Column },
 ): Promise<boolean> {

@@ -1,10 +1,11 @@
 import { refuse } from "../../../errors/index.js";
 import type { Reader } from "../../record/read.js";
 import type { Statement } from "../../rights/account.js";
-import { findConflicts, type Values } from "../../table/conflicts.js";
+import type { Values } from "../../table/conflicts.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import { type Column, columnOf, type Table } from "../../table/table.js";
-import type { Target } from "../operation.js";
+import type { Change, Create } from "../operation.js";
+import { conflictsOf } from "../refused/conflict.js";
 
 /** The keys of stored files among a record's values. */
 export function fileKeysOf(table: Table<never>, values: Values): unknown[] {
@@ -23,12 +24,11 @@ function isFile(column: Column | null): boolean {
  */
 export async function refuseUnknownFiles(
   reader: Reader,
-  target: Target,
+  write: Create | Change,
   values: Values,
-  id: string | null,
 ): Promise<void> {
-  if (fileKeysOf(target.table, values).length === 0) return;
-  const issues = await findConflicts(reader, target, { ...values }, id);
+  if (fileKeysOf(write.table, values).length === 0) return;
+  const issues = await conflictsOf(reader, write, values);
   if (issues.length > 0) refuse("INVALID", { issues });
 }
 

@@ -3,22 +3,20 @@ import { uniqueViolation } from "../../../db/index.js";
 import { Refusal, refuse } from "../../../errors/index.js";
 import { wrongValues } from "../../own-code/blame.js";
 import { noteWritten } from "../../own-code/reads.js";
+import type { Place } from "../../record/read.js";
 import { createOf } from "../make.js";
 import type { Written } from "../operation.js";
-import { draftOf, type Place, type PreparedWrite, prepareWrite } from "../prepare.js";
+import { draftOf, type PreparedWrite, prepareWrite } from "../prepare.js";
 import { storeWrite } from "../store.js";
 
 /**
  * Stores a prepared write. The creator of a group becomes its first member regardless of the memberships' rules; their
  * hooks run.
  */
-export async function storeAndFound(
-  { inner, reader }: Place,
-  prepared: PreparedWrite,
-): Promise<Written> {
-  const written = await storeWrite(inner, reader, prepared);
+export async function storeAndFound(place: Place, prepared: PreparedWrite): Promise<Written> {
+  const written = await storeWrite(place, prepared);
   const { write } = prepared;
-  const { caller, services } = inner;
+  const { caller, services } = place.actor;
   const founder = write.table.owner?.team?.founder;
   if (write.kind !== "create" || founder === undefined || caller === null) return written;
   const { shape, fields, role } = founder;
@@ -28,13 +26,13 @@ export async function storeAndFound(
     [fields.account]: caller.accountId,
     [fields.role]: role,
   };
-  const trusted = { ...inner, services: { ...services, policies: {}, isTrusted: true } };
+  const trusted = { ...place.actor, services: { ...services, policies: {}, isTrusted: true } };
   const made = createOf(membership, shape, { caller: null, id: uuid(), values });
   if (made.checked.malformed.length > 0) refuseFounder(wrongValues(made.checked));
   try {
     const draft = draftOf(() => made);
-    const ready = await prepareWrite(trusted, draft, { inner: trusted, reader });
-    await storeWrite(trusted, reader, ready);
+    const there = { ...place, actor: trusted };
+    await storeWrite(there, await prepareWrite(trusted, draft, there));
     noteWritten(trusted, made);
   } catch (error) {
     if (!isTaken(error)) throw error;

@@ -1,6 +1,6 @@
-import type { Access, Database } from "../../../db/index.js";
-import type { Actor } from "../../../own-code/index.js";
+import type { Database } from "../../../db/index.js";
 import { createQueue, type WorkQueue } from "../../../queue/index.js";
+import type { Place } from "../../record/read.js";
 import type { Table } from "../../table/table.js";
 import type { Change, Create, Written } from "../operation.js";
 import type { PreparedWrite } from "../prepare.js";
@@ -23,13 +23,10 @@ import { updateSeveral } from "./update.js";
  * change that, and an error undoes it. A write is stored separately only after a refusal, which leaves nothing behind.
  * After a lost connection the outcome is unknown, and nothing is retried.
  */
-export async function joinConcurrent(
-  actor: Actor,
-  access: Access,
-  prepared: PreparedWrite,
-): Promise<Written> {
+export async function joinConcurrent(place: Place, prepared: PreparedWrite): Promise<Written> {
+  const { actor } = place;
   const { write } = prepared;
-  const store = () => storeWrite(actor, access, prepared);
+  const store = () => storeWrite(place, prepared);
   if (write.kind === "delete" || !isDecidedByConstraints(actor, write)) return store();
   const sent = sentBy(actor, write);
   if (!isWorthJoining(sent.values)) return store();

@@ -8,8 +8,17 @@ import { type BodyIssue, refuse } from "../../../errors/index.js";
 import { findConflicts, type Values } from "../../table/conflicts.js";
 import { columnOf, type Table } from "../../table/table.js";
 import { firstFieldOf, rulesOf } from "../../table/uniques.js";
-import type { Change, Create, Target } from "../operation.js";
+import { type Change, type Create, storedIdOf } from "../operation.js";
 import { refuseIfDropped } from "./dropped.js";
+
+/** Everything that keeps the values from being stored by this write; see `findConflicts`. */
+export function conflictsOf(
+  db: Queryable,
+  write: Create | Change,
+  values: Values,
+): Promise<BodyIssue[]> {
+  return findConflicts(db, { ...write, id: storedIdOf(write) }, values);
+}
 
 /**
  * Refuses a write that stored nothing: 422 with all conflicts; 409 if the value has become free, or an app trigger has
@@ -19,10 +28,9 @@ export async function refuseTaken(
   db: Queryable,
   write: Create | Change,
   values: Values,
-  id: string | null,
 ): Promise<never> {
   const { table, kind } = write;
-  const issues = await findConflicts(db, write, values, id);
+  const issues = await conflictsOf(db, write, values);
   if (issues.length > 0) return refuse("INVALID", { issues });
   await refuseIfDropped(db, table, kind === "create" ? "insert" : "update");
   // The other record has been deleted in the meantime.
@@ -41,16 +49,15 @@ export async function refuseTaken(
 export async function refuseConflict(
   error: unknown,
   db: Queryable,
-  target: Target,
-  values: Values,
-  id: string | null,
+  write: Create | Change,
 ): Promise<void> {
+  const values: Values = { ...write.checked.values };
   if (isTooWide(error)) return refuse("INVALID", { issues: [tooWide(values)] });
   const index = uniqueViolation(error);
   const constraint = index ?? foreignKeyViolation(error)?.constraint ?? null;
-  const field = constraint === null ? undefined : fieldOf(target.table, constraint);
+  const field = constraint === null ? undefined : fieldOf(write.table, constraint);
   if (field === undefined) return;
-  const issues = index === null ? await findConflicts(db, target, values, id) : [];
+  const issues = index === null ? await conflictsOf(db, write, values) : [];
   return issues.length > 0 ? refuse("INVALID", { issues }) : refuse("TAKEN", { field });
 }
 

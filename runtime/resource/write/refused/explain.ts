@@ -2,7 +2,7 @@ import { foreignKeyViolation, tableRefusal } from "../../../db/index.js";
 import { refuse } from "../../../errors/index.js";
 import type { Actor } from "../../../own-code/index.js";
 import { plainName } from "../../table/column-keys.js";
-import { storedIdOf, type Write } from "../operation.js";
+import type { Write } from "../operation.js";
 import { refuseByTable } from "./by-table.js";
 import { refuseConflict } from "./conflict.js";
 import { inUse } from "./in-use.js";
@@ -13,10 +13,7 @@ export async function explainRefusal(actor: Actor, error: unknown, write: Write)
   const { db, log } = actor.services;
   const reader = db.ofResource(table.resource);
   const link = tableRefusal(error)?.kind === "link" ? foreignKeyViolation(error) : null;
-  if (write.kind !== "delete") {
-    const { values } = write.checked;
-    await refuseConflict(error, reader, write, { ...values }, storedIdOf(write));
-  }
+  if (write.kind !== "delete") await refuseConflict(error, reader, write);
   // Other records may refer to a value that a change removes; a link of the record itself may be broken.
   if (link !== null && (write.kind === "delete" || link.table !== plainName(table))) {
     return refuse("IN_USE", { error: await inUse(reader, table, { id, link }) });
