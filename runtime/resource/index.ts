@@ -88,7 +88,7 @@ export {
 } from "./watch/watch-table.js";
 export { answerWrite } from "./write/answer.js";
 export { holdFounders } from "./write/group/keep-founders.js";
-export { changeOf, createOf } from "./write/make.js";
+export { createOf, replaceOf } from "./write/make.js";
 export type { Change, Write, Written } from "./write/operation.js";
 export { refuseByTable } from "./write/refused/by-table.js";
 export { inUse } from "./write/refused/in-use.js";

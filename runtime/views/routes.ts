@@ -84,7 +84,7 @@ export function viewRoutes(definitions: readonly ResourceDefinition[]): readonly
     const { table, access } = definition;
     const caller = callerOf(context);
     if (!isAllowed(caller, access.list)) refuseByRule(caller, access.list);
-    await checkPolicy(context, table, "list");
+    await checkPolicy(context, { table, action: "list" });
   }
 
   return [

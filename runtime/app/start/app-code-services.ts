@@ -117,6 +117,7 @@ export function addAppCode(
     read: (key) => filesOf(currentScope().request, null).read(key),
   };
 
+  const what = "app.transaction";
   return {
     services,
     after,
@@ -129,7 +130,7 @@ export function addAppCode(
       transaction: async <T>(
         work: (given: AppTransaction<object>) => Promise<T>,
         options?: TransactionOptions,
-      ) => appTransaction(actorFor("app.transaction"), "app.transaction", work, options),
+      ) => appTransaction(actorFor(what), { what, ...options }, work),
     },
     localsOf: (caller, request) => ({
       caller,

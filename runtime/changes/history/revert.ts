@@ -13,7 +13,6 @@ import {
 import type { Caller } from "../../own-code/index.js";
 import {
   answerWrite,
-  changeOf,
   createOf,
   fieldKeys,
   fieldRights,
@@ -23,6 +22,7 @@ import {
   type Replay,
   type ResourceDefinition,
   recallRecord,
+  replaceOf,
   showAgain,
   type Table,
   tagOf,
@@ -67,7 +67,7 @@ export async function revert(
   const sent = { caller, id, values, isReverted: true } as const;
   const make = (): Write =>
     isLiving
-      ? changeOf("replace", table, shapes.replace, { ...sent, ifMatch })
+      ? replaceOf(table, shapes.replace, { ...sent, ifMatch })
       : createOf(table, shapes.create, sent);
   const answer = (written: Written) => answerOf(written, JSON.stringify(skipped));
   const replay = replayOf(context, table, id);

@@ -81,6 +81,7 @@ async function checkPolicy(services: Services, subscriber: Subscriber): Promise<
   const caller = subscriber.caller === visitor ? null : subscriber.caller;
   for (const { table } of group.watched) {
     if (subscriber.isClosed || !hasPolicy({ services }, table, "list")) continue;
-    if (!(await isAllowedBy({ services, caller }, table, "list"))) endWith(subscriber, refused);
+    const isAllowed = await isAllowedBy({ services, caller }, { table, action: "list" });
+    if (!isAllowed) endWith(subscriber, refused);
   }
 }

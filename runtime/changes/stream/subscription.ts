@@ -66,10 +66,10 @@ export async function readSubscription(
   parameters.finish();
   for (const { definition } of resources) refuseUnlisted(caller, definition);
   const watched = resources.map(({ definition: { table }, options }) =>
-    watchTable(table, caller, options, (message) => reject(`${table.resource}: ${message}`)),
+    watchTable({ table, ...options }, caller, (message) => reject(`${table.resource}: ${message}`)),
   );
   parameters.finish();
-  for (const { definition } of resources) await checkPolicy(context, definition.table, "list");
+  for (const { table } of watched) await checkPolicy(context, { table, action: "list" });
   const account = watched.some(({ own }) => own !== null) ? caller.accountId : null;
   const key = JSON.stringify(watched.map((one) => one.key));
   return { caller, watched, account, after, key, rights: rightsOf(caller.role, account) };

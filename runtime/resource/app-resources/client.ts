@@ -25,7 +25,7 @@ import { writableBy } from "../rights/writable.js";
 import { isValid } from "../table/body.js";
 import type { Action, ResourceDefinition } from "../table/definition.js";
 import { roundedDecimals } from "../table/rounded.js";
-import { callerToCheck, changeOf, createOf, deleteOf } from "../write/make.js";
+import { callerToCheck, createOf, deleteOf, replaceOf, updateOf } from "../write/make.js";
 import type { Write } from "../write/operation.js";
 import { runWrite } from "../write/run.js";
 import { checkCaller, judged, trusted } from "./actors.js";
@@ -103,7 +103,8 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
       const requested = reads === undefined ? plain : askingForChange(table, plain);
       const answer = await answerList(table, requested, contextOf(actor));
       const page = appRecord(actor.services, await textOf(answer));
-      if (reads !== undefined) for (const one of page.data) noted(reads, table, plain, one);
+      if (reads !== undefined)
+        for (const one of page.data) noted(reads, { table, record: one }, plain);
       return page;
     } catch (error) {
       throw blameQuery(actor, error);
@@ -134,7 +135,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
       await holdRecord(reads, actor.services.db, { table, id });
     }
     const record = await getFrom(actor, id, askingForChange(table, shown));
-    return record === null ? null : noted(reads, table, shown as ShownParts, record);
+    return record === null ? null : noted(reads, { table, record }, shown as ShownParts);
   }
 
   async function getFrom(
@@ -155,7 +156,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
   function update(id: string, changes: Record<string, unknown>): Promise<object> {
     return write("update", (caller) => {
       const target = { caller, id: known(id), ifMatch: null };
-      return changeOf("update", table, shapes.update, {
+      return updateOf(table, shapes.update, {
         ...target,
         values: roundedDecimals(shapes.update, definedOnly(changes)),
       });
@@ -172,7 +173,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
     const record = { table, id: known(id) };
     if (reads === undefined) {
       const name = clientName(table.resource);
-      return appTransaction(actor, `the function of ${name}.update`, ({ resources }) => {
+      return appTransaction(actor, { what: `the function of ${name}.update` }, ({ resources }) => {
         const all = resources as AppClients;
         const own = services.isTrusted === true ? all : all.as(caller);
         return own[name]?.update(id, make) ?? Promise.reject(new Error(`No resource ${name}`));
@@ -208,7 +209,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
       handled(
         write("update", (caller) => {
           const target = { caller, id: known(id), ifMatch: null };
-          return changeOf("replace", table, shapes.replace, {
+          return replaceOf(table, shapes.replace, {
             ...target,
             values: roundedDecimals(shapes.replace, definedOnly(values)),
           });

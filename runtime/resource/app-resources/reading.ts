@@ -34,16 +34,15 @@ function inner(table: Table<never>, name: string, requested: unknown): unknown {
 /** Remembers the record and its included ones; returns it without the additions of `askingForChange`. */
 export function noted(
   reads: Reads,
-  table: Table<never>,
+  { table, record }: { readonly table: Table<never>; readonly record: Values },
   { fields, include }: ShownParts,
-  record: Values,
 ): Values {
   noteRead(reads, { table, id: String(record.id) }, String(record[changed]));
   for (const [name, requested] of Object.entries(include ?? {})) {
     const target = targetOf(table, name);
     if (target === null) continue;
     for (const one of includedIn(record[name])) {
-      noted(reads, target, isObject(requested) ? requested : {}, one);
+      noted(reads, { table: target, record: one }, isObject(requested) ? requested : {});
     }
   }
   if (lacksChange(fields)) delete record[changed];

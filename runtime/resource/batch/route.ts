@@ -46,8 +46,8 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
       };
       const run = (mode: BatchMode) => {
         const work = async (inner: Actor, connection: Transaction) =>
-          answerOf(form, await runBatch(inner, connection, plan, mode));
-        if (key === null) return inUnit(context, access, work);
+          answerOf(form, await runBatch({ actor: inner, connection }, plan, mode));
+        if (key === null) return inUnit(context, { access }, work);
         return once(context, { key, bytes, access, replay }, work);
       };
       const runExplained = () =>

@@ -24,6 +24,12 @@ export type Outcome = Written | Refusal;
  */
 export type BatchMode = "plain" | "savepoints" | "immediate";
 
+/** Who sends the batch, and the transaction in which it runs. */
+interface BatchPlace {
+  readonly actor: Actor;
+  readonly connection: Queryable;
+}
+
 /** Milliseconds for a whole batch, which occupies one connection. */
 const maxDuration = 30_000;
 
@@ -38,11 +44,11 @@ const retryAfter = 2;
  * - App code is overtaken by another transaction after it has written: the operation cannot be rolled back alone.
  */
 export async function runBatch(
-  actor: Actor,
-  connection: Queryable,
+  place: BatchPlace,
   plan: Plan,
   mode: BatchMode,
 ): Promise<readonly Outcome[]> {
+  const { connection } = place;
   const end = performance.now() + maxDuration;
   // The ids of new records; an upsert may change a record with another id.
   const ids = plan.steps.map(() => uuid());
@@ -53,7 +59,7 @@ export async function runBatch(
   while (outcomes.length < plan.steps.length) {
     if (performance.now() > end) refuse("UNAVAILABLE", { retryAfter });
     const index = outcomes.length;
-    const done = await runStep(actor, connection, plan, { index, ids, outcomes, mode });
+    const done = await runStep(place, plan, { index, ids, outcomes, mode });
     for (const outcome of done) note(outcome);
   }
   return outcomes;
@@ -94,8 +100,7 @@ interface Progress extends Turn {
 
 /** The outcome of the next operation, or of several whose records one statement has created. */
 async function runStep(
-  actor: Actor,
-  connection: Queryable,
+  { actor, connection }: BatchPlace,
   plan: Plan,
   { outcomes, mode, ...turn }: Progress,
 ): Promise<readonly Outcome[]> {
@@ -115,12 +120,11 @@ async function runStep(
       // In a savepoint, since a refused attempt may be followed by another.
       return [await upsert(readerOf(connection), sent, (write) => runWrite(actor, write))];
     }
-    if (mode !== "plain") {
-      return [await runWrite(actor, writeOf(actor, definition, operation, turn))];
-    }
+    const single = { operation, definition };
+    if (mode !== "plain") return [await runWrite(actor, writeOf(actor, single, turn))];
     const several = await createFollowing(actor, connection, createsFrom(actor, plan, turn));
     if (several.length > 0) return several;
-    return [await writePart(actor, connection, writeOf(actor, definition, operation, turn))];
+    return [await writePart(actor, connection, writeOf(actor, single, turn))];
   } catch (error) {
     if (error instanceof Refusal) return [error];
     throw error;

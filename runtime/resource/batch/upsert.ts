@@ -72,7 +72,7 @@ export async function upsert(
   const update = upsertOf(table, shapes.update, { caller, id, values });
   const sent = requireBy(update.checked, rule);
   if (rule.some(({ key }) => sent.malformed.some(({ path }) => path === key))) refuseBody(sent, []);
-  const find = () => idBy(reader, table, rule, sent.values);
+  const find = () => idBy(reader, { table, rule }, sent.values);
   let found = await find();
   for (let tries = 1; ; tries += 1) {
     const write: Write =
@@ -96,13 +96,12 @@ export async function upsert(
 /** The id of the record that has these values; null if there is none. */
 export async function idBy(
   { query }: Pick<Reader, "query">,
-  { name }: Table<never>,
-  rule: ByRule,
+  { table, rule }: { readonly table: Table<never>; readonly rule: ByRule },
   values: object,
 ): Promise<string | null> {
   const conditions = rule.map(({ match }, at) => match(`$${at + 1}`));
   const parameters = rule.map(({ key }) => Reflect.get(values, key));
-  const text = `select id from ${name} where ${conditions.join(" and ")}`;
+  const text = `select id from ${table.name} where ${conditions.join(" and ")}`;
   const [row] = await query<{ id: string }>(text, parameters);
   return row?.id ?? null;
 }

@@ -1,6 +1,6 @@
 import type { Actor } from "../../own-code/index.js";
 import { idOrNotFound } from "../record/read.js";
-import { callerToCheck, changeOf, createOf, deleteOf } from "../write/make.js";
+import { callerToCheck, createOf, deleteOf, updateOf } from "../write/make.js";
 import type { Create, Write } from "../write/operation.js";
 import type { Operation } from "./form.js";
 import type { OpenStep, Plan } from "./plan.js";
@@ -12,13 +12,15 @@ export interface Turn {
   readonly ids: readonly string[];
 }
 
-type Single = Exclude<Operation, { readonly kind: "upsert" }>;
+/** An operation that determines its write by itself. */
+interface SingleStep extends Pick<OpenStep, "definition"> {
+  readonly operation: Exclude<Operation, { readonly kind: "upsert" }>;
+}
 
 /** The write of an operation; an upsert determines its kind. */
 export function writeOf(
   actor: Actor,
-  { table, shapes }: OpenStep["definition"],
-  operation: Single,
+  { operation, definition: { table, shapes } }: SingleStep,
   { index, ids }: Turn,
 ): Write {
   const caller = callerToCheck(actor);
@@ -30,7 +32,7 @@ export function writeOf(
     case "update": {
       const target = { id: idOrNotFound(operation.id), ifMatch: operation.ifMatch };
       const values = resolved(operation.values, ids);
-      return changeOf("update", table, shapes.update, { caller, values, ...target });
+      return updateOf(table, shapes.update, { caller, values, ...target });
     }
     case "delete": {
       const target = { id: idOrNotFound(operation.id), ifMatch: operation.ifMatch };

@@ -18,7 +18,7 @@ const hooksOf = {
 type WriteAction = keyof typeof hooksOf;
 
 /** A hook, and the record for which it runs. */
-interface HookCall<Name extends HookName> extends Omit<OwnCall, "what"> {
+interface HookCall<Name extends HookName> extends Omit<AppCall, "what"> {
   readonly hook: Name;
   readonly table: Table<never>;
 }

@@ -131,7 +131,7 @@ async function answerOrRepeat(
       if (await keepAnswer(connection, request, answer)) return answer;
       throw new KeptMeanwhile();
     };
-    const answer = await inUnit(actor, access, run, waitMs === undefined ? {} : { waitMs });
+    const answer = await inUnit(actor, { access, ...(waitMs !== undefined && { waitMs }) }, run);
     if (answer !== null && answer.json !== null) {
       const { accountId } = request;
       const { json, outcomes = "" } = answer;

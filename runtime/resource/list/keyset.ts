@@ -23,7 +23,7 @@ export function rowsAfter(
   let end = keys.length;
   while (end > 0) {
     // Rows with the place's values up to `start` that differ from there on.
-    const start = startOfRun(keys.slice(0, end), place, end === keys.length);
+    const start = end === keys.length ? startOfRun(keys, place) : end - 1;
     const compared = keys.slice(start, end).map(({ sql }) => sql);
     const bounds = parameters.slice(start, end);
     const [key] = keys.slice(start, end);
@@ -40,12 +40,12 @@ export function rowsAfter(
 }
 
 /**
- * The index of the first key that one row comparison can cover: all keys must be of one table and in one direction, and
- * only the first may be empty. Only the very last keys break every tie, so others are compared one by one.
+ * The index of the first key that one row comparison can cover with all that follow: they must be of one table and in
+ * one direction, and only the first may be empty. Only the very last keys break every tie, so those before are compared
+ * one by one.
  */
-function startOfRun(keys: readonly OrderKey[], place: Place, isLast: boolean): number {
+function startOfRun(keys: readonly OrderKey[], place: Place): number {
   let start = keys.length - 1;
-  if (!isLast) return start;
   for (let at = start - 1; at >= 0; at -= 1) {
     const [one, next] = [keys[at], keys[start]];
     const isSame =

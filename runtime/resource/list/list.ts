@@ -59,7 +59,7 @@ function planList<Values>(
   { query, services }: Pick<Context, "query" | "services">,
   take: (parameters: Parameters) => ListParameters,
 ): PlannedRead | CallersRead {
-  return planRead(table, "list", { query, services }, (view, reach) => {
+  return planRead({ table, action: "list" }, { query, services }, (view, reach) => {
     const parameters = new Parameters(query);
     const sent = take(parameters);
     const listingFor = (one: Reach) =>
@@ -79,7 +79,7 @@ function planList<Values>(
       depends: dependenceOf(text),
       resource: table.resource,
       answer: async (row, context) => {
-        await checkPolicy(context, table, "list");
+        await checkPolicy(context, { table, action: "list" });
         const bytes = longPageBytes(row.data ?? null);
         if (bytes === null) return answerOf(listing, row);
         // A statement sent with the look-up of a token named its account.

@@ -65,7 +65,7 @@ export function readAggregate(
 ): AggregateQuery {
   const found = new LinkedValues(view, reach, maxLinks);
   const measures = calculations.flatMap((one) =>
-    readMeasures(view, one, requested.measures[one], issues),
+    readMeasures(view, { calculation: one, names: requested.measures[one] }, issues),
   );
   const groups = readGroups(found, requested.by, issues);
   const distinct = readDistinct(found, requested.distinct, issues);
@@ -83,8 +83,7 @@ const needed = { sum: "total", avg: "total", min: "extreme", max: "extreme" } as
 
 function readMeasures(
   view: View,
-  calculation: Calculation,
-  names: readonly string[],
+  { calculation, names }: { readonly calculation: Calculation; readonly names: readonly string[] },
   issues: Issues,
 ): readonly Measure[] {
   const measures = names.flatMap((key) => {

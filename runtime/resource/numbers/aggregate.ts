@@ -46,7 +46,7 @@ function planAggregate<Values>(
   context: Context,
   read: (parameters: Parameters) => AggregateParameters,
 ): PlannedRead | CallersRead {
-  return planRead(table, "stats", context, (seen, reach) => {
+  return planRead({ table, action: "stats" }, context, (seen, reach) => {
     const issues = new Parameters(context.query);
     const query = readAggregate(seen, read(issues), { issues, reach });
     issues.finish();
@@ -65,7 +65,7 @@ function plannedRead(view: View, query: AggregateQuery): PlannedRead {
     resource: view.resource,
     refusalOf: refusalOfTimezone,
     answer: async ({ data = null, more = null, is_long: isLong = null }, ofCaller) => {
-      await checkPolicy(ofCaller, view, "stats");
+      await checkPolicy(ofCaller, { table: view, action: "stats" });
       if (isLong === "true") refuse("BAD_PARAMETERS", { issues: [tooLong] });
       const json = `{"data":[${data ?? ""}],"meta":{"more":${more === "true"}}}`;
       return { status: 200, json };

@@ -23,7 +23,7 @@ const maxDays = 365;
 /** `GET /<resource>/_stats`: 200 `{ total, current, previous, values }`, with `series` if requested. */
 export function countRecords<Values>(table: Table<Values>): Read {
   return (context) =>
-    planRead(table, "stats", context, (seen, reach) =>
+    planRead({ table, action: "stats" }, context, (seen, reach) =>
       plannedRead(seen, readStatsQuery(seen, context.query, reach)),
     );
 }
@@ -40,7 +40,7 @@ function plannedRead(view: View, query: StatsQuery): PlannedRead {
     resource: view.resource,
     refusalOf: refusalOfTimezone,
     answer: async (row, ofCaller) => {
-      await checkPolicy(ofCaller, view, "stats");
+      await checkPolicy(ofCaller, { table: view, action: "stats" });
       return { status: 200, json: statsJson(row, query) };
     },
   };

@@ -35,7 +35,11 @@ export async function callAppCode(
     }
   };
   try {
-    const result = await inTime(actor, unit, call, work);
+    const result = await inTime(unit, work, () => {
+      const { hookTimeoutSeconds } = services.config.server;
+      const message = `Cut off: hooks and policies took more than ${hookTimeoutSeconds} s`;
+      services.log.error({ hook: call.what }, message);
+    });
     if (unit.fatal !== null) throw unit.fatal.error;
     throwLost(reads);
     return result;
@@ -53,13 +57,8 @@ function isKnown(error: unknown, { ours }: Unit): boolean {
   return error instanceof Error && ours.has(error) && isUnavailable(error);
 }
 
-/** Limits the time of the outermost call; nested calls share it. */
-async function inTime<T>(
-  { services }: Actor,
-  unit: Unit,
-  { what }: AppCall,
-  work: () => Promise<T>,
-): Promise<T> {
+/** Limits the time of the outermost call; nested calls share it. Calls `onCut` if it takes longer. */
+async function inTime<T>(unit: Unit, work: () => Promise<T>, onCut: () => void): Promise<T> {
   if (unit.depth > 0) return work();
   const { budget, cut } = unit;
   const start = performance.now();
@@ -69,11 +68,7 @@ async function inTime<T>(
       () => budget.left - (performance.now() - start),
       work,
       () => {
-        const { hookTimeoutSeconds } = services.config.server;
-        services.log.error(
-          { hook: what },
-          `Cut off: hooks and policies took more than ${hookTimeoutSeconds} s`,
-        );
+        onCut();
         const error = new Refusal("UNAVAILABLE", { retryAfter });
         unit.fatal = { error };
         cut.abort();

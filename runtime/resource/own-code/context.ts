@@ -81,7 +81,7 @@ export function databaseOf(actor: Actor, what: string): AppDatabase {
       noteSql(actor);
       return handled(
         actor.unit === undefined
-          ? appTransaction(actor, what, (given) => work(given.db))
+          ? appTransaction(actor, { what }, (given) => work(given.db))
           : db.transaction((connection) => work(nestedDatabase(databaseWithin(connection)))),
       );
     },
@@ -198,9 +198,8 @@ const maxAgain = 10;
  */
 export async function appTransaction<T>(
   actor: Actor,
-  what: string,
+  { what, again = 0 }: TransactionOptions & Pick<AppCall, "what">,
   work: (given: AppTransaction<object>) => Promise<T>,
-  { again = 0 }: TransactionOptions = {},
 ): Promise<T> {
   if (!Number.isInteger(again) || again < 0 || again > maxAgain) {
     throw new RangeError(`"again" of ${what} is a whole number from 0 to ${maxAgain}`);
@@ -225,7 +224,7 @@ export async function appTransaction<T>(
     }
   };
   try {
-    return await inUnit(actor, access, run, { isOnce: true, again });
+    return await inUnit(actor, { access, isOnce: true, again }, run);
   } catch (error) {
     if (lostToConcurrent(error)) return refuse("UNAVAILABLE", { retryAfter });
     // Errors of the work are the app's; a refusal by the commit needs an explanation.

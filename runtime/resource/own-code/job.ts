@@ -28,7 +28,7 @@ export function callJob(
   run: (context: JobContext) => unknown,
 ): Promise<unknown> {
   return call.end === null
-    ? runJob(actor, call, run, () => null)
+    ? runJob(actor, call, run)
     : runInTransaction(actor, { ...call, end: call.end }, run);
 }
 
@@ -36,9 +36,9 @@ async function runJob(
   actor: Actor,
   call: JobCall,
   run: (context: JobContext) => unknown,
-  holder: () => string | null,
 ): Promise<unknown> {
-  const { caller, chain = [] } = actor;
+  const { unit, caller, chain = [] } = actor;
+  const holder = () => (unit === undefined || unit.isOver ? null : call.what);
   // It may have waited for a connection until now.
   call.signal.throwIfAborted();
   call.begin();
@@ -69,8 +69,7 @@ function runInTransaction(
     const cutOff = () => unit?.cut.abort();
     call.signal.addEventListener("abort", cutOff);
     try {
-      const holder = () => (unit === undefined || unit.isOver ? null : call.what);
-      const result = await runJob(inner, call, run, holder);
+      const result = await runJob(inner, call, run);
       await call.end(connection);
       return result;
     } finally {
@@ -78,7 +77,8 @@ function runInTransaction(
     }
   };
   // An attempt that loses to another transaction has failed.
-  return inUnit(actor, access, work, { isOnce: true, again: 0, idleMs: call.mostMs + noticeMs });
+  const options = { access, isOnce: true, again: 0, idleMs: call.mostMs + noticeMs };
+  return inUnit(actor, options, work);
 }
 
 function jobContextOf(actor: Actor, call: JobCall, life: Life): JobContext<object> {

@@ -19,34 +19,38 @@ export function hasPolicy(
   return policiesOf(actor, table)?.[action] !== undefined;
 }
 
+/** A read that a policy may refuse. */
+interface PolicyRead {
+  readonly table: Pick<Table<never>, "resource">;
+  readonly action: "list" | "get" | "stats";
+}
+
 /**
  * Refuses with 403 unless the app's policy of a read, if there is one, returns `true`; returning nothing means no. At
  * its timeout, refuses with 503. `about` are its arguments after the caller.
  */
 export async function checkPolicy(
   actor: Actor,
-  table: Pick<Table<never>, "resource">,
-  action: "list" | "get" | "stats",
+  read: PolicyRead,
   ...about: readonly unknown[]
 ): Promise<void> {
-  if (await isAllowedBy(actor, table, action, ...about)) return;
+  if (await isAllowedBy(actor, read, ...about)) return;
   refuse("FORBIDDEN", {
-    reason: `the policy "${action}" of ${table.resource} did not return true`,
+    reason: `the policy "${read.action}" of ${read.table.resource} did not return true`,
   });
 }
 
 /** Whether the app's policy of a read, if there is one, returns `true`; 503 at its timeout. */
 export async function isAllowedBy(
   actor: Actor,
-  table: Pick<Table<never>, "resource">,
-  action: "list" | "get" | "stats",
+  { table, action }: PolicyRead,
   ...about: readonly unknown[]
 ): Promise<boolean> {
   if (!hasPolicy(actor, table, action)) return true;
   const { hookTimeoutSeconds } = actor.services.config.server;
   const verdict = await withTimeLimit(
     hookTimeoutSeconds * 1_000,
-    async () => callPolicy(actor, table, action, ...about),
+    async () => callPolicy(actor, { table, action }, ...about),
     () => {
       const { resource } = table;
       actor.services.log.error(
@@ -76,7 +80,7 @@ export async function checkWritePolicy(
   if (!hasPolicy(actor, table, action)) return;
   const what = `the policy "${action}" of ${table.resource}`;
   const verdict = await callAppCode(actor, { what, id }, (context) =>
-    callPolicy(actor, table, action, ...argumentsOf(write), context),
+    callPolicy(actor, { table, action }, ...argumentsOf(write), context),
   );
   if (verdict !== true) refuse("FORBIDDEN", { reason: `${what} did not return true` });
 }
@@ -96,8 +100,7 @@ function argumentsOf(write: JudgedWrite): readonly unknown[] {
 /** Calls the app's policy and returns its result; its caller is null without a token, which the rule has allowed. */
 function callPolicy(
   actor: Actor,
-  table: Pick<Table<never>, "resource">,
-  action: Action,
+  { table, action }: { readonly table: PolicyRead["table"]; readonly action: Action },
   ...about: readonly unknown[]
 ): unknown {
   const policies = policiesOf(actor, table);

@@ -14,7 +14,7 @@ export class Overtaken extends Refusal {
 }
 
 /** Creates empty reads, nested in `outer`. */
-export function newReads(outer: Reads | null, isLocking: boolean): Reads {
+export function newReads({ outer, isLocking }: Pick<Reads, "outer" | "isLocking">): Reads {
   return {
     outer,
     isLocking,
@@ -79,7 +79,7 @@ export function noteRead({ known }: Reads, record: Named, updatedAt: string): vo
 
 /** Locks a record that the code is about to read, against changes until the end of the transaction. */
 export async function holdRecord(reads: Reads, db: Queryable, record: Named): Promise<void> {
-  await lockRead(reads, db, record, "no key update");
+  await lockRead(reads, db, record);
   reads.known.set(keyOf(record), "held");
 }
 
@@ -110,7 +110,7 @@ export async function checkRead({ reads }: Actor, db: Queryable, write: Written)
     throw new Error(`The function of an update of ${write.table.resource} writes the same record`);
   }
   if (!isReadBy(reads, key)) return;
-  await lockRead(reads, db, write, write.kind === "delete" ? "update" : "no key update");
+  await lockRead(reads, db, write);
   if (reads.known.get(key) !== "overtaken") return;
   reads.lost ??= new Overtaken();
   throw reads.lost;
@@ -145,9 +145,9 @@ function layersOf(reads: Reads): readonly Reads[] {
 async function lockRead(
   reads: Reads,
   db: Queryable,
-  record: Named,
-  strength: "update" | "no key update",
+  record: Named & Partial<Pick<Written, "kind">>,
 ): Promise<void> {
+  const strength = record.kind === "delete" ? "update" : "no key update";
   const key = keyOf(record);
   const { name } = record.table;
   if (reads.known.get(key) === "held") return;

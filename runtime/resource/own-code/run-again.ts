@@ -21,7 +21,7 @@ export async function runAgain<T>(
 ): Promise<T> {
   const { reads: outer = null } = actor;
   for (let left = most, isLocking = outer?.isLocking ?? false; ; left -= 1, isLocking = true) {
-    const reads = newReads(outer, isLocking);
+    const reads = newReads({ outer, isLocking });
     try {
       const result = await attempt(reads);
       throwLost(reads);

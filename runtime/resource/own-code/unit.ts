@@ -23,6 +23,7 @@ const minStatementMs = 2_000;
 const lockMs = 30_000;
 
 interface UnitOptions {
+  readonly access: Pick<Access, "transaction">;
   /** Whether it is not retried after losing to a concurrent one. */
   readonly isOnce?: boolean;
   /** Milliseconds that its app code may take between two statements, if longer than usual. */
@@ -33,6 +34,8 @@ interface UnitOptions {
   readonly again?: number;
 }
 
+type Work<T> = (inner: Actor, connection: Transaction) => Promise<T>;
+
 /**
  * Runs the work in a transaction in which app code may run; within such a transaction, in a savepoint. The work
  * receives an actor whose database is the transaction. If another transaction changes what its app code has read and
@@ -40,14 +43,13 @@ interface UnitOptions {
  */
 export function inUnit<T>(
   actor: Actor,
-  access: Pick<Access, "transaction">,
-  work: (inner: Actor, connection: Transaction) => Promise<T>,
-  { again = mostAgain, ...options }: UnitOptions = {},
+  { access, again = mostAgain, ...options }: UnitOptions,
+  work: Work<T>,
 ): Promise<T> {
   const { unit, services } = actor;
   if (unit !== undefined) {
     return runAgain(actor, { most: again }, (reads) =>
-      inSavepoint({ ...actor, reads }, unit, access, work),
+      inSavepoint({ ...actor, unit, reads }, access, work),
     );
   }
   const { appCode, config } = services;
@@ -107,11 +109,11 @@ function hasAppCode({ appCode: { policies, hooks } }: Services): boolean {
 }
 
 async function inSavepoint<T>(
-  actor: Actor,
-  unit: Unit,
-  access: Pick<Access, "transaction">,
-  work: (inner: Actor, connection: Transaction) => Promise<T>,
+  actor: Actor & { readonly unit: Unit },
+  access: UnitOptions["access"],
+  work: Work<T>,
 ): Promise<T> {
+  const { unit } = actor;
   return access.transaction(async (connection) => {
     const before = unit.after.length;
     try {

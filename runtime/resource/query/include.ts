@@ -46,7 +46,8 @@ export function readShown(
   { fields, include }: RecordParameters,
   reading: Reading,
 ): ShownRecord {
-  const part = readShownMembers(table, fields, reading.issues);
+  const reject = (message: string) => reading.issues.reject("fields", message);
+  const part = readShownMembers(table, fields, reject);
   const includes = readIncludes(table, include, reading);
   const isWhole = part === null && includes.length === 0;
   const included = includes.map((include) => includedMember(include, reading.reach));
@@ -113,13 +114,14 @@ function readInclude(requested: IncludeParameters, place: Place): Include | null
     issues.reject("include", message);
     return null;
   }
-  const related = relatedBy(rows, requested.name, reach, "get");
+  const related = relatedBy(rows, requested.name, { reach, action: "get" });
   if (related === null) {
     issues.reject("include", `"${path.join(".")}" is neither a link nor an inverse`);
     return null;
   }
   const option = (name: string) => `include[${path.join(".")}][${name}]`;
-  const own = readShownMembers(related.rows, requested.fields, issues, option("fields"));
+  const reject = (message: string) => issues.reject(option("fields"), message);
+  const own = readShownMembers(related.rows, requested.fields, reject);
   const inner = { ...place, rows: related.rows, path };
   const inside = (requested.include ?? []).flatMap((one) => readInclude(one, inner) ?? []);
   const members = own ?? membersInsideOf(related.rows);
@@ -139,7 +141,7 @@ function readPage(
     }
     return null;
   }
-  const order = readOrder(rows, sort ?? oldestFirst, { issues, reach }, option("sort"));
+  const order = readOrder(rows, sort ?? oldestFirst, { issues, reach, param: option("sort") });
   return {
     order,
     size: perPage ?? includedRange.default,

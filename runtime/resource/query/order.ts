@@ -48,6 +48,13 @@ const maxSortFields = 3;
 /** The maximum number of links that lead to one of them. */
 const maxSortLinks = 2;
 
+interface OrderReader {
+  readonly issues: Issues;
+  readonly reach: Reach;
+  /** The name of the parameter in issues. */
+  readonly param?: string;
+}
+
 /**
  * Parses `sort`: up to three fields, also of linked records, descending with a dash in front. Adds the linked resources
  * to `reach`.
@@ -55,8 +62,7 @@ const maxSortLinks = 2;
 export function readOrder(
   rows: Rows,
   names: readonly string[],
-  { issues, reach }: { readonly issues: Issues; readonly reach: Reach },
-  param = "sort",
+  { issues, reach, param = "sort" }: OrderReader,
 ): Order {
   const values = new LinkedValues(rows, reach, maxSortLinks);
   const keys = names.map((name) => readKey(values, name));
@@ -108,22 +114,25 @@ function orderOf(values: LinkedValues, sorted: readonly SortKey[]): Order {
     get joins() {
       return values.joins;
     },
-    walk: walkBy(keys, first?.column.isDescending === true),
+    walk: walkBy(keys, first?.column),
     keys,
     isCreation: sorted.length === 1 && first?.key === "createdAt",
     fields: sorted.length,
   };
 }
 
-/** If all rows have a value, or none has one, an index may place empty values anywhere. */
+/**
+ * `column` is that of the first key, whose index may be descending. If all rows have a value, or none has one, an index
+ * may place empty values anywhere.
+ */
 function walkBy(
   [first, ...others]: readonly OrderKey[],
-  isIndexDescending: boolean,
+  column: Column | undefined,
 ): LinkedWalk | null {
   if (first === undefined || first.isOwn) return null;
   const { sql, descending, empty } = first;
   const direction = descending ? "desc" : "asc";
-  const nulls = isIndexDescending ? ` nulls ${descending ? "last" : "first"}` : "";
+  const nulls = column?.isDescending === true ? ` nulls ${descending ? "last" : "first"}` : "";
   return {
     order: [`${sql} ${direction}${nulls}`, orderBy(others)].join(", "),
     parts: [`${sql} is not null`, ...(empty === null ? [] : [empty])],

@@ -75,9 +75,8 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
   const parameter = (value: unknown): string => `$${scope.values.push(value)}`;
   switch (predicate.kind) {
     case "all":
-      return joined(predicate.parts, "and", "true", scope);
     case "any":
-      return joined(predicate.parts, "or", "false", scope);
+      return joined(predicate, scope);
     case "not":
       // `exists` is never null, and PostgreSQL can turn `not exists` into an anti-join.
       if (predicate.part.kind === "related") return `not ${sqlOf(predicate.part, scope)}`;
@@ -116,11 +115,10 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
 }
 
 function joined(
-  parts: readonly Predicate[],
-  word: "and" | "or",
-  none: string,
+  { kind, parts }: Extract<Predicate, { kind: "all" | "any" }>,
   scope: Scope,
 ): string {
+  const [word, none] = kind === "all" ? ["and", "true"] : ["or", "false"];
   if (parts.length === 0) return none;
   return `(${parts.map((part) => sqlOf(part, scope)).join(` ${word} `)})`;
 }

@@ -85,7 +85,8 @@ export class Reach {
       if (!isAllowed(caller, ruleOf(rows, action, services))) refuseReading(rows);
       if (!hasPolicy(context, rows, action)) continue;
       // A policy for single records cannot decide about records that a statement joins.
-      if (action === "get" || !(await isAllowedBy(context, rows, action))) refuseReading(rows);
+      if (action === "get" || !(await isAllowedBy(context, { table: rows, action })))
+        refuseReading(rows);
     }
   }
 }
@@ -99,6 +100,12 @@ function refuseReading({ resource }: Rows): never {
   refuse("FORBIDDEN", { error: `You may not read ${resource} here` });
 }
 
+/** What a caller reads of a table. */
+interface TableRead {
+  readonly table: Table<never>;
+  readonly action: "list" | "get" | "stats";
+}
+
 /** Plans a read of the table as its caller sees it. */
 type Plan = (seen: View, reach: Reach) => PlannedRead;
 
@@ -108,17 +115,17 @@ type Plan = (seen: View, reach: Reach) => PlannedRead;
  * `where` is parsed.
  */
 export function planRead(
-  table: Table<never>,
-  action: "list" | "get" | "stats",
+  read: TableRead,
   context: Pick<Context, "query" | "services">,
   plan: Plan,
 ): PlannedRead | CallersRead {
+  const { table, action } = read;
   const { query, services } = context;
   const isTrusted = services.isTrusted === true;
-  const prepare = (ofCaller: Context) => planForCaller(table, action, ofCaller, plan);
+  const prepare = (ofCaller: Context) => planForCaller(read, ofCaller, plan);
   if (!isTrusted && hasWhere(query)) return { prepare };
   if (!isTrusted && !isSeenAlike(table)) {
-    return { prepare, ...planForNoRole(table, action, services, plan) };
+    return { prepare, ...planForNoRole(read, services, plan) };
   }
   const reach = new Reach(null);
   const planned = attempt(() => plan(wholeView(table), reach));
@@ -127,7 +134,7 @@ export function planRead(
   return {
     prepare: async (ofCaller) => {
       // It reaches resources of which callers see different parts.
-      if (!reach.isAlike) return planForCaller(table, action, ofCaller, plan);
+      if (!reach.isAlike) return planForCaller(read, ofCaller, plan);
       await reach.check(ofCaller);
       return outcomeOf(planned);
     },
@@ -144,8 +151,7 @@ function hasWhere(query: string): boolean {
  * if it reaches more than every caller may read.
  */
 function planForNoRole(
-  table: Table<never>,
-  action: "list" | "get" | "stats",
+  { table, action }: TableRead,
   services: Services,
   plan: Plan,
 ): Pick<CallersRead, "ofNoRole"> {
@@ -157,8 +163,7 @@ function planForNoRole(
 }
 
 async function planForCaller(
-  table: Table<never>,
-  action: "list" | "get" | "stats",
+  { table, action }: TableRead,
   context: Context,
   plan: Plan,
 ): Promise<PlannedRead> {

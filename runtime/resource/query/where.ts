@@ -66,6 +66,12 @@ interface Place {
 /** The names allowed in a `where`; each kind includes those before it. */
 type Takes = "fields" | "links" | "inverses";
 
+/** A JSON value and its position. */
+interface Given {
+  readonly value: unknown;
+  readonly path: Path;
+}
+
 class WhereReader {
   readonly #reach: Reach;
   readonly #takes: Takes;
@@ -111,7 +117,8 @@ class WhereReader {
     if (key.startsWith(fieldPrefix))
       return this.#field(key.slice(fieldPrefix.length), value, place);
     if (columnOf(rows, key) !== null) return this.#field(key, value, place);
-    const related = this.#takes === "fields" ? null : relatedBy(rows, key, this.#reach, "list");
+    const reaching = { reach: this.#reach, action: "list" } as const;
+    const related = this.#takes === "fields" ? null : relatedBy(rows, key, reaching);
     if (related === null) return refuse(path, unknownIn(rows, key));
     if (relations === maxRelations) {
       return refuse(path, `is beyond ${maxRelations} links and inverses`);
@@ -155,12 +162,14 @@ class WhereReader {
     const parts = entries.map(([word, operand]) => {
       const place = [...path, word];
       if (!isOperator(word)) return refuse(place, "is not an operator");
-      return this.#compared(place, () => this.#operator(column, word, operand, place));
+      return this.#compared(place, () =>
+        this.#operator(column, word, { value: operand, path: place }),
+      );
     });
     return { kind: "all", parts };
   }
 
-  #operator(column: Column, operator: Operator, value: unknown, path: Path): Compared {
+  #operator(column: Column, operator: Operator, { value, path }: Given): Compared {
     const problem = refusedOperator(column, operator);
     if (problem !== null) return { problem };
     if (!takesList(operator)) {

@@ -24,9 +24,10 @@ import { type StoredRecord, tagOf } from "./tag.js";
 
 /** `GET /<resource>/:id`: 200 with the record, or 404; `fields` and `include` select its parts and related records. */
 export function getRecord<Values>(table: Table<Values>): Read {
+  const read = { table, action: "get" } as const;
   return (context) => {
     const id = idOf(context);
-    const planned = planRead(table, "get", context, (seen, reach) => {
+    const planned = planRead(read, context, (seen, reach) => {
       const { query } = context;
       reach.values.push(id);
       const { sql, form } = query === "" ? asItIs : readParameters(seen, query, reach);
@@ -104,7 +105,7 @@ async function checkRecord(
   const { table } = seen;
   if (!hasPolicy(context, table, "get")) return;
   const whole = await wholeRecord(accessOf(context, table), { view: seen, id }, record);
-  await checkPolicy(context, table, "get", appRecord(context.services, whole));
+  await checkPolicy(context, { table, action: "get" }, appRecord(context.services, whole));
 }
 
 /** Calls the policy of `get` for a stored record, whatever the caller sees of it. */
@@ -116,7 +117,7 @@ export async function checkRecordPolicy(
   if (!hasPolicy(context, table, "get")) return;
   const whole = { view: wholeView(table), account: null };
   const { json } = await storedRecord(accessOf(context, table), whole, id);
-  await checkPolicy(context, table, "get", appRecord(context.services, json));
+  await checkPolicy(context, { table, action: "get" }, appRecord(context.services, json));
 }
 
 /** The requested parts of the record; refuses parameters that only lists have. */

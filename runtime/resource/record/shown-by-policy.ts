@@ -13,7 +13,7 @@ export async function isShownByPolicy(
   record: object,
 ): Promise<boolean> {
   try {
-    return await isAllowedBy(actor, table, "get", record);
+    return await isAllowedBy(actor, { table, action: "get" }, record);
   } catch (error) {
     if (error instanceof Refusal && error.status < 500) return false;
     throw error;

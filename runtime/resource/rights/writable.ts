@@ -33,7 +33,7 @@ const writable = byRole((table, action, role): WriteView => {
   const own = action === "create" ? null : someRows(table, rule, role);
   const judge = judgeOf(table, action, role);
   const targets = Object.keys(table.columns).flatMap((key) => {
-    const target = targetOf(table, key, action, role);
+    const target = targetOf(table, key, { action, role });
     return target === null ? [] : [[key, target] as const];
   });
   const isGot = action !== "create" && hasConditions(rule) && isAllowed({ role }, table.access.get);

@@ -1,4 +1,3 @@
-import type { Issues } from "../../http/index.js";
 import { privateMark } from "../../values/files/private-mark.js";
 import { kindOf } from "./kinds/kinds.js";
 import { type Column, columnOf, type Table } from "./table.js";
@@ -19,26 +18,25 @@ const maxStart = 100_000;
 
 /**
  * The members named by `fields`: `id` always, the others in the record's order. Null if no names were sent, or they are
- * refused.
+ * refused, which `reject` is told.
  */
 export function readShownMembers(
   table: Shown,
   names: readonly string[] | undefined,
-  issues: Issues,
-  param = "fields",
+  reject: (message: string) => void,
 ): readonly Member[] | null {
   if (names === undefined) return null;
   const shown = new Map<string, Member>();
   for (const name of names) {
     const field = readField(table, name);
     if (field === null || shown.has(field.key)) {
-      issues.reject(param, problemOf(table, name, field));
+      reject(problemOf(table, name, field));
       return null;
     }
     shown.set(field.key, field);
   }
   if (shown.size > 0) return inOrder(table, shown);
-  issues.reject(param, "Must name a field");
+  reject("Must name a field");
   return null;
 }
 

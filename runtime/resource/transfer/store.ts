@@ -112,7 +112,7 @@ export function keyedStore(
     add,
     difference,
     async find(row, rule) {
-      return idBy(connection, table, rule, keyed(row, rule, new Set(keysOf(rule))));
+      return idBy(connection, { table, rule }, keyed(row, rule, new Set(keysOf(rule))));
     },
     async stored(rows, rule, isCompared = () => true) {
       const wrong = new Map<number, readonly RowIssue[]>();

@@ -48,7 +48,7 @@ export async function inRowsUnit(
   }
   await inUnit(
     { services: trusted, caller: null },
-    access,
+    { access, isOnce: true, again: 0 },
     async (actor, connection) => {
       const { unit } = actor;
       if (unit === undefined) throw new Error("Rows are stored in a unit");
@@ -62,7 +62,6 @@ export async function inRowsUnit(
       });
       await putAway(connection, unit.after);
     },
-    { isOnce: true, again: 0 },
   );
 }
 

@@ -29,11 +29,15 @@ export const ownedRights = byRole((table, action, role): OwnedRights | null => {
   const { owner, access } = table;
   const own = someRows(table, access[action], role);
   if (own === null || !own.isOfAccount) return null;
-  const column = hasConditions(access[action]) ? undefined : owner?.column;
-  const owns = own.row(table.name, accountAt);
+  const rule = access[action];
+  const owners = {
+    column: hasConditions(rule) ? undefined : owner?.column,
+    owns: own.row(table.name, accountAt),
+    type: owner === undefined ? "uuid" : typeOf(owner),
+  };
   return {
-    owners: ownersText(table, column, owns, owner === undefined ? "uuid" : typeOf(owner)),
-    moves: owner === undefined ? [] : movesOf(table, owner, action, role),
+    owners: ownersText(table, owners),
+    moves: owner === undefined ? [] : movesOf(owner, rule, role),
   };
 });
 
@@ -73,13 +77,17 @@ function typeOf({ account }: Owner): string {
   return account ?? "uuid";
 }
 
-/** `column` is the only one that decides; left out if there are more. */
-function ownersText(
-  { name }: Table<never>,
-  column: string | undefined,
-  owns: string,
-  type: string,
-): string {
+/** How an account owns a record. */
+interface Owning {
+  /** The only column that decides; undefined if there are more. */
+  readonly column: string | undefined;
+  /** SQL that is true for the records of the account. */
+  readonly owns: string;
+  /** The SQL type of an account's id. */
+  readonly type: string;
+}
+
+function ownersText({ name }: Table<never>, { column, owns, type }: Owning): string {
   const { inbox, records, before, after, between } = changedRows(name);
   return `
     with ${inbox},
@@ -94,16 +102,15 @@ function ownersText(
 }
 
 function movesOf(
-  { access }: Table<never>,
   owner: Owner,
-  action: Action,
+  rule: Table<never>["access"][Action],
   role: string | null,
 ): readonly OwnershipMoves[] {
   const { moves = [], leadsTo: _, ...end } = owner;
   return moves.map((mover) => {
     const { resource, leadsTo, members } = mover;
     const next = leadsTo === undefined ? end : { ...end, leadsTo };
-    const link = anyOwnerLink({ owner: next }, access[action], role);
+    const link = anyOwnerLink({ owner: next }, rule, role);
     const owns = (value: string) => {
       if (members !== undefined) return `${value} = ${accountAt()}`;
       return link?.(value, accountAt) ?? "false";

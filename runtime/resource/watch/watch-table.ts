@@ -39,16 +39,14 @@ const maxRecordBytes = 64 * 1024;
 
 /** The statement for a caller; reports the mistakes of the options. */
 export function watchTable(
-  table: Table<never>,
+  { table, where, fields }: WatchOptions & { readonly table: Table<never> },
   caller: Caller,
-  { where, fields }: WatchOptions,
   reject: WatchIssues,
 ): Watched {
   const view = readable(table, "list", caller.role);
   const reach = new Reach(caller);
   reach.values.push(null, null, null, null);
-  const issues = { reject: (_param: string, message: string) => reject(message) };
-  const shown = readShownMembers(view, fields, issues) ?? allMembers(view);
+  const shown = readShownMembers(view, fields, reject) ?? allMembers(view);
   const seen = [rowsSeen(view, reach.account)];
   if (where !== undefined) {
     try {

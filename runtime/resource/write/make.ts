@@ -38,13 +38,22 @@ export function createOf<Values extends object>(
   return isReverted === true ? { ...create, isReverted } : create;
 }
 
-export function changeOf<Values extends object>(
-  kind: Change["kind"],
+/** A PATCH: only the fields sent are checked and changed. */
+export function updateOf<Values extends object>(
   table: Table<never>,
   shape: Shape<Values>,
   sent: SentChange,
 ): Change {
-  return change(kind, kind, table, shape, sent);
+  return { kind: "update", ...changeOf(table, { shape, bodyKind: "update" }, sent) };
+}
+
+/** A PUT: an optional field left out is cleared. */
+export function replaceOf<Values extends object>(
+  table: Table<never>,
+  shape: Shape<Values>,
+  sent: SentChange,
+): Change {
+  return { kind: "replace", ...changeOf(table, { shape, bodyKind: "replace" }, sent) };
 }
 
 /** A change of a record that is created if it does not exist: by an upsert, or a row of an import. */
@@ -53,18 +62,17 @@ export function upsertOf<Values extends object>(
   shape: Shape<Values>,
   sent: Omit<SentChange, "ifMatch">,
 ): Change {
-  return change("update", "upsert", table, shape, { ...sent, ifMatch: null });
+  const change = { ...sent, ifMatch: null };
+  return { kind: "update", ...changeOf(table, { shape, bodyKind: "upsert" }, change) };
 }
 
-function change<Values extends object>(
-  kind: Change["kind"],
-  bodyKind: BodyKind,
+function changeOf<Values extends object>(
   table: Table<never>,
-  shape: Shape<Values>,
+  { shape, bodyKind }: { readonly shape: Shape<Values>; readonly bodyKind: BodyKind },
   { caller, id, values, ifMatch, isReverted }: SentChange,
-): Change {
+): Omit<Change, "kind"> {
   const checked = checkBody(table, bodyKind, { shape, body: values, caller });
-  const change = { kind, ...targetOf(table, "update", caller), id, ifMatch, checked };
+  const change = { ...targetOf(table, "update", caller), id, ifMatch, checked };
   return isReverted === true ? { ...change, isReverted } : change;
 }
 

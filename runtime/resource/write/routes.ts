@@ -4,6 +4,7 @@ import {
   type Context,
   type Handle,
   ifMatchOf,
+  type JsonObject,
   readBytes,
   readJsonBody,
   refusePreconditions,
@@ -21,17 +22,17 @@ import { isValid } from "../table/body.js";
 import type { AnyShape } from "../table/definition.js";
 import type { Table } from "../table/table.js";
 import { additionWait } from "./add.js";
-import { answerWrite } from "./answer.js";
-import { callerToCheck, changeOf, createOf, deleteOf } from "./make.js";
+import { answerWrite, type WriteRequest } from "./answer.js";
+import { callerToCheck, createOf, deleteOf, replaceOf, updateOf } from "./make.js";
 import type { Write, Written } from "./operation.js";
 
 /** `POST /<resource>`: 201 with the record and its `Location`. */
 export function createRecord(table: Table<never>, shape: AnyShape): Handle {
   return async (context) => {
     refusePreconditions(context.request);
-    return answerTo(context, table, readJsonBody, (body) => {
-      return createOf(table, shape, { caller: callerToCheck(context), id: uuid(), values: body });
-    });
+    return answerToBody(context, table, (values) =>
+      createOf(table, shape, { caller: callerToCheck(context), id: uuid(), values }),
+    );
   };
 }
 
@@ -39,10 +40,9 @@ export function createRecord(table: Table<never>, shape: AnyShape): Handle {
 export function replaceRecord(table: Table<never>, shape: AnyShape): Handle {
   return async (context) => {
     const ifMatch = ifMatchOf(context.request);
-    return answerTo(context, table, readJsonBody, (body) => {
-      const target = { caller: callerToCheck(context), id: idOf(context), ifMatch };
-      return changeOf("replace", table, shape, { ...target, values: body });
-    });
+    return answerToBody(context, table, (values) =>
+      replaceOf(table, shape, { ...targetOf(context), ifMatch, values }),
+    );
   };
 }
 
@@ -50,10 +50,9 @@ export function replaceRecord(table: Table<never>, shape: AnyShape): Handle {
 export function updateRecord(table: Table<never>, shape: AnyShape): Handle {
   return async (context) => {
     const ifMatch = ifMatchOf(context.request);
-    return answerTo(context, table, readJsonBody, (body) => {
-      const target = { caller: callerToCheck(context), id: idOf(context), ifMatch };
-      return changeOf("update", table, shape, { ...target, values: body });
-    });
+    return answerToBody(context, table, (values) =>
+      updateOf(table, shape, { ...targetOf(context), ifMatch, values }),
+    );
   };
 }
 
@@ -64,35 +63,45 @@ export function updateRecord(table: Table<never>, shape: AnyShape): Handle {
 export function deleteRecord<Values>(table: Table<Values>): Handle {
   return async (context) => {
     const ifMatch = ifMatchOf(context.request);
-    return answerTo(context, table, noBody, () => {
-      return deleteOf(table, { caller: callerToCheck(context), id: idOf(context), ifMatch });
-    });
+    const key = idempotencyKeyOf(context);
+    const bytes = key === null ? empty : await readBytes(context);
+    const make = () => deleteOf(table, { ...targetOf(context), ifMatch });
+    return answerTo(context, table, { key, bytes, make });
   };
 }
 
-interface Body<Value> {
-  readonly value: Value;
-  readonly bytes: Uint8Array;
+const empty = new Uint8Array();
+
+/** The caller and the record in the path. */
+function targetOf(context: Context) {
+  return { caller: callerToCheck(context), id: idOf(context) };
 }
 
 /** Reads the body, and answers with the stored record. */
-async function answerTo<Value>(
+async function answerToBody(
   context: Context,
   table: Table<never>,
-  read: (context: Context) => Promise<Body<Value>>,
-  writeOf: (body: Value) => Write,
+  writeOf: (body: JsonObject) => Write,
 ): Promise<Answer> {
   const key = idempotencyKeyOf(context);
-  const { value, bytes } = await read(context);
+  const { value, bytes } = await readJsonBody(context);
+  const waitMs = hasAmount(value) ? additionWait.waitMs : undefined;
+  return answerTo(context, table, { key, bytes, make: () => writeOf(value), waitMs });
+}
+
+function answerTo(
+  context: Context,
+  table: Table<never>,
+  sent: Pick<WriteRequest, "key" | "bytes" | "make" | "waitMs">,
+): Promise<Answer> {
   return answerWrite(context, table, {
-    ...{ key, bytes, make: () => writeOf(value) },
+    ...sent,
     before: isGuarded(context, table) ? (write) => judgeByGuard(context, write) : undefined,
     answer: (written) => answerOf(context, table, written),
     replay: {
       show: (json) => showAgain(context, table, json),
       recall: (kept) => recallRecord(context, table, { id: recordIdOf(context, kept), kept }),
     },
-    waitMs: hasAmount(value) ? additionWait.waitMs : undefined,
   });
 }
 
@@ -106,14 +115,6 @@ async function judgeByGuard(context: Context, write: Write): Promise<void> {
 function recordIdOf({ params }: Context, { location }: Pick<KeptAnswer, "location">): string {
   return params.id ?? location?.split("/").at(-1) ?? "";
 }
-
-async function noBody(context: Context): Promise<Body<null>> {
-  const bytes =
-    context.request.headers["idempotency-key"] === undefined ? empty : await readBytes(context);
-  return { value: null, bytes };
-}
-
-const empty = new Uint8Array();
 
 function answerOf(
   { params }: Context,

@@ -54,12 +54,9 @@ export async function store(actor: Actor, draft: Draft): Promise<Written> {
   const write = draft.make();
   const access = accessOf(actor, write.table);
   if (actor.unit !== undefined || needsTransaction(actor, write)) {
-    return inUnit(
-      actor,
-      access,
-      (inner, connection) =>
-        storeWithin(actor, draft, { actor: inner, reader: readerOf(connection) }),
-      isAddition(write) ? additionWait : {},
+    const options = { access, ...(isAddition(write) && additionWait) };
+    return inUnit(actor, options, (inner, connection) =>
+      storeWithin(actor, draft, { actor: inner, reader: readerOf(connection) }),
     );
   }
   const place = { actor, reader: access };

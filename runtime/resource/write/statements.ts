@@ -40,7 +40,10 @@ export function createStatement(
   const parameters = [id, ...columnValues(table, values), ...writer];
   const text = keptText(view, "insert", () =>
     textWithAccount(parameters.length, (sql) => {
-      const row = [...targetConditions(view, keys, sql), ...noted(writer, parameters.length)];
+      const row = [
+        ...targetConditions(view, keys, { account: sql }),
+        ...noted(writer, parameters.length),
+      ];
       return table.queries.insert({ record: view.record, row: all(row) });
     }),
   );
@@ -137,7 +140,7 @@ function statementOn(
         const row = [
           rowsSeen(view, sql),
           ...matching,
-          ...targetConditions(view, keys, sql, isStoredIn(table)),
+          ...targetConditions(view, keys, { account: sql, isStored: isStoredIn(table) }),
           ...noted(writer, parameters.length),
         ];
         return make({ record: view.record, row: all(row) });
@@ -160,12 +163,17 @@ function fieldKeys({ columns }: Table<never>): readonly string[] {
   return Object.keys(columns).slice(1, -2);
 }
 
+/** The account, and the stored row if there is one, in the condition of a link. */
+interface TargetPlaces {
+  readonly account: AccountSql;
+  readonly isStored?: (column: string, value: string) => string;
+}
+
 /** Conditions for links that may not lead to every record; `$2` is the value of the first key. */
 function targetConditions(
   { targets }: WriteView,
   keys: readonly string[],
-  account: AccountSql,
-  isStored?: (column: string, value: string) => string,
+  { account, isStored }: TargetPlaces,
 ): readonly string[] {
   return keys.flatMap((key, at) => {
     const target = targets.get(key);

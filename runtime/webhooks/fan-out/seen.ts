@@ -121,7 +121,7 @@ async function mayList(
   table: ResourceDefinition["table"],
 ): Promise<boolean> {
   try {
-    return await isAllowedBy({ services, caller }, table, "list");
+    return await isAllowedBy({ services, caller }, { table, action: "list" });
   } catch (err) {
     services.log.error(
       { err, resource: table.resource },

@@ -7,7 +7,7 @@ import type { Context, PlannedRead, Read } from "../../../runtime/http/index.js"
 import { aggregateRecords, countRecords, listRecords } from "../../../runtime/resource/index.js";
 import { getRecord } from "../../../runtime/resource/record/read.js";
 import type { Column, Table } from "../../../runtime/resource/table/table.js";
-import { changeOf, createOf, deleteOf } from "../../../runtime/resource/write/make.js";
+import { createOf, deleteOf, replaceOf, updateOf } from "../../../runtime/resource/write/make.js";
 import {
   changeStatement,
   createStatement,
@@ -219,7 +219,8 @@ function writtenTexts(table: Table<never>, closed: readonly string[]): string[] 
   const ifMatch = ["a tag"];
   const shape = {} as never;
   const target = { caller, id, values: {}, ifMatch };
-  const change = (kind: "update" | "replace") => changeOf(kind, table, shape, target);
+  const change = (kind: "update" | "replace") =>
+    (kind === "update" ? updateOf : replaceOf)(table, shape, target);
   const patches = Object.keys(values).map((key) => {
     const text = changeStatement(change("update"), { [key]: null })?.text ?? "";
     const isOfRule = table.uniques?.some(({ matches }) => Object.hasOwn(matches, key)) === true;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Parameters } from "../../../runtime/http/request/parameters.js";
 import type { Column, Table } from "../../../runtime/resource/index.js";
 import { jsonOf, readShownMembers } from "../../../runtime/resource/table/record-json.js";
 import { borrowDatabase, type LentDatabase } from "../../support/database/lent-database.js";
@@ -26,7 +25,7 @@ afterAll(() => database.drop());
 
 test.each([1, 50, 51, 120])("%i fields are one record", async (count) => {
   const shown = names.slice(0, count);
-  const members = readShownMembers(table, shown, new Parameters("")) ?? [];
+  const members = readShownMembers(table, shown, () => {}) ?? [];
   const { rows } = await database.client.query(
     `select ${jsonOf(members)}::text as record from wide`,
   );

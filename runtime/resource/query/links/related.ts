@@ -17,8 +17,7 @@ export interface Related {
 export function relatedBy(
   { columns, links = {}, inverses = {} }: Rows,
   name: string,
-  reach: Reach,
-  action: "list" | "get",
+  { reach, action }: { readonly reach: Reach; readonly action: "list" | "get" },
 ): Related | null {
   const link = Object.hasOwn(links, name) ? links[name] : undefined;
   if (link !== undefined) {

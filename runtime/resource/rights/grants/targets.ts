@@ -4,16 +4,21 @@ import type { Target } from "../../table/conflicts.js";
 import { type Action, columnOf, type Table } from "../../table/table.js";
 import { givesRows, ownerLink, someRows } from "./grants.js";
 
+/** The role of callers, and what they do. */
+interface WriterRole {
+  readonly action: Action;
+  readonly role: string | null;
+}
+
 /** What the link of this key may lead to, or whose account the field may name; null if any existing one will do. */
 export function targetOf(
   table: Table<never>,
   key: string,
-  action: Action,
-  role: string | null,
+  { action, role }: WriterRole,
 ): Target | null {
   const link = Object.values(table.links ?? {}).find(({ field }) => field === key);
   const targets = [
-    ownedTarget(table, key, action, role),
+    ownedTarget(table, key, { action, role }),
     link === undefined ? null : linkTarget(link.table?.(), role, columnOf(table, key)?.name),
   ].filter((target) => target !== null);
   if (targets.length === 0) return null;
@@ -25,8 +30,7 @@ export function targetOf(
 function ownedTarget(
   table: Table<never>,
   key: string,
-  action: Action,
-  role: string | null,
+  { action, role }: WriterRole,
 ): Target | null {
   const { owner, access } = table;
   // The id of a group is what its members own, and never written.

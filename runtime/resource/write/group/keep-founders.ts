@@ -42,31 +42,36 @@ export async function holdFounders(
   all: readonly Touched[],
   id: string,
 ): Promise<() => Promise<void>> {
-  const held: { readonly of: Touched; readonly founder: KeptFounder; readonly ids: string[] }[] =
-    [];
+  const held: (Founders & { readonly groups: readonly string[] })[] = [];
   for (const of of all) {
     for (const founder of of.founders) {
-      const ids = await lockedGroups(db, of, founder, id);
-      if (ids.length > 0) held.push({ of, founder, ids });
+      const groups = await lockedGroups(db, { of, founder }, id);
+      if (groups.length > 0) held.push({ of, founder, groups });
     }
   }
   return async () => {
-    for (const { of, founder, ids } of held) {
-      if (await isWithoutFounder(db, of, founder, ids)) {
-        const { singular, role } = founder;
+    for (const { groups, ...founders } of held) {
+      if (await isWithoutFounder(db, founders, groups)) {
+        const { singular, role } = founders.founder;
         refuse("IN_USE", { error: `A ${singular} cannot lose its last ${JSON.stringify(role)}` });
       }
     }
   };
 }
 
+/** Touched memberships with a founder's role. */
+interface Founders {
+  readonly of: Touched;
+  readonly founder: KeptFounder;
+}
+
 /** The ids of the groups with a touched founder. New members do not wait for the lock. */
 async function lockedGroups(
   { query }: Queryable,
-  { name, ids, deleted }: Touched,
-  { groups, group, column, role }: KeptFounder,
+  { of: { name, ids, deleted }, founder }: Founders,
   id: string,
 ): Promise<string[]> {
+  const { groups, group, column, role } = founder;
   const rows = await query<{ id: string }>(
     `${deleted}
     select id from ${groups}
@@ -80,10 +85,10 @@ async function lockedGroups(
 
 async function isWithoutFounder(
   { query }: Queryable,
-  { name }: Touched,
-  { groups, group, column, role }: KeptFounder,
+  { of: { name }, founder }: Founders,
   ids: readonly string[],
 ): Promise<boolean> {
+  const { groups, group, column, role } = founder;
   const rows = await query(
     `select id from ${groups} as _group
     where id = any($1) and not exists (

@@ -67,7 +67,7 @@ export async function hasAppTriggers(
   const before = knownOf(db, stored);
   if (before !== null) return before;
   const [row] = await query<{ hasOwn: boolean }>(looks[stored.event], [stored.table.name]);
-  return note(db, stored, row?.hasOwn ?? true);
+  return note(db, stored, row);
 }
 
 function lookSql(event: WriteEvent, kinds = 0): string {
@@ -98,10 +98,10 @@ export function isFreeOfTriggers(
   const before = knownOf(db, stored);
   if (before !== null) return !before;
   // Until the look-up ends; if it fails, it is repeated after this expires.
-  note(db, stored, true);
+  note(db, stored, { hasOwn: true });
   const look = { text: looks[stored.event], values: [stored.table.name], cost: "key" } as const;
   void read<{ hasOwn: boolean }>(look).then(
-    ([row]) => note(db, stored, row?.hasOwn ?? true),
+    ([row]) => note(db, stored, row),
     () => forgetTriggers(db, stored),
   );
   return false;
@@ -118,7 +118,11 @@ function knownOf(db: Database, stored: Stored): boolean | null {
   return one === undefined || performance.now() >= one.until ? null : one.hasOwn;
 }
 
-function note(db: Database, stored: Stored, hasOwn: boolean): boolean {
+function note(
+  db: Database,
+  stored: Stored,
+  { hasOwn }: Pick<Known, "hasOwn"> = { hasOwn: true },
+): boolean {
   const whole = db.of(null);
   const tables = known.get(whole) ?? new Map<string, Known>();
   const until = hasOwn ? performance.now() + heldMs : Number.POSITIVE_INFINITY;
