@@ -13,9 +13,8 @@ const position = "changes-position";
 /** Adds cache headers to the answer to a read; refusals stay `no-store`. */
 export function withCaching(
   answer: Answer,
-  request: IncomingMessage,
   { visitors, isTagged }: Caching,
-  { isVisitor }: { readonly isVisitor: boolean },
+  { request, isVisitor }: { readonly request: IncomingMessage; readonly isVisitor: boolean },
 ): Answer {
   const { status, headers, json } = answer;
   if (status !== 200 && status !== 304) return answer;

@@ -81,7 +81,7 @@ export function newOuterExpress(parts: HttpParts): OuterExpress {
     // The first layer is ours.
     const isPlain = made === null || (made.router.stack.length === 1 && gate.readsExpress !== true);
     const own = appRouter === null ? undefined : appPaths(appRouter, routes).literal;
-    mounted = { answer: api(routes, services, door, own), limiter, isPlain };
+    mounted = { answer: api({ routes, own }, services, door), limiter, isPlain };
     if (made !== null) mountIn(made, mounted.answer);
     return mounted;
   }
@@ -94,6 +94,7 @@ export function newOuterExpress(parts: HttpParts): OuterExpress {
       express.use("/api", appRoutes(appRouter, door, { services, localsOf, stateOf }));
     }
     express.use(() => refuse("NOT_FOUND"));
+    // biome-ignore lint/complexity/useMaxParams: Express recognizes a handler of errors by its four parameters
     const onError: ErrorRequestHandler = (error, request, response, _next) => {
       const log = newRequestLog(services.log, stateOf(request).fields);
       const { config } = services;

@@ -32,7 +32,7 @@ export function newListener(
   });
   server.maxHeadersCount = maxHeaderLines;
   const refuseLate: ConnectionHandlers["refuseLate"] = (connection) =>
-    refuseRest(connections, connection, 408);
+    refuseRest(connections, connection, { status: 408 });
   const connections = openConnections(server, { ...handlers, refuseLate }, limits);
   server.on("request", connections.enter);
   // An unknown expectation may be ignored (RFC 9110 §10.1.1).

@@ -23,12 +23,13 @@ export function refuseBroken(server: Server, connections: Connections): void {
     const connection = connectionOf(connections, socket);
     if (code === "ECONNRESET" || !socket.writable) socket.destroy();
     else if (connection !== undefined) {
-      refuseRest(connections, connection, statusOf(code), isHead(rawPacket) ? "head" : "whole");
+      const refused = { status: statusOf(code), isHead: isHead(rawPacket) };
+      refuseRest(connections, connection, refused);
     }
   });
   server.on("connect", (_request, socket) => {
     const connection = released(connections, socket);
-    if (connection !== undefined) refuseRest(connections, connection, 405);
+    if (connection !== undefined) refuseRest(connections, connection, { status: 405 });
   });
 }
 
@@ -38,10 +39,13 @@ export function ignoreUpgrades(server: Server, connections: Connections): void {
     const connection = released(connections, socket);
     if (connection === undefined) return;
     if (request.rawHeaders.length > maxHeaderLines * 2) {
-      refuseRest(connections, connection, 431);
+      refuseRest(connections, connection, { status: 431 });
       return;
     }
-    connections.end(connection, () => readAsPlain(server, connection, request, head));
+    connections.end(connection, () => {
+      readAsPlain(connection, request, head);
+      server.emit("connection", connection.socket);
+    });
   });
 }
 
@@ -56,6 +60,13 @@ function released(connections: Connections, socket: Duplex): Connection | undefi
   return connection;
 }
 
+/** A refusal of bytes that are no request. */
+interface Refused {
+  readonly status: number;
+  /** Whether it has no body, like every answer to HEAD. */
+  readonly isHead?: boolean;
+}
+
 /**
  * Refuses further requests of a connection. Nothing is written while an answer is pending; the connection then ends
  * after that answer.
@@ -63,9 +74,9 @@ function released(connections: Connections, socket: Duplex): Connection | undefi
 export function refuseRest(
   connections: Connections,
   connection: Connection,
-  status: number,
-  part: "whole" | "head" = "whole",
+  refused: Refused,
 ): void {
+  const { status } = refused;
   const { socket, seen } = connection;
   if (connection.isEnding) return;
   const incomplete = incompleteRequest(connection);
@@ -82,14 +93,13 @@ export function refuseRest(
   }
   connections.end(connection, () => {});
   seen.deadline = performance.now() + readMs;
-  socket.end(refusalText(status, part));
+  socket.end(refusalText(refused));
   // Further bytes are discarded: unread, they would reset the connection before the client has read the answer.
   socket.resume();
 }
 
-/** A server may continue in HTTP/1.1 (RFC 9110 §7.8), so the request is parsed again without the header. */
+/** Puts the request back without the header. A server may continue in HTTP/1.1 (RFC 9110 §7.8), so it is parsed again. */
 function readAsPlain(
-  server: Server,
   connection: Connection,
   { method, url, rawHeaders }: IncomingMessage,
   rest: Buffer,
@@ -104,14 +114,13 @@ function readAsPlain(
   connection.whenIdle = null;
   socket.removeAllListeners("drain");
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), rest]));
-  server.emit("connection", socket);
 }
 
 function refusal(status: number) {
   return { status, json: JSON.stringify({ error: STATUS_CODES[status] }) };
 }
 
-function refusalText(status: number, part: "whole" | "head"): string {
+function refusalText({ status, isHead = false }: Refused): string {
   const { json } = refusal(status);
   const headers = [
     ...safeHeaders,
@@ -121,7 +130,7 @@ function refusalText(status: number, part: "whole" | "head"): string {
     ["content-type", "application/json; charset=utf-8"],
     ["content-length", json.length],
   ].map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join("")}\r\n${part === "head" ? "" : json}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join("")}\r\n${isHead ? "" : json}`;
 }
 
 function statusOf(code: string): number {

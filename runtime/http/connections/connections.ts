@@ -32,6 +32,7 @@ export interface Connections {
   close(idleMs: number, drainMs: number): Promise<void>;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the state of a server's connections
 export function openConnections(
   server: Server,
   handlers: ConnectionHandlers,

@@ -11,6 +11,11 @@ const names = [
 ] as const;
 export type LimitName = (typeof names)[number];
 
+export interface Limit {
+  readonly name: LimitName;
+  readonly rate: Rate;
+}
+
 interface Items {
   readonly policy: string;
   readonly state: string;
@@ -26,14 +31,13 @@ interface Judged extends ServerResponse {
 /** Adds a limit's verdict to the response headers (draft-ietf-httpapi-ratelimit-headers-10). */
 export function addVerdict(
   response: Judged,
-  limit: LimitName,
-  { count, seconds }: Rate,
+  { name, rate: { count, seconds } }: Limit,
   { left, seconds: free }: Verdict,
 ): void {
   response[judged] ??= {};
-  response[judged][limit] = {
-    policy: `"${limit}";q=${count};w=${seconds}`,
-    state: `"${limit}";r=${left};t=${free}`,
+  response[judged][name] = {
+    policy: `"${name}";q=${count};w=${seconds}`,
+    state: `"${name}";r=${left};t=${free}`,
   };
   addLater(response, headersOf);
 }

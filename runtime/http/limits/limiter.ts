@@ -4,7 +4,7 @@ import type { Caller, Services } from "../../own-code/index.js";
 import { clientKey } from "../request/client-address.js";
 import { splitUrl } from "../request/url.js";
 import type { Route } from "../route/route.js";
-import { addVerdict, type LimitName } from "./headers.js";
+import { addVerdict, type Limit, type LimitName } from "./headers.js";
 import { unsetProxy } from "./unset-proxy.js";
 import { newWindows, type Rate, type Verdict } from "./windows.js";
 
@@ -46,23 +46,26 @@ export function newLimiter(
   { config, log }: Pick<Services, "config" | "log">,
   judge: Judge,
 ): Limiter {
-  const { perToken, perClient, signInPerClient, publicCreatePerClient } = config.limits;
+  const { limits } = config;
+  const perToken = limitOf("per_token", limits.perToken);
+  const perClient = limitOf("per_client", limits.perClient);
+  const signInPerClient = limitOf("sign_in_per_client", limits.signInPerClient);
+  const publicCreatePerClient = limitOf("public_create_per_client", limits.publicCreatePerClient);
   const isUncounted = unsetProxy(config, log);
   const clientFor = (request: IncomingMessage) => clientKey(request, config);
 
   function check(
     { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-    limit: LimitName,
+    limit: Limit,
     key: string,
-    rate: Rate,
   ): Promise<void> | void {
     const act = (verdict: Verdict | null) => {
       // The counting process has ended, and this one will follow.
       if (verdict === null) return;
-      addVerdict(response, limit, rate, verdict);
+      addVerdict(response, limit, verdict);
       if (!verdict.isAllowed) refuseFor(request, verdict.seconds);
     };
-    const found = judge(limit, key, rate);
+    const found = judge(limit.name, key, limit.rate);
     return found instanceof Promise ? found.then(act) : act(found);
   }
 
@@ -70,28 +73,25 @@ export function newLimiter(
     ofClient:
       perClient === null
         ? null
-        : (request, response) =>
-            check({ request, response }, "per_client", clientFor(request), perClient),
+        : (request, response) => check({ request, response }, perClient, clientFor(request)),
     ofToken(request, response, caller) {
       if (perToken === null) return;
       const key = caller.sessionId ?? request.headers.authorization ?? caller.accountId;
-      return check({ request, response }, "per_token", key, perToken);
+      return check({ request, response }, perToken, key);
     },
     ofSignIn(request, response, route) {
       if (signInPerClient === null || !isSignIn(route)) return;
-      return check(
-        { request, response },
-        "sign_in_per_client",
-        clientFor(request),
-        signInPerClient,
-      );
+      return check({ request, response }, signInPerClient, clientFor(request));
     },
     ofPublicCreate(request, response) {
       if (publicCreatePerClient === null || isUncounted(request)) return;
-      const limit = "public_create_per_client";
-      return check({ request, response }, limit, clientFor(request), publicCreatePerClient);
+      return check({ request, response }, publicCreatePerClient, clientFor(request));
     },
   };
+}
+
+function limitOf(name: LimitName, rate: Rate | null): Limit | null {
+  return rate && { name, rate };
 }
 
 function refuseFor({ url = "" }: IncomingMessage, retryAfter: number): never {

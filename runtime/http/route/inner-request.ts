@@ -21,22 +21,15 @@ export interface InnerRequest {
  * Answers an inner request like one from outside: with the route's access rule and all its refusals. `context` is that
  * of the outer request, whose caller has been identified.
  */
-export async function answerWithin(
-  context: Context,
-  { route, params = noParams, query = "", body, headers = {} }: InnerRequest,
-): Promise<Answer> {
+export async function answerWithin(context: Context, inside: InnerRequest): Promise<Answer> {
+  const { route, params = noParams, query = "" } = inside;
   if (route.access !== "public") admitAny(context.caller, route.access);
-  const request = requestOf(route, params, body, headers);
-  const inner = { ...context, request, params, query };
+  const inner = { ...context, request: requestOf(inside), params, query };
   return "read" in route ? answerRead(route.read(inner), inner) : route.handle(inner);
 }
 
-function requestOf(
-  { method, path }: Route,
-  params: Readonly<Record<string, string>>,
-  body: object | undefined,
-  headers: Readonly<Record<string, string>>,
-): IncomingMessage {
+function requestOf({ route, params = noParams, body, headers }: InnerRequest): IncomingMessage {
+  const { method, path } = route;
   const bytes = body === undefined ? null : Buffer.from(JSON.stringify(body));
   const ofBody = bytes && {
     "content-type": "application/json",

@@ -17,7 +17,7 @@ import { definedOnly } from "../hooks/run.js";
 import { answerList } from "../list/list.js";
 import { blameAppCode, wrongValues } from "../own-code/blame.js";
 import { appTransaction, handled } from "../own-code/context.js";
-import { holdRecord, whileUpdating } from "../own-code/reads.js";
+import { holdRecord, type Named, whileUpdating } from "../own-code/reads.js";
 import { appRecord } from "../record/app-record.js";
 import { getRecord, storedRecord } from "../record/read.js";
 import { ownedBy } from "../rights/body.js";
@@ -25,6 +25,7 @@ import { writableBy } from "../rights/writable.js";
 import { isValid } from "../table/body.js";
 import type { Action, ResourceDefinition } from "../table/definition.js";
 import { roundedDecimals } from "../table/rounded.js";
+import type { Table } from "../table/table.js";
 import { callerToCheck, createOf, deleteOf, replaceOf, updateOf } from "../write/make.js";
 import type { Write } from "../write/operation.js";
 import { runWrite } from "../write/run.js";
@@ -68,165 +69,175 @@ export function resourceClients(
   };
 }
 
-function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => Actor): Client {
-  async function begin(action: Action): Promise<Actor> {
-    const actor = actorOf();
-    checkRule(actor, access[action]);
-    return actor;
-  }
+function clientOf(definition: ResourceDefinition, actorOf: () => Actor): Client {
+  const own = { definition, actorOf };
+  const client = {
+    list: (query) => handled(list(own, query)),
+    get: (id, query) => handled(get(own, id, query)),
+    create: (values) => handled(create(own, values)),
+    update: (id, changes) =>
+      handled(
+        typeof changes === "function" ? updateBy(own, id, changes) : update(own, id, changes),
+      ),
+    replace: (id, values) => handled(replace(own, id, values)),
+    delete: (id) => handled(remove(own, id)),
+    count: (query = {}) => {
+      const page = list(own, { ...query, perPage: 1, fields: ["id" as never] });
+      return handled(page.then(({ meta }) => meta.total));
+    },
+  } satisfies Omit<Client, "list"> & { list(query?: ListQuery<object>): Promise<Page<object>> };
+  return client as Client;
+}
 
-  async function write(
-    action: Action,
-    make: (caller: Caller | null, actor: Actor) => Write,
-  ): Promise<object> {
-    const actor = await begin(action);
-    const made = make(callerToCheck(actor), actor);
-    try {
-      const { record } = await runWrite(actor, made);
-      return record === null ? {} : appRecord(actor.services, record.json);
-    } catch (error) {
-      if (made.kind === "delete" || isValid(made.checked)) throw error;
-      const wrong = wrongValues(made.checked);
-      throw blameAppCode(
-        actor,
-        error,
-        `wrote values to ${table.resource} that cannot be stored: ${wrong}`,
-      );
+/** A resource, and the actor of each call. */
+interface OwnResource {
+  readonly definition: ResourceDefinition;
+  readonly actorOf: () => Actor;
+}
+
+/** The actor, whom the access rule lets do this. */
+async function begin({ definition, actorOf }: OwnResource, action: Action): Promise<Actor> {
+  const actor = actorOf();
+  checkRule(actor, definition.access[action]);
+  return actor;
+}
+
+async function list(own: OwnResource, query: ListQuery<object> = {}): Promise<Page<object>> {
+  const { table } = own.definition;
+  const actor = await begin(own, "list");
+  const { reads } = actor;
+  const plain = definedOnly(query);
+  try {
+    const requested = reads === undefined ? plain : askingForChange(table, plain);
+    const answer = await answerList(table, requested, contextOf(actor));
+    const page = appRecord(actor.services, await textOf(answer));
+    if (reads !== undefined) {
+      for (const one of page.data) noted(reads, { table, record: one }, plain);
     }
+    return page;
+  } catch (error) {
+    throw blameQuery(actor, table, error);
   }
+}
 
-  async function list(query: ListQuery<object> = {}): Promise<Page<object>> {
-    const actor = await begin("list");
-    const { reads } = actor;
-    const plain = definedOnly(query);
-    try {
-      const requested = reads === undefined ? plain : askingForChange(table, plain);
-      const answer = await answerList(table, requested, contextOf(actor));
-      const page = appRecord(actor.services, await textOf(answer));
-      if (reads !== undefined)
-        for (const one of page.data) noted(reads, { table, record: one }, plain);
-      return page;
-    } catch (error) {
-      throw blameQuery(actor, error);
-    }
+function blameQuery(actor: Actor, { resource }: Table<never>, error: unknown): unknown {
+  if (!(error instanceof Refusal) || error.status !== 400) return error;
+  const wrong = JSON.stringify(error.issues ?? error.message);
+  return blameAppCode(actor, error, `asked for ${resource} in a way that is refused: ${wrong}`);
+}
+
+async function get(
+  own: OwnResource,
+  id: string,
+  { lock = false, ...shown }: GetQuery<object> = {},
+): Promise<object | null> {
+  const { table } = own.definition;
+  const actor = await begin(own, "get");
+  const { reads } = actor;
+  if (reads === undefined) {
+    if (!lock) return getFrom(actor, { table, id }, shown);
+    throw new Error("Only a transaction can lock: that of a before hook, or app.transaction");
   }
-
-  function blameQuery(actor: Actor, error: unknown): unknown {
-    if (!(error instanceof Refusal) || error.status !== 400) return error;
-    const wrong = JSON.stringify(error.issues ?? error.message);
-    return blameAppCode(
-      actor,
-      error,
-      `asked for ${table.resource} in a way that is refused: ${wrong}`,
-    );
+  if ((lock || reads.isLocking) && isUuid(id)) {
+    await holdRecord(reads, actor.services.db, { table, id });
   }
+  const record = await getFrom(actor, { table, id }, askingForChange(table, shown));
+  return record === null ? null : noted(reads, { table, record }, shown as ShownParts);
+}
 
-  async function get(
-    id: string,
-    { lock = false, ...shown }: GetQuery<object> = {},
-  ): Promise<object | null> {
-    const actor = await begin("get");
-    const { reads } = actor;
-    if (reads === undefined) {
-      if (!lock) return getFrom(actor, id, shown);
-      throw new Error("Only a transaction can lock: that of a before hook, or app.transaction");
-    }
-    if ((lock || reads.isLocking) && isUuid(id)) {
-      await holdRecord(reads, actor.services.db, { table, id });
-    }
-    const record = await getFrom(actor, id, askingForChange(table, shown));
-    return record === null ? null : noted(reads, { table, record }, shown as ShownParts);
+async function getFrom(
+  actor: Actor,
+  { table, id }: Named,
+  shown: ShownQuery<object>,
+): Promise<Record<string, unknown> | null> {
+  const context = contextOf(actor, { params: { id }, query: queryOf(shown) });
+  try {
+    const answer = await answerRead(getRecord(table)(context), context);
+    return appRecord(actor.services, await textOf(answer));
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "NOT_FOUND") return null;
+    throw blameQuery(actor, table, error);
   }
+}
 
-  async function getFrom(
-    actor: Actor,
-    id: string,
-    shown: ShownQuery<object>,
-  ): Promise<Record<string, unknown> | null> {
-    const context = contextOf(actor, { params: { id }, query: queryOf(shown) });
-    try {
-      const answer = await answerRead(getRecord(table)(context), context);
-      return appRecord(actor.services, await textOf(answer));
-    } catch (error) {
-      if (error instanceof Refusal && error.code === "NOT_FOUND") return null;
-      throw blameQuery(actor, error);
-    }
+/** Runs the write that `make` returns for the caller whose rights are checked. */
+async function write(
+  own: OwnResource,
+  action: Action,
+  make: (caller: Caller | null, actor: Actor) => Write,
+): Promise<object> {
+  const actor = await begin(own, action);
+  const made = make(callerToCheck(actor), actor);
+  try {
+    const { record } = await runWrite(actor, made);
+    return record === null ? {} : appRecord(actor.services, record.json);
+  } catch (error) {
+    if (made.kind === "delete" || isValid(made.checked)) throw error;
+    const { resource } = own.definition.table;
+    const wrong = wrongValues(made.checked);
+    throw blameAppCode(actor, error, `wrote values to ${resource} that cannot be stored: ${wrong}`);
   }
+}
 
-  function update(id: string, changes: Record<string, unknown>): Promise<object> {
-    return write("update", (caller) => {
-      const target = { caller, id: known(id), ifMatch: null };
-      return updateOf(table, shapes.update, {
-        ...target,
-        values: roundedDecimals(shapes.update, definedOnly(changes)),
-      });
+function create(own: OwnResource, values: Record<string, unknown>): Promise<object> {
+  const { table, shapes } = own.definition;
+  return write(own, "create", (caller, actor) => {
+    const given = roundedDecimals(shapes.create, definedOnly(values));
+    const owned = ownedBy(actor.caller, table, given);
+    return createOf(table, shapes.create, { caller, id: uuid(), values: owned });
+  });
+}
+
+function update(own: OwnResource, id: string, changes: Record<string, unknown>): Promise<object> {
+  const { table, shapes } = own.definition;
+  return write(own, "update", (caller) => {
+    const values = roundedDecimals(shapes.update, definedOnly(changes));
+    return updateOf(table, shapes.update, { caller, id: known(id), ifMatch: null, values });
+  });
+}
+
+/** Updates the record by the result of the function, in the actor's transaction or in a separate one. */
+async function updateBy(
+  own: OwnResource,
+  id: string,
+  make: Extract<Changes, (record: never) => unknown>,
+): Promise<object> {
+  const { table } = own.definition;
+  const actor = await begin(own, "update");
+  const { reads, services, caller } = actor;
+  const record = { table, id: known(id) };
+  if (reads === undefined) {
+    const name = clientName(table.resource);
+    return appTransaction(actor, { what: `the function of ${name}.update` }, ({ resources }) => {
+      const all = resources as AppClients;
+      const clients = services.isTrusted === true ? all : all.as(caller);
+      return clients[name]?.update(id, make) ?? Promise.reject(new Error(`No resource ${name}`));
     });
   }
-
-  /** Updates the record by the result of the function, in the actor's transaction or in a separate one. */
-  async function updateBy(
-    id: string,
-    make: Extract<Changes, (record: never) => unknown>,
-  ): Promise<object> {
-    const actor = await begin("update");
-    const { reads, services, caller } = actor;
-    const record = { table, id: known(id) };
-    if (reads === undefined) {
-      const name = clientName(table.resource);
-      return appTransaction(actor, { what: `the function of ${name}.update` }, ({ resources }) => {
-        const all = resources as AppClients;
-        const own = services.isTrusted === true ? all : all.as(caller);
-        return own[name]?.update(id, make) ?? Promise.reject(new Error(`No resource ${name}`));
-      });
-    }
-    await holdRecord(reads, services.db, record);
-    const view = writableBy(callerToCheck(actor), table, "update");
-    const account = callerToCheck(actor)?.accountId ?? null;
-    const { json } = await storedRecord(services.db, { view, account }, id);
-    const changes: unknown = await whileUpdating(reads, record, async () =>
-      make(appRecord(services, json)),
-    );
-    if (typeof changes === "object" && changes !== null && !Array.isArray(changes)) {
-      return update(id, { ...changes });
-    }
-    throw new TypeError(`The function of an update of ${table.resource} returned no changes`);
+  await holdRecord(reads, services.db, record);
+  const view = writableBy(callerToCheck(actor), table, "update");
+  const account = callerToCheck(actor)?.accountId ?? null;
+  const { json } = await storedRecord(services.db, { view, account }, id);
+  const changes: unknown = await whileUpdating(reads, record, async () =>
+    make(appRecord(services, json)),
+  );
+  if (typeof changes === "object" && changes !== null && !Array.isArray(changes)) {
+    return update(own, id, { ...changes });
   }
+  throw new TypeError(`The function of an update of ${table.resource} returned no changes`);
+}
 
-  const client = {
-    list: (query?: ListQuery<object>) => handled(list(query)),
-    get: (id, query) => handled(get(id, query)),
-    create: (values) =>
-      handled(
-        write("create", (caller, actor) => {
-          const own = roundedDecimals(shapes.create, definedOnly(values));
-          const owned = ownedBy(actor.caller, table, own);
-          return createOf(table, shapes.create, { caller, id: uuid(), values: owned });
-        }),
-      ),
-    update: (id, changes) =>
-      handled(typeof changes === "function" ? updateBy(id, changes) : update(id, changes)),
-    replace: (id, values) =>
-      handled(
-        write("update", (caller) => {
-          const target = { caller, id: known(id), ifMatch: null };
-          return replaceOf(table, shapes.replace, {
-            ...target,
-            values: roundedDecimals(shapes.replace, definedOnly(values)),
-          });
-        }),
-      ),
-    delete: (id) =>
-      handled(
-        write("delete", (caller) => deleteOf(table, { caller, id: known(id), ifMatch: null })).then(
-          () => {},
-        ),
-      ),
-    count: (query = {}) =>
-      handled(
-        list({ ...query, perPage: 1, fields: ["id" as never] }).then(({ meta }) => meta.total),
-      ),
-  } satisfies Omit<Client, "list"> & { list: unknown };
-  return client as Client;
+function replace(own: OwnResource, id: string, sent: Record<string, unknown>): Promise<object> {
+  const { table, shapes } = own.definition;
+  return write(own, "update", (caller) => {
+    const values = roundedDecimals(shapes.replace, definedOnly(sent));
+    return replaceOf(table, shapes.replace, { caller, id: known(id), ifMatch: null, values });
+  });
+}
+
+async function remove(own: OwnResource, id: string): Promise<void> {
+  const { table } = own.definition;
+  await write(own, "delete", (caller) => deleteOf(table, { caller, id: known(id), ifMatch: null }));
 }
 
 /** 401 and 403 by the access rule, like the API. */

@@ -25,6 +25,7 @@ export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks 
   const stop = new AbortController();
   // One for each running hook; Node warns of more than ten.
   setMaxListeners(maxRunning, stop.signal);
+  const limits = { stop: stop.signal, seconds: hookTimeoutSeconds };
 
   function startNext(): void {
     while (running.size < maxRunning && !stop.signal.aborted) {
@@ -39,45 +40,7 @@ export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks 
   }
 
   async function runAll(hooks: readonly AfterHook[]): Promise<void> {
-    for (const hook of hooks) if (!stop.signal.aborted) await runOne(hook);
-  }
-
-  async function runOne(hook: AfterHook): Promise<void> {
-    const { actor, resource, hook: name, id, cascadedFrom, records } = hook;
-    const what = `${resource}.${name}`;
-    const cut = new AbortController();
-    const cutOff = () => cut.abort();
-    stop.signal.addEventListener("abort", cutOff);
-    const life = newLife(cut.signal);
-    const { services, caller, chain = [] } = actor;
-    const context = contextOf(actor, { what, id, cascadedFrom }, life);
-    const hooks = services.appCode.hooks[resource];
-    const work = async () => {
-      const given = [...records.map((record) => JSON.parse(services.signFiles(record))), context];
-      const scope = {
-        request: services.request ?? null,
-        caller,
-        chain,
-        holder: () => null,
-        hook: what,
-      };
-      await inScope(scope, async () => Reflect.apply(hooks?.[name] ?? (() => {}), hooks, given));
-      await endLife(life);
-    };
-    try {
-      await withTimeLimit(hookTimeoutSeconds * 1_000, work, () => {
-        cut.abort();
-        return new Error(`took more than ${hookTimeoutSeconds} s and was cut off`);
-      });
-    } catch (error) {
-      services.log.error(
-        { err: failureOf(what, error), hook: what, id },
-        "A hook after a write failed",
-      );
-    } finally {
-      life.isOver = true;
-      stop.signal.removeEventListener("abort", cutOff);
-    }
+    for (const hook of hooks) if (!stop.signal.aborted) await runOne(hook, limits);
   }
 
   async function idle(): Promise<void> {
@@ -103,4 +66,49 @@ export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks 
     idle,
     finish,
   };
+}
+
+/** Where hooks run: until the signal aborts them, and for a limited time. */
+interface HookLimits {
+  readonly stop: AbortSignal;
+  readonly seconds: number;
+}
+
+/** Runs one hook; logs its error. */
+async function runOne(hook: AfterHook, { stop, seconds }: HookLimits): Promise<void> {
+  const { actor, resource, hook: name, id, cascadedFrom, records } = hook;
+  const what = `${resource}.${name}`;
+  const cut = new AbortController();
+  const cutOff = () => cut.abort();
+  stop.addEventListener("abort", cutOff);
+  const life = newLife(cut.signal);
+  const { services, caller, chain = [] } = actor;
+  const context = contextOf(actor, { what, id, cascadedFrom }, life);
+  const hooks = services.appCode.hooks[resource];
+  const work = async () => {
+    const given = [...records.map((record) => JSON.parse(services.signFiles(record))), context];
+    const scope = {
+      request: services.request ?? null,
+      caller,
+      chain,
+      holder: () => null,
+      hook: what,
+    };
+    await inScope(scope, async () => Reflect.apply(hooks?.[name] ?? (() => {}), hooks, given));
+    await endLife(life);
+  };
+  try {
+    await withTimeLimit(seconds * 1_000, work, () => {
+      cut.abort();
+      return new Error(`took more than ${seconds} s and was cut off`);
+    });
+  } catch (error) {
+    services.log.error(
+      { err: failureOf(what, error), hook: what, id },
+      "A hook after a write failed",
+    );
+  } finally {
+    life.isOver = true;
+    stop.removeEventListener("abort", cutOff);
+  }
 }

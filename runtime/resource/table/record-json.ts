@@ -18,7 +18,7 @@ const maxStart = 100_000;
 
 /**
  * The members named by `fields`: `id` always, the others in the record's order. Null if no names were sent, or they are
- * refused, which `reject` is told.
+ * refused, which `reject` reports.
  */
 export function readShownMembers(
   table: Shown,

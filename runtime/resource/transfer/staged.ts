@@ -1,12 +1,12 @@
 import { finished } from "node:stream/promises";
-import type { Session } from "../../db/index.js";
+import type { Queryable, Session } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { columnOf, type Table } from "../table/table.js";
 import { type FirstRefused, firstRefused } from "./first-refused.js";
 import type { NamedLink } from "./key.js";
 import { refuseOtherFiles } from "./other-file.js";
-import { type Lookup, nameColumn, placeOf, type SentRow, sending } from "./sent.js";
+import { type Lookup, nameColumn, placeOf, type Sending, type SentRow, sending } from "./sent.js";
 
 /** The rows of a whole file in a temporary table, which is dropped at the end of the transaction. */
 export interface Staged {
@@ -53,123 +53,9 @@ export async function stageRows(
   const columns = all.columns + names.join("");
   await query(`create temporary table _import (${columns}) on commit drop`);
   await query("create temporary table _wrong (of_row bigint, lookup integer) on commit drop");
+  const staging = { query, table, named, all };
   let lines: string[] = [];
   const namedKeys = named.map(({ key }) => key);
-
-  async function resolveNames(): Promise<boolean> {
-    let areFound = true;
-    for (const { key, by, id } of named) {
-      if (by === null) continue;
-      const value = placeOf(table, key).slice("_sent.".length);
-      const found = placeOf(by.table, by.key).slice("_sent.".length);
-      const name = `_sent.${nameColumn(table, key)}`;
-      await query(`create index on ${staged} (${found})`);
-      await query(
-        `update ${from} set ${value} = coalesce(
-          ${id(name)},
-          (select _other._id from ${staged} as _other where _other.${found} = ${name} order by _other._row limit 1)
-        )
-        where ${name} is not null`,
-      );
-      const lost = await query(
-        `select from ${from} where ${name} is not null and _sent.${value} is null limit 1`,
-      );
-      areFound &&= lost.length === 0;
-    }
-    return areFound;
-  }
-
-  async function explain(limit: number): Promise<StagedMistakes> {
-    await query(`create index on ${staged} (_id)`);
-    await query("create index on pg_temp._wrong (of_row)");
-    const { lookups } = all;
-    await query(`analyze ${staged}`);
-    const cases = lookups.map(({ sql, self }, at) =>
-      self === undefined ? `case when ${sql} then ${at} end` : "null",
-    );
-    await query(
-      `insert into pg_temp._wrong select _row, lookup
-      from (select _row, unnest(array[${cases.join(", ")}]::integer[]) as lookup from ${from}) as _checked
-      where lookup is not null`,
-    );
-    for (const { key } of named) {
-      const at = lookups.findIndex(({ self }) => self === placeOf(table, key));
-      await query(
-        `insert into pg_temp._wrong select _sent._row, ${at} from ${from}
-        where _sent.${nameColumn(table, key)} is not null and ${placeOf(table, key)} is null`,
-      );
-    }
-    for (const [at, lookup] of lookups.entries()) await findRepeated(at, lookup);
-    await findLost();
-    return listed(limit);
-  }
-
-  /** Marks repeated values: the first row with a value that is not refused keeps it. */
-  async function findRepeated(at: number, { unique }: Lookup): Promise<void> {
-    if (unique === undefined) return;
-    const keys = unique.map((value) => `${value} as _key${value.slice("_sent._".length)}`);
-    const names = unique.map((value) => `_key${value.slice("_sent._".length)}`);
-    const same = unique.map((value, place) => `${value} = _same.${names[place]}`);
-    await query(
-      `insert into pg_temp._wrong select _sent._row, ${at}
-      from ${from} join (
-        select ${keys.join(", ")}, min(_row) filter (where ${sound("_sent")}) as _first
-        from ${from}
-        where ${unique.map((value) => `${value} is not null`).join(" and ")}
-        group by ${names.join(", ")}
-        having count(*) > 1
-      ) as _same on ${same.join(" and ")}
-      where _sent._row > _same._first
-        and not exists (select from pg_temp._wrong where of_row = _sent._row and lookup = ${at})`,
-    );
-  }
-
-  /** Refuses rows that link to a refused row, until there are no more. */
-  async function findLost(): Promise<void> {
-    const selves = lookupsWithSelf(all.lookups);
-    for (let found = selves.length; found > 0; ) {
-      found = 0;
-      for (const { at, sql, self } of selves) {
-        const rows = await query(
-          `insert into pg_temp._wrong select _sent._row, ${at} from ${from}
-          where ${sql}
-            and not exists (select from ${staged} as _other where _other._id = ${self} and ${sound("_other")})
-            and not exists (select from pg_temp._wrong where of_row = _sent._row and lookup = ${at})
-          returning 1`,
-        );
-        found += rows.length;
-      }
-    }
-  }
-
-  async function listed(limit: number): Promise<StagedMistakes> {
-    const first = await query<{ row: string; line: string | null; wrong: number[] }>(
-      `select _wrong.of_row::text as row, _line::text as line, array_agg(lookup order by lookup) as wrong
-      from pg_temp._wrong join ${staged} on _row = _wrong.of_row
-      group by 1, 2, _wrong.of_row order by _wrong.of_row limit ${limit}`,
-    );
-    const counts = await query<{ lookup: number; rows: string }>(
-      "select lookup, count(*) as rows from pg_temp._wrong group by 1",
-    );
-    const [refused] = await query<{ rows: string }>(
-      `select count(*) as rows from (
-        select of_row from pg_temp._wrong union select _row from ${staged} where _wrong
-      ) as _refused`,
-    );
-    const issuesOf = (at: number) => all.lookups[at]?.issues ?? [];
-    return {
-      first: first.map(({ row, line, wrong }) => ({
-        row: Number(row),
-        line: line === null ? null : Number(line),
-        issues: wrong.flatMap(issuesOf),
-      })),
-      mistakes: counts.reduce(
-        (sum, { lookup, rows }) => sum + issuesOf(lookup).length * Number(rows),
-        0,
-      ),
-      refused: Number(refused?.rows ?? 0),
-    };
-  }
 
   return {
     add(row) {
@@ -182,7 +68,7 @@ export async function stageRows(
       lines = [];
       await finished(copy);
     },
-    resolve: resolveNames,
+    resolve: () => resolveNames(staging),
     async store() {
       await refuseOtherFiles({ query }, all, { from, parameters: [] });
       await query(all.insert(from));
@@ -192,7 +78,132 @@ export async function stageRows(
       firstRefused({ query }, staged, async (rows) => {
         await query(all.insert(`${rows} as _sent`));
       }),
-    explain,
+    explain: (limit) => explain(staging, limit),
+  };
+}
+
+/** The temporary table of one file. */
+interface Staging extends Queryable {
+  readonly table: Table<never>;
+  readonly named: readonly NamedLink[];
+  readonly all: Sending;
+}
+
+/** Finds the targets of links by name; returns whether all were found. */
+async function resolveNames({ query, table, named }: Staging): Promise<boolean> {
+  let areFound = true;
+  for (const { key, by, id } of named) {
+    if (by === null) continue;
+    const value = placeOf(table, key).slice("_sent.".length);
+    const found = placeOf(by.table, by.key).slice("_sent.".length);
+    const name = `_sent.${nameColumn(table, key)}`;
+    await query(`create index on ${staged} (${found})`);
+    await query(
+      `update ${from} set ${value} = coalesce(
+        ${id(name)},
+        (select _other._id from ${staged} as _other where _other.${found} = ${name} order by _other._row limit 1)
+      )
+      where ${name} is not null`,
+    );
+    const lost = await query(
+      `select from ${from} where ${name} is not null and _sent.${value} is null limit 1`,
+    );
+    areFound &&= lost.length === 0;
+  }
+  return areFound;
+}
+
+/** Marks all mistakes, and lists those of the first rows. */
+async function explain(staging: Staging, limit: number): Promise<StagedMistakes> {
+  const { query, table, named, all } = staging;
+  await query(`create index on ${staged} (_id)`);
+  await query("create index on pg_temp._wrong (of_row)");
+  const { lookups } = all;
+  await query(`analyze ${staged}`);
+  const cases = lookups.map(({ sql, self }, at) =>
+    self === undefined ? `case when ${sql} then ${at} end` : "null",
+  );
+  await query(
+    `insert into pg_temp._wrong select _row, lookup
+    from (select _row, unnest(array[${cases.join(", ")}]::integer[]) as lookup from ${from}) as _checked
+    where lookup is not null`,
+  );
+  for (const { key } of named) {
+    const at = lookups.findIndex(({ self }) => self === placeOf(table, key));
+    await query(
+      `insert into pg_temp._wrong select _sent._row, ${at} from ${from}
+      where _sent.${nameColumn(table, key)} is not null and ${placeOf(table, key)} is null`,
+    );
+  }
+  for (const [at, lookup] of lookups.entries()) await findRepeated(staging, at, lookup);
+  await findLost(staging);
+  return listed(staging, limit);
+}
+
+/** Marks repeated values: the first row with a value that is not refused keeps it. */
+async function findRepeated({ query }: Staging, at: number, { unique }: Lookup): Promise<void> {
+  if (unique === undefined) return;
+  const keys = unique.map((value) => `${value} as _key${value.slice("_sent._".length)}`);
+  const names = unique.map((value) => `_key${value.slice("_sent._".length)}`);
+  const same = unique.map((value, place) => `${value} = _same.${names[place]}`);
+  await query(
+    `insert into pg_temp._wrong select _sent._row, ${at}
+    from ${from} join (
+      select ${keys.join(", ")}, min(_row) filter (where ${sound("_sent")}) as _first
+      from ${from}
+      where ${unique.map((value) => `${value} is not null`).join(" and ")}
+      group by ${names.join(", ")}
+      having count(*) > 1
+    ) as _same on ${same.join(" and ")}
+    where _sent._row > _same._first
+      and not exists (select from pg_temp._wrong where of_row = _sent._row and lookup = ${at})`,
+  );
+}
+
+/** Refuses rows that link to a refused row, until there are no more. */
+async function findLost({ query, all }: Staging): Promise<void> {
+  const selves = lookupsWithSelf(all.lookups);
+  for (let found = selves.length; found > 0; ) {
+    found = 0;
+    for (const { at, sql, self } of selves) {
+      const rows = await query(
+        `insert into pg_temp._wrong select _sent._row, ${at} from ${from}
+        where ${sql}
+          and not exists (select from ${staged} as _other where _other._id = ${self} and ${sound("_other")})
+          and not exists (select from pg_temp._wrong where of_row = _sent._row and lookup = ${at})
+        returning 1`,
+      );
+      found += rows.length;
+    }
+  }
+}
+
+async function listed({ query, all }: Staging, limit: number): Promise<StagedMistakes> {
+  const first = await query<{ row: string; line: string | null; wrong: number[] }>(
+    `select _wrong.of_row::text as row, _line::text as line, array_agg(lookup order by lookup) as wrong
+    from pg_temp._wrong join ${staged} on _row = _wrong.of_row
+    group by 1, 2, _wrong.of_row order by _wrong.of_row limit ${limit}`,
+  );
+  const counts = await query<{ lookup: number; rows: string }>(
+    "select lookup, count(*) as rows from pg_temp._wrong group by 1",
+  );
+  const [refused] = await query<{ rows: string }>(
+    `select count(*) as rows from (
+      select of_row from pg_temp._wrong union select _row from ${staged} where _wrong
+    ) as _refused`,
+  );
+  const issuesOf = (at: number) => all.lookups[at]?.issues ?? [];
+  return {
+    first: first.map(({ row, line, wrong }) => ({
+      row: Number(row),
+      line: line === null ? null : Number(line),
+      issues: wrong.flatMap(issuesOf),
+    })),
+    mistakes: counts.reduce(
+      (sum, { lookup, rows }) => sum + issuesOf(lookup).length * Number(rows),
+      0,
+    ),
+    refused: Number(refused?.rows ?? 0),
   };
 }
 

@@ -77,42 +77,12 @@ export function keyedStore(
     return "created";
   }
 
-  /** The values of the row with these keys; refuses a row that lacks one of the rule, with all its mistakes. */
-  function keyed(row: FileRow, rule: ByRule, keys: ReadonlySet<string>): object {
-    const isOfRule = (path: string) => rule.some(({ key }) => path === key);
-    // Few of its values: the record that they find decides how the others are checked.
-    const few: Record<string, unknown> = {};
-    for (const key of keys) {
-      if (Object.hasOwn(row.values, key)) few[key] = row.values[key];
-    }
-    const own = { values: few, issues: row.issues.filter(({ path }) => keys.has(path)) };
-    const { values, malformed } = requiredBy(own, rule);
-    if (!malformed.some(({ path }) => isOfRule(path))) return values;
-    return refuseBody(requiredBy(row, rule), []);
-  }
-
-  function requiredBy(row: FileRow, rule: ByRule): CheckedBody<object> {
-    const { checked } = changeOfRow(definition, row, "");
-    const isById = rule.some(({ key }) => key === "id");
-    const id = isById ? idOf(row.values.id) : null;
-    const given = isById ? { ...checked, values: { ...checked.values, id } } : checked;
-    return requireBy(given, rule);
-  }
-
-  function difference(row: FileRow, stored: StoredRow): Change | null {
-    const change = changeOfRow(definition, row, stored.id);
-    const { checked } = change;
-    if (!isValid(checked)) return change;
-    const values = differingValues({ ...checked.values }, stored);
-    if (Object.keys(values).length === 0) return null;
-    return { ...change, checked: { ...checked, values } };
-  }
-
   return {
     add,
-    difference,
+    difference: (row, stored) => changeOfDifference(definition, row, stored),
     async find(row, rule) {
-      return idBy(connection, { table, rule }, keyed(row, rule, new Set(keysOf(rule))));
+      const keys = new Set(keysOf(rule));
+      return idBy(connection, { table, rule }, keyed(definition, row, { rule, keys }));
     },
     async stored(rows, rule, isCompared = () => true) {
       const wrong = new Map<number, readonly RowIssue[]>();
@@ -122,7 +92,7 @@ export function keyedStore(
       const keys = new Set([...keysOf(rule), ...compared]);
       const sent = rows.flatMap((row, at): KeyedRow[] => {
         try {
-          return [{ row: at, values: { ...keyed(row, rule, keys) } }];
+          return [{ row: at, values: { ...keyed(definition, row, { rule, keys }) } }];
         } catch (error) {
           wrong.set(at, rowIssuesOf(error));
           return [];
@@ -151,12 +121,56 @@ export function keyedStore(
       return "updated";
     },
     async settle(row, stored) {
-      const change = difference(row, stored);
+      const change = changeOfDifference(definition, row, stored);
       if (change === null) return "unchanged";
       await run(change);
       return "updated";
     },
   };
+}
+
+/** The values of the row with these keys; refuses a row that lacks one of the rule, with all its mistakes. */
+function keyed(
+  definition: ResourceDefinition,
+  row: FileRow,
+  { rule, keys }: { readonly rule: ByRule; readonly keys: ReadonlySet<string> },
+): object {
+  const isOfRule = (path: string) => rule.some(({ key }) => path === key);
+  // Few of its values: the record that they find decides how the others are checked.
+  const few: Record<string, unknown> = {};
+  for (const key of keys) {
+    if (Object.hasOwn(row.values, key)) few[key] = row.values[key];
+  }
+  const own = { values: few, issues: row.issues.filter(({ path }) => keys.has(path)) };
+  const { values, malformed } = requiredBy(definition, own, rule);
+  if (!malformed.some(({ path }) => isOfRule(path))) return values;
+  return refuseBody(requiredBy(definition, row, rule), []);
+}
+
+function requiredBy(
+  definition: ResourceDefinition,
+  row: FileRow,
+  rule: ByRule,
+): CheckedBody<object> {
+  const { checked } = changeOfRow(definition, row, "");
+  const isById = rule.some(({ key }) => key === "id");
+  const id = isById ? idOf(row.values.id) : null;
+  const given = isById ? { ...checked, values: { ...checked.values, id } } : checked;
+  return requireBy(given, rule);
+}
+
+/** The change of the values that differ from the stored ones; null if there are none. */
+function changeOfDifference(
+  definition: ResourceDefinition,
+  row: FileRow,
+  stored: StoredRow,
+): Change | null {
+  const change = changeOfRow(definition, row, stored.id);
+  const { checked } = change;
+  if (!isValid(checked)) return change;
+  const values = differingValues({ ...checked.values }, stored);
+  if (Object.keys(values).length === 0) return null;
+  return { ...change, checked: { ...checked, values } };
 }
 
 function keysOf(rule: ByRule): readonly string[] {

@@ -1,0 +1,184 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isSentWithCaller } from "../db/index.js";
+import { Refusal, refuse } from "../errors/index.js";
+import type { Caller } from "../own-code/index.js";
+import { noteAccount } from "../request/index.js";
+import { isPublicRule, type Rule } from "../values/access-rule.js";
+import { openToPages, vary, withCaching } from "./caching.js";
+import type { Door } from "./limits/door.js";
+import { acceptsEvents, acceptsJson } from "./request/accept.js";
+import { refusePart } from "./request/body.js";
+import { refuseParameters } from "./request/parameters.js";
+import { admit, refuseUnauthenticated } from "./route/access-rule.js";
+import { answerRead } from "./route/gate.js";
+import type {
+  Answer,
+  CallersRead,
+  Context,
+  HandledRoute,
+  PlannedRead,
+  Read,
+  ReadRoute,
+} from "./route/route.js";
+import { runRead } from "./route/run-read.js";
+import type { RouteMatch } from "./route/table.js";
+
+/** A request to one of the generated routes. */
+interface ApiExchange extends Pick<Context, "request" | "services"> {
+  readonly response: ServerResponse;
+  readonly door: Door;
+  /**
+   * Whether the request has neither a token nor a caller, on a route that accepts such requests; known once the route
+   * begins.
+   */
+  isVisitor: boolean;
+}
+
+/** The rule of a route, and how it asks for a token. */
+interface Guarded {
+  readonly access: Rule;
+  readonly challenge?: string | undefined;
+}
+
+/** Bytes. */
+const maxQueryLength = 8192;
+
+const plain: Pick<HandledRoute, "accept" | "maxQuery" | "headers"> = {};
+
+/** Routes whose last caller had a role, so that an attempt as a caller without a role would be in vain. */
+const calledByRole = new WeakSet<ReadRoute>();
+
+/**
+ * Answers a request whose path a route has. Refusals come in the order of `docs/http-api.md`: method 405, `Accept` 406,
+ * token 401, rule 403, then those of the route.
+ */
+export async function answerRequest(
+  exchange: ApiExchange,
+  { byMethod, params, allow, options }: RouteMatch,
+  query: string,
+): Promise<Answer> {
+  const { request, response, services, door } = exchange;
+  const method = request.method ?? "GET";
+  if (method === "OPTIONS") return { status: 204, json: null, headers: { allow, ...options } };
+  const route = byMethod.get(method === "HEAD" ? "GET" : method);
+  if (route === undefined) return refuse("METHOD_NOT_ALLOWED", { headers: { allow } });
+  const { accept, maxQuery = maxQueryLength, headers = {} } = "read" in route ? plain : route;
+  for (const name in headers) response.setHeader(name, headers[name] ?? "");
+  if (!isAcceptable(request, accept)) refuse("NOT_ACCEPTABLE");
+  if (query.length > maxQuery) refuse("URI_TOO_LONG");
+  const context = { request, params, query, caller: null, services };
+  if (route.access !== "public" && isPublicRule(route.access)) vary(response, services.config);
+  const { caching } = route;
+  if ("read" in route) {
+    const answered = await answerGet(exchange, context, route);
+    return caching === undefined ? answered : withCaching(answered, caching, exchange);
+  }
+  if (route.access === "public") {
+    await door.limiter.ofSignIn(request, response, route);
+    refusePart(request);
+    return route.handle({ ...context, admit: () => identified(exchange, { access: "signed-in" }) });
+  }
+  const { access, challenge } = route;
+  const caller = await identified(exchange, { access, challenge });
+  if (caller === null && route.isCreate) await door.limiter.ofPublicCreate(request, response);
+  await door.limiter.ofSignIn(request, response, route);
+  if (route.takesFile !== true) refusePart(request);
+  if (!mayHaveQuery(route)) refuseParameters(query);
+  return route.handle({ ...context, caller });
+}
+
+async function identified(exchange: ApiExchange, route: Guarded): Promise<Caller | null> {
+  return admitted(exchange, await exchange.door.gate.identify(exchange), route);
+}
+
+/**
+ * 401 without a caller if the rule requires one, 429 beyond the caller's limit, 403 if the rule does not name the
+ * caller.
+ */
+async function admitted(
+  exchange: ApiExchange,
+  caller: Caller | null,
+  route: Guarded,
+): Promise<Caller | null> {
+  const { response, services, door } = exchange;
+  noteAccount(services.request, caller);
+  if (caller !== null && limitsTokens(exchange))
+    await door.limiter.ofToken(response.req, response, caller);
+  return admitSent(exchange, caller, route);
+}
+
+/** An invalid token is refused on public routes as well. */
+function admitSent(
+  exchange: ApiExchange,
+  caller: Caller | null,
+  { access, challenge }: Guarded,
+): Caller | null {
+  const { request, response, services } = exchange;
+  if (caller !== null || !isPublicRule(access)) return admit(caller, access, challenge);
+  if (request.headers.authorization !== undefined) refuseUnauthenticated();
+  exchange.isVisitor = true;
+  openToPages(request, response, services.config);
+  return null;
+}
+
+/** Answers a read. A read sent together with the look-up of the token completes before anything else is awaited. */
+async function answerGet(
+  exchange: ApiExchange,
+  context: Context,
+  route: ReadRoute,
+): Promise<Answer> {
+  const { read, access } = route;
+  const { request, door } = exchange;
+  const planned = plan(read, context);
+  if (planned instanceof Refusal) {
+    // A caller without access must not see validation issues.
+    await identified(exchange, route);
+    throw planned;
+  }
+  const isOfCaller = "prepare" in planned;
+  const ofNoRole = isOfCaller && !calledByRole.has(route) ? planned.ofNoRole : undefined;
+  const sent = isOfCaller ? ofNoRole : planned;
+  const isVisitor = isPublicRule(access) && request.headers.authorization === undefined;
+  const isLate = isOfCaller && sent !== undefined && !isSentWithCaller(sent);
+  if (sent === undefined || door.gate.ask === undefined || isVisitor || isLate) {
+    const caller = await identified(exchange, route);
+    if (caller?.role === null) calledByRole.delete(route);
+    return answerRead(planned, { ...context, caller });
+  }
+  const result = await door.gate.ask(context, sent);
+  const found = result?.caller ?? null;
+  noteAccount(context.services.request, found);
+  const caller = limitsTokens(exchange)
+    ? await admitted(exchange, found, route)
+    : admitSent(exchange, found, route);
+  const withCaller = { ...context, caller };
+  if (!isOfCaller || caller?.role === null) {
+    const row = result?.row ?? (await runRead(context.services.db, sent));
+    return sent.answer(row, withCaller);
+  }
+  calledByRole.add(route);
+  return answerRead(planned, withCaller);
+}
+
+function limitsTokens({ services }: ApiExchange): boolean {
+  return services.config.limits.perToken !== null;
+}
+
+function mayHaveQuery({ method, handle }: HandledRoute): boolean {
+  return method === "GET" || handle.takesQuery === true;
+}
+
+function isAcceptable(request: IncomingMessage, accept: HandledRoute["accept"]): boolean {
+  if (accept === "any") return true;
+  return accept === "events" ? acceptsEvents(request) : acceptsJson(request);
+}
+
+function plan(read: Read, context: Context): PlannedRead | CallersRead | Refusal {
+  try {
+    refusePart(context.request);
+    return read(context);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
