@@ -32,6 +32,16 @@ function issuesOf(issue: z.core.$ZodIssue): readonly BodyIssue[] {
   return [{ path: issue.path.join("."), message: issue.message }];
 }
 
+/** A shape that depends on the settings, created once for them: creating it takes longer than parsing with it. */
+export function shapeOf<Settings extends object, Shape>(make: (config: Settings) => Shape) {
+  const made = new WeakMap<Settings, Shape>();
+  return (config: Settings): Shape => {
+    const shape = made.get(config) ?? make(config);
+    made.set(config, shape);
+    return shape;
+  };
+}
+
 /** Any text. Passwords, tokens and challenges are accepted in every form here and verified later. */
 export const text = z.string({ error: "Must be text" });
 

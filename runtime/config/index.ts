@@ -18,3 +18,4 @@ export type { ConfigSource } from "./read/sources.js";
 export type { AppLook, AppSettings, Config, ImageProfile, ImageSize } from "./result/config.js";
 export { ConfigError } from "./result/problem.js";
 export type { ProviderSettings } from "./result/provider.js";
+export { defaultSite } from "./shape/sites.js";

@@ -325,7 +325,8 @@ alter table service.owner_counts add constraint owner_counts_pkey PRIMARY KEY (o
 create table service.passkey_challenges (
   challenge_hash bytea not null,
   user_id uuid,
-  expires_at timestamp(3) with time zone not null
+  expires_at timestamp(3) with time zone not null,
+  site text collate "C" default 'default'::text not null
 );
 alter table service.passkey_challenges add constraint passkey_challenges_pkey PRIMARY KEY (challenge_hash);
 alter table service.passkey_challenges add constraint passkey_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES service.users(id) ON DELETE CASCADE;
@@ -343,7 +344,8 @@ create table service.passkeys (
   transports text[] collate "C" not null,
   name text collate "und-x-icu" not null,
   created_at timestamp(3) with time zone not null,
-  last_used_at timestamp(3) with time zone
+  last_used_at timestamp(3) with time zone,
+  rp_id text collate "C"
 );
 alter table service.passkeys add constraint passkeys_credential_id_key UNIQUE (credential_id);
 alter table service.passkeys add constraint passkeys_credential_id_length CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023)));

@@ -24,6 +24,7 @@ beforeAll(async () => {
   registration: true
   check_breached_passwords: false
   delete_own_account: true
+  sites: { desk: "https://desk.example.com" }
   apps: { allow: ["${site.host}"] }
 webhooks: { allow: [127.0.0.1] }
 `;
@@ -108,6 +109,23 @@ test("it adds a passkey and signs in with it", async () => {
   signedIn(await auth.signInWithPasskey({ credential: proof }));
   expect((await auth.passkeys()).data).toMatchObject([{ id, name: "Small key" }]);
   await auth.deletePasskey(id);
+});
+
+test("it names the site of mails and ceremonies", async () => {
+  const { auth } = noted(server.url, () => token);
+  await auth.sendMagicLink({ email, site: "desk" });
+  expect(newestMail(server, email, "sign-in-link").link).toMatch(/^https:\/\/desk\.example\.com\//);
+  await auth.forgotPassword({ email, site: "default" });
+  expect(newestMail(server, email, "reset-link").link?.startsWith(`${origin}/`)).toBe(true);
+  expect((await auth.addPasskeyOptions({ site: "desk" })).rp.id).toBe("desk.example.com");
+  expect((await auth.passkeyOptions({ site: "desk", timeout: 9000 })).rpId).toBe(
+    "desk.example.com",
+  );
+  expect((await auth.passkeyOptions({ timeout: 9000 })).rpId).toBe(new URL(origin).hostname);
+  await expect(auth.passkeyOptions({ site: "other" })).rejects.toMatchObject({
+    status: 422,
+    issues: [{ path: "site", message: "Must be one of default, desk" }],
+  });
 });
 
 test("it enables a second step, signs in with it, and disables it", async () => {

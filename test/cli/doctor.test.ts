@@ -379,7 +379,7 @@ test("explains the environment, and what to do about each setting", async () => 
   ]);
   expect(warned.stdout).toMatch(/^warning {2}mailer: mailer.driver is none, so no mail is sent/m);
   expect(warned.stdout).toMatch(
-    /passkey there\n {2}hint: serve the dashboard over https under a name, or set auth\.passkeys to false\n/,
+    /passkey there\n {2}hint: serve it over https under a name, or set auth\.passkeys to false\n/,
   );
 });
 

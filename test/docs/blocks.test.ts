@@ -43,6 +43,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/agents, Grant rights: sh", // cli
       "docs/agents, Grant rights: yaml", // agents
       ...Array.from({ length: 7 }, (_, at) => `docs/accounts, ${journeys[at]}: sh`), // accounts
+      "docs/accounts, Several sites: yaml",
       "docs/accounts, Switches: yaml",
       "docs/accounts, Try it with curl: sh", // accounts
       "docs/browser, Caching: ts", // client

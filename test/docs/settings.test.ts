@@ -71,6 +71,7 @@ const url = "postgres://me@127.0.0.1/shop";
 test.each([
   ["docs/configuration", "Configuration"],
   ["docs/accounts", "Switches"],
+  ["docs/accounts", "Several sites"],
   ["docs/dashboard", "Look"],
   ["docs/deployment", "2. Set the variables"],
   ["docs/files", "Profiles"],

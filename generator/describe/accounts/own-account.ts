@@ -11,6 +11,7 @@ import {
   nothing,
   passwordRules,
   serviceToken,
+  site,
   wrongPassword,
 } from "./parts.js";
 
@@ -40,7 +41,7 @@ export const ownAccountOperations = {
   changeEmail: {
     summary: "Mail a code and a link that change the address to a new one",
     description: "With the password, or a fresh sign-in if the account has none.",
-    body: objectSchema({ email, password: string }, ["password"]),
+    body: objectSchema({ email, password: string, site }, ["password", "site"]),
     answers: { 204: mailed },
     refusals: ["NotFresh", "Invalid", "TooManyAttempts"],
     codes: { 422: wrongPassword },
@@ -146,7 +147,7 @@ export const ownAccountOperations = {
   },
   addPasskeyOptions: {
     summary: "Options for adding a passkey",
-    body: objectSchema({}),
+    body: objectSchema({ site }, ["site"]),
     answers: {
       200: jsonAnswer("The options.", schemaRef("PublicKeyCredentialCreationOptionsJSON")),
     },

@@ -29,6 +29,11 @@ export interface AuthOperation {
 export const email: Schema = { type: "string", format: "email", maxLength: 254 };
 export const name: Schema = { type: "string", minLength: 1, maxLength: 255 };
 export const deviceName = nullable(name);
+/** The front end of a request. */
+export const site: Schema = {
+  ...string,
+  description: "A name of `auth.sites`; by default `default`, the site at `SERVICE_WEB_URL`.",
+};
 export const signedIn = jsonAnswer("Signed in.", schemaRef("SignedIn"));
 export const challenge = jsonAnswer("A second step is required.", schemaRef("Challenge"));
 export const nothing = emptyAnswer("Done.");

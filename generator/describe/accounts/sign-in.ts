@@ -11,6 +11,7 @@ import {
   nothing,
   passwordRules,
   signedIn,
+  site,
 } from "./parts.js";
 
 const onlyTrue: Schema = {
@@ -90,7 +91,7 @@ export const signInOperations = {
   passkeyOptions: {
     summary: "Options for signing in with a passkey",
     isPublic: true,
-    body: objectSchema({}),
+    body: objectSchema({ site }, ["site"]),
     answers: {
       200: jsonAnswer("The options.", schemaRef("PublicKeyCredentialRequestOptionsJSON")),
     },
@@ -109,7 +110,10 @@ export const signInOperations = {
   sendMagicLink: {
     summary: "Mail a link to sign in",
     isPublic: true,
-    body: objectSchema({ email, redirectTo: { type: "string", maxLength: 2000 } }, ["redirectTo"]),
+    body: objectSchema({ email, redirectTo: { type: "string", maxLength: 2000 }, site }, [
+      "redirectTo",
+      "site",
+    ]),
     answers: { 204: mailed },
     refusals: ["Invalid", "TooManyAttempts"],
   },
@@ -139,7 +143,7 @@ export const signInOperations = {
   register: {
     summary: "Create an account for oneself",
     isPublic: true,
-    body: objectSchema({ name, email, password: string, deviceName }, ["deviceName"]),
+    body: objectSchema({ name, email, password: string, deviceName, site }, ["deviceName", "site"]),
     answers: {
       200: jsonAnswer(
         "The address has to be verified first.",
@@ -153,7 +157,7 @@ export const signInOperations = {
   sendVerification: {
     summary: "Mail a code and a link that verify an address",
     isPublic: true,
-    body: objectSchema({ email }),
+    body: objectSchema({ email, site }, ["site"]),
     answers: { 204: mailed },
     refusals: ["Invalid", "TooManyAttempts"],
   },
@@ -181,7 +185,7 @@ export const signInOperations = {
   forgotPassword: {
     summary: "Mail a link that sets a new password",
     isPublic: true,
-    body: objectSchema({ email }),
+    body: objectSchema({ email, site }, ["site"]),
     answers: { 204: mailed },
     refusals: ["Invalid", "TooManyAttempts"],
   },

@@ -102,6 +102,7 @@ const texts: Readonly<Record<string, string>> = {
   code: "123456",
   avatar: `users/avatar/2026/01/${uuidExample}-me.webp`,
   redirectTo: "/",
+  site: "default",
   provider: "google",
   challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
   returnTo: "https://shop.example.com/sign-in",

@@ -1,6 +1,6 @@
-import type { Config } from "../../config/index.js";
 import type { Message } from "../../mail/index.js";
 import type { Credentials } from "../account/store.js";
+import type { Site } from "../site.js";
 import type { MailedSecrets } from "./secrets.js";
 
 export type Recipient = Pick<Message, "to" | "name">;
@@ -20,23 +20,23 @@ export function recipientOf({
 
 /** The mail that verifies an address, by its code or by its link. */
 export function verificationMail(
-  config: Pick<Config, "webUrl">,
+  site: Pick<Site, "webUrl">,
   recipient: Recipient,
   { code, token, minutes }: MailedSecrets,
 ): Message {
-  const link = linkTo(config, "/verify-email", { token });
+  const link = linkTo(site, "/verify-email", { token });
   return { ...recipient, kind: "verification", code, link, minutes };
 }
 
-/** The dashboard's pages that mails link to. */
+/** The pages of a site that mails link to. */
 export type LinkPath = "/sign-in/link" | "/verify-email" | "/reset-password" | "/change-email";
 
 /**
- * A link to the configured dashboard, never to an address from a request. Null if none is configured, which production
- * allows if no method needs it.
+ * A link to a configured site, by default the dashboard, never to an address from a request. Null if none is configured,
+ * which production allows if no method needs it.
  */
 export function linkTo(
-  { webUrl }: Pick<Config, "webUrl">,
+  { webUrl }: Pick<Site, "webUrl">,
   path: LinkPath,
   query: Readonly<Record<string, string>>,
 ): string | null {

@@ -5,13 +5,20 @@ import type { MailPriority, Message } from "../../mail/index.js";
 import type { Services } from "../../own-code/index.js";
 import { addressShape } from "../account/input.js";
 import { type Credentials, findCredentials } from "../account/store.js";
+import { shapeOf } from "../input.js";
+import { siteShape } from "../site.js";
 import { countMailOrRefuse } from "./limit.js";
 import { type Recipient, recipientOf } from "./message.js";
 import { kindOf, type MailedPurpose } from "./purposes.js";
 import { type MailedSecrets, replaceSecrets } from "./secrets.js";
 
-/** The body of a request for a code or a link. */
+/** The body of a request for a code. */
 export const emailShape = z.strictObject({ email: addressShape });
+
+/** The body of a request for a link, by the app's settings. */
+export const linkShape = shapeOf((config: Services["config"]) =>
+  emailShape.extend({ site: siteShape(config) }),
+);
 
 /** A request for a mailed code or link. */
 export interface MailRequest {

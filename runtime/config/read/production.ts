@@ -56,15 +56,24 @@ export function productionWarnings(
       message: "SERVICE_WEB_URL is not set, so links that reset a password cannot be created",
       hint: "set it to the dashboard's address",
     });
-  } else if (auth.passkeys && !takesPasskeys(new URL(SERVICE_WEB_URL))) {
-    warnings.push({
-      about: "dashboard",
-      message:
-        "SERVICE_WEB_URL is neither https nor localhost by name, so no browser will use a passkey there",
-      hint: "serve the dashboard over https under a name, or set auth.passkeys to false",
-    });
+  } else {
+    warnings.push(...passkeyWarnings(auth, { setting: "SERVICE_WEB_URL", url: SERVICE_WEB_URL }));
+  }
+  for (const [name, url] of Object.entries(auth.sites)) {
+    warnings.push(...passkeyWarnings(auth, { setting: `auth.sites.${name}`, url }));
   }
   return warnings;
+}
+
+/** The warning of a front end where passkeys are on, but no browser uses them. */
+function passkeyWarnings(
+  { passkeys }: Pick<Settings["auth"], "passkeys">,
+  { setting, url }: { readonly setting: string; readonly url: string },
+): readonly ConfigWarning[] {
+  if (!passkeys || takesPasskeys(new URL(url))) return [];
+  const message = `${setting} is neither https nor localhost by name, so no browser will use a passkey there`;
+  const hint = "serve it over https under a name, or set auth.passkeys to false";
+  return [{ about: "dashboard", message, hint }];
 }
 
 /** Browsers allow passkeys only in a secure context, and not for IP addresses (WebAuthn §5.1.2). */

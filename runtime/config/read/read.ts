@@ -40,7 +40,7 @@ export function readConfig(source: ConfigSource): Config {
       host: server.host,
       port: server.port,
       workers: server.workers,
-      corsOrigins: server.cors_origins,
+      corsOrigins: corsOriginsOf(settings),
       maxJsonBytes: server.max_json_bytes,
       trustProxy: server.trust_proxy,
       hookTimeoutSeconds: server.hook_timeout_seconds,
@@ -146,10 +146,16 @@ function authOf({ settings: { auth }, keysAt }: Sources): Config["auth"] {
     notices: auth.notices,
     profiles: auth.profiles,
     operators: auth.operators,
+    sites: Object.entries(auth.sites).map(([name, url]) => ({ name, url })),
     providers: providersOf(auth, keysAt),
     returnTo: auth.return_to,
     apps: appsOf(auth),
   };
+}
+
+/** Sites call the API from their pages. */
+function corsOriginsOf({ server, auth }: Settings): readonly string[] {
+  return [...new Set([...server.cors_origins, ...Object.values(auth.sites)])];
 }
 
 function resumableOf({ uploads: { resumable } }: Settings): Config["uploads"]["resumable"] {

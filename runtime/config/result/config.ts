@@ -80,6 +80,8 @@ export interface Config {
     readonly profiles: "signed-in" | "nobody" | readonly string[];
     /** Roles whose accounts manage all accounts over HTTP; empty: no such routes. */
     readonly operators: readonly string[];
+    /** The front ends besides `webUrl`; their origins are among `server.corsOrigins`. */
+    readonly sites: readonly SiteSettings[];
     /** The sign-in providers, in the order of the file; empty: no such routes. */
     readonly providers: readonly ProviderSettings[];
     /** Schemes of native apps that a provider's sign-in may return to. */
@@ -136,6 +138,13 @@ export interface ResumableSettings {
   readonly hours: number;
   /** The limit of all open uploads of an account. */
   readonly pendingBytes: number;
+}
+
+/** A front end of the app, besides the one at `webUrl`. */
+export interface SiteSettings {
+  readonly name: string;
+  /** Its origin. */
+  readonly url: string;
 }
 
 /** Which apps people may connect to their account, and for how long. */

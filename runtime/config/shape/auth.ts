@@ -2,6 +2,7 @@ import { z } from "zod";
 import { appsShape } from "./apps.js";
 import { providersShape, returnToShape } from "./providers.js";
 import { section } from "./section.js";
+import { sitesShape } from "./sites.js";
 import { flag, isRuleWord, mustBeText, roleSchema, rule, whole } from "./values.js";
 
 export const mustBeRoles = "must be a list of roles";
@@ -84,6 +85,7 @@ export const authShape = section({
   operators: roles.describe(
     "Roles whose accounts may invite, change and delete accounts over HTTP; without one these routes do not exist.",
   ),
+  sites: sitesShape,
   providers: providersShape,
   return_to: returnToShape,
   apps: appsShape,

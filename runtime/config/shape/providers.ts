@@ -7,8 +7,8 @@ import { mapOfSettings } from "./section.js";
 import { flag, mustBeText, text, webAddress, whole } from "./values.js";
 
 /** The message for an invalid name of a provider; addresses and the database contain it. */
-const mustBeName = "must be a name of lower-case letters, digits and - (at most 63)";
-const providerName = /^[a-z0-9-]{1,63}$/;
+export const mustBeName = "must be a name of lower-case letters, digits and - (at most 63)";
+export const providerName = /^[a-z0-9-]{1,63}$/;
 
 const needsRoles = "needs roles beside it: their claim is what is required";
 

@@ -414,13 +414,16 @@ export interface AuthApi {
     },
     options?: CallOptions,
   ): Promise<SignedIn>;
-  passkeyOptions(options?: CallOptions): Promise<PublicKeyCredentialRequestOptionsJSON>;
+  /** Every `site` is a name of `auth.sites`; by default, the site at `SERVICE_WEB_URL`. */
+  passkeyOptions(
+    options?: CallOptions & { site?: string },
+  ): Promise<PublicKeyCredentialRequestOptionsJSON>;
   signInWithPasskey(
     values: { credential: AuthenticationResponseJSON; deviceName?: string | null },
     options?: CallOptions,
   ): Promise<SignedIn>;
   sendMagicLink(
-    values: { email: string; redirectTo?: string },
+    values: { email: string; redirectTo?: string; site?: string },
     options?: CallOptions,
   ): Promise<void>;
   /** `name`: for a new account, if registration by email is on. */
@@ -435,21 +438,30 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<SignedIn | TwoFactorChallenge>;
   register(
-    values: { name: string; email: string; password: string; deviceName?: string | null },
+    values: {
+      name: string;
+      email: string;
+      password: string;
+      deviceName?: string | null;
+      site?: string;
+    },
     options?: CallOptions,
   ): Promise<SignedIn | { token?: undefined; emailVerification: true }>;
-  sendVerification(values: { email: string }, options?: CallOptions): Promise<void>;
+  sendVerification(values: { email: string; site?: string }, options?: CallOptions): Promise<void>;
   verifyEmail(
     values: { email: string; code: string } | { token: string },
     options?: CallOptions,
   ): Promise<void>;
   /** `password`: omitted if the account has none, which then needs a recent sign-in. */
-  changeEmail(values: { email: string; password?: string }, options?: CallOptions): Promise<void>;
+  changeEmail(
+    values: { email: string; password?: string; site?: string },
+    options?: CallOptions,
+  ): Promise<void>;
   verifyEmailChange(
     values: { code: string } | { token: string },
     options?: CallOptions,
   ): Promise<void>;
-  forgotPassword(values: { email: string }, options?: CallOptions): Promise<void>;
+  forgotPassword(values: { email: string; site?: string }, options?: CallOptions): Promise<void>;
   resetPassword(
     values: { token: string; newPassword: string },
     options?: CallOptions,
@@ -494,7 +506,9 @@ export interface AuthApi {
     options?: CallOptions,
   ): Promise<{ backupCodes: string[] }>;
   passkeys(options?: CallOptions): Promise<{ data: Passkey[] }>;
-  addPasskeyOptions(options?: CallOptions): Promise<PublicKeyCredentialCreationOptionsJSON>;
+  addPasskeyOptions(
+    options?: CallOptions & { site?: string },
+  ): Promise<PublicKeyCredentialCreationOptionsJSON>;
   addPasskey(
     values: { credential: RegistrationResponseJSON; name?: string | null },
     options?: CallOptions,
@@ -1166,9 +1180,7 @@ interface Method {
   /** Of a request whose path is not below that of its group. */
   group?: string;
   /** The kind of the next argument; by default, the body of a POST or PATCH. */
-  takes?: "query" | "file" | "body" | "nothing";
-  /** Always sent. */
-  body?: object;
+  takes?: "query" | "file" | "body" | "site" | "nothing";
   repeats?: number;
 }
 
@@ -1194,7 +1206,7 @@ const authMethods: Record<string, Method> = {
   signIn: { request: "POST /token" },
   sendTwoFactorCode: { request: "POST /two-factor/send" },
   verifyTwoFactor: { request: "POST /two-factor/verify" },
-  passkeyOptions: { request: "POST /passkey/options", body: {} },
+  passkeyOptions: { request: "POST /passkey/options", takes: "site" },
   signInWithPasskey: { request: "POST /passkey" },
   sendMagicLink: { request: "POST /magic-link" },
   verifyMagicLink: { request: "POST /magic-link/verify" },
@@ -1226,7 +1238,7 @@ const authMethods: Record<string, Method> = {
   disableTwoFactor: { request: "POST /two-factor/disable" },
   renewBackupCodes: { request: "POST /two-factor/backup-codes" },
   passkeys: { request: "GET /passkeys" },
-  addPasskeyOptions: { request: "POST /passkeys/options", body: {} },
+  addPasskeyOptions: { request: "POST /passkeys/options", takes: "site" },
   addPasskey: { request: "POST /passkeys" },
   renamePasskey: { request: "PATCH /passkeys/{id}" },
   deletePasskey: { request: "DELETE /passkeys/{id}" },
@@ -1456,14 +1468,19 @@ export function clientOf<Resources>(
 
   const method =
     (below: string) =>
-    ({ request, group = below, takes, body, repeats = 0 }: Method) =>
+    ({ request, group = below, takes, repeats = 0 }: Method) =>
     (...args: unknown[]) => {
       const [verb = "", template = ""] = request.split(" ");
       const path = group + template.replace("{id}", () => encode(args.shift() as string));
       if (takes === "file") return upload(path, args[0] as UploadSource, args[1] as UploadOptions);
       const query = takes === "query" ? (args.shift() ?? {}) : {};
+      const isBody = takes === "body" || (/^P/.test(verb) && !takes);
       const values =
-        body ?? (takes === "body" || (/^P/.test(verb) && !takes) ? args.shift() : undefined);
+        takes === "site"
+          ? { site: (args[0] as { site?: string } | undefined)?.site }
+          : isBody
+            ? args.shift()
+            : undefined;
       return call(
         { method: verb, path: path + search(query), body: JSON.stringify(values), repeats },
         args[0] as CallOptions,

@@ -27,6 +27,7 @@ const on = {
   notices: true,
   profiles: "signed-in" as const,
   operators: [],
+  sites: [],
   providers: [],
   returnTo: [],
   apps: null,

@@ -102,3 +102,23 @@ test("outside production none of this is required", () => {
   expect(messagesOf("", { NODE_ENV: "development" })).toEqual([]);
   expect(messagesOf("", {})).toEqual([]);
 });
+
+test("production warns of passkeys at a site that no browser lets use them", () => {
+  const { warnings } = readConfig({
+    root: appFolder({
+      "service.yaml": `auth:
+  sites: { shop: "https://shop.example", till: "http://till.example", desk: "http://localhost:5173" }
+`,
+    }),
+    environment: {
+      ...production,
+      SERVICE_MAIL_URL: "smtp://mail.example",
+      SERVICE_MAIL_FROM: "shop@shop.example",
+      SERVICE_WEB_URL: "https://staff.example",
+    },
+    databaseUrl,
+  });
+  expect(warnings.map(({ message }) => message)).toEqual([
+    "auth.sites.till is neither https nor localhost by name, so no browser will use a passkey there",
+  ]);
+});

@@ -57,6 +57,7 @@ test("an empty file gives every default", () => {
       notices: true,
       profiles: "signed-in",
       operators: [],
+      sites: [],
       providers: [],
       returnTo: [],
       apps: null,
@@ -117,7 +118,7 @@ app: { name: Corner Shop }
 server: { host: 0.0.0.0, port: 0, workers: 4, cors_origins: ["https://a.example", "http://localhost:3001/"], max_json_bytes: 1000, trust_proxy: 2, hook_timeout_seconds: 9, drain_seconds: 0, drain_delay_seconds: 9, metrics: {}, docs: true, mcp: read }
 limits: { per_token: 600/min, per_client: "20/s", sign_in_per_client: 0, public_create_per_client: 9/h, per_token_at_once: 0 }
 database: { url: "postgres://db/shop", pool_size: 3, prepare: false }
-auth: { enabled: false, two_factor: { email: false }, token_lifetime_days: 7, idle_hours: 12, forbidden_password_words: [ACME, "Ａcme Ltd"] }
+auth: { enabled: false, two_factor: { email: false }, token_lifetime_days: 7, idle_hours: 12, sites: { shop: "https://Shop.example:443/", staff: "http://localhost:3001" }, forbidden_password_words: [ACME, "Ａcme Ltd"] }
 uploads:
   max_bytes: 5
   resumable: { max_bytes: 7, hours: 48 }
@@ -134,7 +135,7 @@ mailer: { driver: smtp, url: "smtp://mail.example:587", from: "Shop <hello@shop.
     host: "0.0.0.0",
     port: 0,
     workers: 4,
-    corsOrigins: ["https://a.example", "http://localhost:3001"],
+    corsOrigins: ["https://a.example", "http://localhost:3001", "https://shop.example"],
     maxJsonBytes: 1000,
     trustProxy: 2,
     hookTimeoutSeconds: 9,
@@ -165,6 +166,10 @@ mailer: { driver: smtp, url: "smtp://mail.example:587", from: "Shop <hello@shop.
     forbiddenPasswordWords: ["acme", "acme ltd"],
     notices: true,
     profiles: "signed-in",
+    sites: [
+      { name: "shop", url: "https://shop.example" },
+      { name: "staff", url: "http://localhost:3001" },
+    ],
   });
   expect(config.uploads.resumable).toEqual({
     ...{ maxBytes: 7, hours: 48, pendingBytes: 21_474_836_480 },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RouteServer, startRoutes } from "./server.js";
 
 const shop = "https://shop.example.com";
+const site = "https://xn--mnchen-3ya.example";
 let server: RouteServer;
 let closed: RouteServer;
 const routes = [
@@ -17,7 +18,9 @@ const routes = [
 beforeAll(async () => {
   const appRouter = Router();
   appRouter.post("/own", (_request, response) => response.json("own"));
-  const settings = `server: { cors_origins: ["${shop}", "http://localhost:3001"] }\n`;
+  const settings = `server: { cors_origins: ["${shop}", "http://localhost:3001"] }
+auth: { sites: { south: "https://MÜNCHEN.example:443/" } }
+`;
   server = await startRoutes({ routes, appRouter, settings });
   closed = await startRoutes({ routes });
 });
@@ -35,7 +38,7 @@ const preflight = (origin: string, method: string) => ({
 });
 
 test("a preflight of a configured origin is allowed, and keeps the 204 with Allow", async () => {
-  for (const origin of [shop, "http://localhost:3001"]) {
+  for (const origin of [shop, "http://localhost:3001", site]) {
     const reply = await server.anonymous.send("OPTIONS", "/one", preflight(origin, "GET"));
     expect(reply.status).toBe(204);
     expect(reply.headers).toMatchObject({
@@ -74,7 +77,12 @@ test("a configured origin may read every answer, refusals too", async () => {
 });
 
 test("another origin gets no such headers", async () => {
-  for (const origin of ["https://evil.example.com", `${shop}.evil.example.com`, "null"]) {
+  for (const origin of [
+    "https://evil.example.com",
+    `${shop}.evil.example.com`,
+    `${site}:8443`,
+    "null",
+  ]) {
     const asked = await server.anonymous.send("OPTIONS", "/one", preflight(origin, "GET"));
     const read = await server.member.send("GET", "/one", { headers: { origin } });
     for (const { headers } of [asked, read]) {

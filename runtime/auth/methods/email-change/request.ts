@@ -11,6 +11,7 @@ import { newSecrets } from "../../mailed/secrets.js";
 import { refuseWrongPassword } from "../../password/reauthenticate.js";
 import { findCallerAccount, lockCallerAccount } from "../../session/caller.js";
 import { confirmOwner } from "../../session/confirm.js";
+import type { Site } from "../../site.js";
 import { changeShape } from "./input.js";
 import { changeMinutes, changeScope } from "./rules.js";
 import { upsertChange } from "./store.js";
@@ -21,7 +22,7 @@ import { upsertChange } from "./store.js";
  */
 export async function requestChange(context: Context): Promise<Answer> {
   const { services } = context;
-  const { email, password } = await readBody(context, changeShape);
+  const { email, password, site } = await readBody(context, changeShape(services.config));
   const account = await findCallerAccount(context);
   if (email === account.email) {
     refuse("INVALID", { issues: [{ path: "email", message: "Is the address that you have" }] });
@@ -35,7 +36,7 @@ export async function requestChange(context: Context): Promise<Answer> {
     if (locked.generation !== account.generation) refuseWrongPassword("password");
     await countMailOrRefuse(inside, "email-change", email);
     await countMailOrRefuse(inside, "email-change", locked.id);
-    const mail = await storeChange(inside, locked, { email, owner });
+    const mail = await storeChange(inside, locked, { email, owner, site });
     await sendMailOrDecoy(inside, {
       decoy: { to: email, kind: "email-change" },
       message: mail,
@@ -50,7 +51,11 @@ export async function requestChange(context: Context): Promise<Answer> {
 async function storeChange(
   { db: tx, clock, config }: NoticeServices,
   { id: accountId }: Credentials,
-  { email, owner }: { readonly email: string; readonly owner: Credentials | null },
+  {
+    email,
+    owner,
+    site,
+  }: { readonly email: string; readonly owner: Credentials | null; readonly site: Site },
 ): Promise<Message | null> {
   const scope = changeScope({ accountId, email });
   const { code, token, stored } = newSecrets(config, { scope, isUsable: owner === null });
@@ -59,6 +64,6 @@ async function storeChange(
   if (owner !== null) {
     return owner.disabled ? null : { ...recipientOf(owner), kind: "email-wanted" };
   }
-  const link = linkTo(config, "/change-email", { token });
+  const link = linkTo(site, "/change-email", { token });
   return { to: email, name: null, kind: "email-change", code, link, minutes: changeMinutes };
 }

@@ -5,7 +5,7 @@ import { addressShape } from "../../account/input.js";
 import { type Credentials, setEmailVerified } from "../../account/store.js";
 import { accept, codeText, readAccountJson, readBody, text } from "../../input.js";
 import { verificationMail } from "../../mailed/message.js";
-import { emailShape, requestMail } from "../../mailed/request.js";
+import { requestMail, linkShape as sendShape } from "../../mailed/request.js";
 import { useCode } from "../../mailed/use-code.js";
 import { useLink } from "../../mailed/use-link.js";
 import { revoke } from "../../session/revoke.js";
@@ -23,12 +23,12 @@ export const emailVerificationRoutes: readonly HandledRoute[] = [
 
 async function sendCode(context: Context): Promise<Answer> {
   const { services } = context;
-  const { email } = await readBody(context, emailShape);
+  const { email, site } = await readBody(context, sendShape(services.config));
   await requestMail(services, {
     purpose,
     email,
     isEligible: ({ emailVerified }) => !emailVerified,
-    compose: (addressee, secrets) => verificationMail(services.config, addressee, secrets),
+    compose: (addressee, secrets) => verificationMail(site, addressee, secrets),
   });
   return { status: 204, json: null };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { text } from "../../input.js";
-import { emailShape } from "../../mailed/request.js";
+import type { Config } from "../../../config/index.js";
+import { shapeOf, text } from "../../input.js";
+import { linkShape } from "../../mailed/request.js";
 import { newNameShape } from "../../session/by-mail/register.js";
 import { deviceNameShape } from "../../session/device.js";
 
@@ -8,7 +9,9 @@ const redirectTo = text.refine(isDashboardPath, {
   error: "Must be a path on the dashboard, such as /orders",
 });
 
-export const sendShape = emailShape.extend({ redirectTo: redirectTo.optional() });
+export const sendShape = shapeOf((config: Config) =>
+  linkShape(config).extend({ redirectTo: redirectTo.optional() }),
+);
 
 export const verifyShape = z.strictObject({ token: text, deviceName: deviceNameShape });
 
@@ -17,7 +20,7 @@ export const registerShape = verifyShape.extend(newNameShape);
 const maxPathLength = 2000;
 
 /**
- * Whether a text can only be an address of the dashboard itself. Browsers read `//host` as another site and a backslash
+ * Whether a text can only be an address of the same site. Browsers read `//host` as another site and a backslash
  * as a slash, and drop tabs and line breaks.
  */
 export function isDashboardPath(text: string): boolean {

@@ -17,14 +17,14 @@ export const magicLinkRoutes: readonly HandledRoute[] = [
 
 async function sendLink(context: Context): Promise<Answer> {
   const { services } = context;
-  const { email, redirectTo } = await readBody(context, sendShape);
+  const { email, redirectTo, site } = await readBody(context, sendShape(services.config));
   await requestMail(services, {
     purpose,
     email,
     registers: services.config.auth.registerByEmail,
     compose: (addressee, { token, minutes }) => {
       const query = { token, ...(redirectTo !== undefined && { redirectTo }) };
-      const link = linkTo(services.config, "/sign-in/link", query);
+      const link = linkTo(site, "/sign-in/link", query);
       return link === null ? null : { ...addressee, kind: "sign-in-link", link, minutes };
     },
   });

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import type { Config } from "../../../config/index.js";
 import { labelShape } from "../../account/input.js";
-import { text } from "../../input.js";
+import { shapeOf, text } from "../../input.js";
 import { deviceNameShape } from "../../session/device.js";
+import { siteShape } from "../../site.js";
 
 /** Bytes in canonical base64url without padding, as browsers write it. */
 const encoded = text.refine(isBase64url, { error: "Must be base64url" });
@@ -57,7 +59,9 @@ export type AuthenticationCredential = z.output<typeof authentication>;
 
 const name = labelShape(120);
 
-export const optionsShape = z.strictObject({});
+export const optionsShape = shapeOf((config: Config) =>
+  z.strictObject({ site: siteShape(config) }),
+);
 export const signInShape = z.strictObject({
   credential: authentication,
   deviceName: deviceNameShape,

@@ -17,7 +17,7 @@ import { type ClientData, clientDataOf, verifyRegistration } from "./ceremony.js
 import { makeChallenge } from "./challenge.js";
 import { additionShape, optionsShape, type RegistrationCredential, renameShape } from "./input.js";
 import { creationOptions } from "./options.js";
-import { maxPasskeys, relyingParty } from "./rules.js";
+import { findParty, maxPasskeys, relyingParty } from "./rules.js";
 import {
   countPasskeys,
   deletePasskey,
@@ -46,13 +46,14 @@ export async function readPasskeys(context: Context): Promise<Answer> {
 /** `POST /auth/passkeys/options`: the options for creating a passkey. */
 export async function addOptions(context: Context): Promise<Answer> {
   await requireFreshSession(context);
-  await readBody(context, optionsShape);
   const { services } = context;
+  const { config } = services;
+  const { site } = await readBody(context, optionsShape(config));
   const account = await findCallerAccount(context);
   const known = await listCredentials(services.db, account.id);
   if (known.length >= maxPasskeys) refuse("TOO_MANY_PASSKEYS");
-  const challenge = await makeChallenge(services, account.id);
-  const options = creationOptions(relyingParty(services.config), { account, challenge, known });
+  const challenge = await makeChallenge(services, { accountId: account.id, site });
+  const options = creationOptions(relyingParty(config, site), { account, challenge, known });
   return { status: 200, json: JSON.stringify(options) };
 }
 
@@ -83,11 +84,20 @@ async function verifyAndInsert(
   const { id: accountId } = account;
   if ((await countPasskeys(tx, accountId)) >= maxPasskeys) refuse("TOO_MANY_PASSKEYS");
   const hash = hashToken(clientData.challenge);
-  if (!(await spendChallenge(tx, { hash, accountId, now }))) return null;
-  const verified = await verifyRegistration(relyingParty(config), credential, clientData);
+  const site = await spendChallenge(tx, { hash, accountId, now });
+  const party = findParty(config, site);
+  if (party === null) return null;
+  const verified = await verifyRegistration(party, credential, clientData);
   if (verified === null) return null;
   const id = v7({ msecs: now.getTime() });
-  const passkey = await insertPasskey(tx, { id, accountId, name, credential: verified, now });
+  const passkey = await insertPasskey(tx, {
+    id,
+    accountId,
+    name,
+    rpId: party.id,
+    credential: verified,
+    now,
+  });
   if (passkey !== null)
     await announce({ ...services, db: tx }, account, { kind: "passkey-added", by: accountId });
   return passkey;

@@ -1,4 +1,5 @@
 import type { Config } from "../../../config/index.js";
+import { findSite, type Site } from "../../site.js";
 
 /** Milliseconds for a ceremony, for which its challenge is valid. */
 export const ceremonyMilliseconds = 5 * 60_000;
@@ -9,7 +10,7 @@ export const maxPasskeys = 10;
 /** ES256, EdDSA, RS256 (IANA's COSE algorithms): every passkey provider supports one of them. */
 export const algorithms = [-7, -8, -257];
 
-/** WebAuthn's relying party: the configured dashboard. */
+/** WebAuthn's relying party: a configured site, by default the dashboard. */
 export interface RelyingParty {
   /** A host; passkeys are bound to it permanently. */
   readonly id: string;
@@ -19,15 +20,31 @@ export interface RelyingParty {
   readonly allowsLocalhost: boolean;
 }
 
-export function relyingParty({
-  webUrl,
-  app,
-  environment,
-}: Pick<Config, "webUrl" | "app" | "environment">): RelyingParty {
+export function relyingParty(
+  { app, environment }: Pick<Config, "app" | "environment">,
+  { webUrl }: Pick<Site, "webUrl">,
+): RelyingParty {
   if (webUrl === null) throw new Error("Passkeys are enabled without the dashboard's address");
   const { hostname, origin } = new URL(webUrl);
   const takesLocalhost = environment === "development" && hostname === "localhost";
   return { id: hostname, name: app.name, origin, allowsLocalhost: takesLocalhost };
+}
+
+/** The relying party of a challenge that was made for that site; null without one, or if it is no longer configured. */
+export function findParty(
+  config: Pick<Config, "webUrl" | "auth" | "app" | "environment">,
+  name: string | null,
+): RelyingParty | null {
+  const site = name === null ? null : findSite(config, name);
+  return site && relyingParty(config, site);
+}
+
+/** Whether the relying party may use a passkey; of older passkeys only their authenticator knows the host. */
+export function isBoundTo(
+  { id }: Pick<RelyingParty, "id">,
+  { rpId }: { readonly rpId: string | null },
+): boolean {
+  return rpId === null || rpId === id;
 }
 
 /** Whether a page of that origin may use the relying party's passkeys. */

@@ -12,7 +12,14 @@ import { type ClientData, clientDataOf, verifyAuthentication } from "./ceremony.
 import { makeChallenge } from "./challenge.js";
 import { type AuthenticationCredential, optionsShape, signInShape } from "./input.js";
 import { requestOptions } from "./options.js";
-import { type AuthenticatorState, checkCounter, relyingParty, userHandleOf } from "./rules.js";
+import {
+  type AuthenticatorState,
+  checkCounter,
+  findParty,
+  isBoundTo,
+  relyingParty,
+  userHandleOf,
+} from "./rules.js";
 import {
   findOwner,
   findPublicKey,
@@ -31,10 +38,11 @@ interface SignInAttempt {
 
 /** `POST /auth/passkey/options`: the same for every caller, so it reveals nothing. */
 export async function signInOptions(context: Context): Promise<Answer> {
-  await readBody(context, optionsShape);
   const { services } = context;
-  const challenge = await makeChallenge(services, null);
-  const options = requestOptions(relyingParty(services.config), challenge);
+  const { config } = services;
+  const { site } = await readBody(context, optionsShape(config));
+  const challenge = await makeChallenge(services, { accountId: null, site });
+  const options = requestOptions(relyingParty(config, site), challenge);
   return { status: 200, json: JSON.stringify(options) };
 }
 
@@ -71,13 +79,14 @@ async function verifyAndSignIn(
   const now = services.clock.now();
   const account = owner === null ? null : await lockAccount(tx, { id: owner });
   const hash = hashToken(clientData.challenge);
-  if (!(await spendChallenge(tx, { hash, accountId: null, now }))) return null;
+  const site = await spendChallenge(tx, { hash, accountId: null, now });
+  const party = findParty(services.config, site);
+  if (party === null) return null;
   if (account === null || account.disabled || !belongsTo(credential, account.id)) return null;
 
   const credentialId = Buffer.from(credential.id, "base64url");
   const key = await findPublicKey(tx, { accountId: account.id, credentialId });
-  if (key === null) return null;
-  const party = relyingParty(services.config);
+  if (key === null || !isBoundTo(party, key)) return null;
   const { publicKey } = key;
   const shown = await verifyAuthentication(party, { credential, clientData, publicKey });
   if (shown === null || !isCounterAccepted(services, key, shown)) return null;

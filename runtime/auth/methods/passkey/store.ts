@@ -18,6 +18,8 @@ export interface Passkey {
 export interface StoredPublicKey {
   readonly id: string;
   readonly publicKey: Buffer;
+  /** The host that the passkey belongs to; null if it was added before hosts were stored. */
+  readonly rpId: string | null;
   readonly counter: number;
   readonly deviceType: DeviceType;
 }
@@ -47,30 +49,35 @@ const passkeyColumns = `
 /** Adds a challenge, and occasionally deletes expired ones. */
 export async function insertChallenge(
   db: Queryable,
-  { hash, accountId, expiresAt }: Omit<Challenge, "now"> & { readonly expiresAt: Date },
+  {
+    hash,
+    accountId,
+    site,
+    expiresAt,
+  }: Omit<Challenge, "now"> & { readonly site: string; readonly expiresAt: Date },
 ): Promise<void> {
   await db.query(
-    `insert into service.passkey_challenges (challenge_hash, user_id, expires_at)
-     values ($1, $2, $3)`,
-    [hash, accountId, expiresAt],
+    `insert into service.passkey_challenges (challenge_hash, user_id, site, expires_at)
+     values ($1, $2, $3, $4)`,
+    [hash, accountId, site, expiresAt],
   );
   await pruneExpired(db, "service.passkey_challenges");
 }
 
-/** Spends a challenge; false if it is spent, expired, unknown or another account's. */
+/** Spends a challenge, and returns the name of its site; null if it is spent, expired, unknown or another account's. */
 export async function spendChallenge(
   tx: Queryable,
   { hash, accountId, now }: Challenge,
-): Promise<boolean> {
-  const rows = await tx.query(
+): Promise<string | null> {
+  const rows = await tx.query<{ site: string }>(
     `delete from service.passkey_challenges
      where challenge_hash = $1
        and user_id is not distinct from $2
        and expires_at > $3
-     returning challenge_hash`,
+     returning site`,
     [hash, accountId, now],
   );
-  return rows.length > 0;
+  return rows[0]?.site ?? null;
 }
 
 /** The account that a credential belongs to. */
@@ -95,7 +102,7 @@ export async function findPublicKey(
   { accountId, credentialId }: { readonly accountId: string; readonly credentialId: Buffer },
 ): Promise<StoredPublicKey | null> {
   const rows = await tx.query<StoredPublicKey>(
-    `select id, public_key as "publicKey", counter::float8 as counter, device_type as "deviceType"
+    `select id, public_key as "publicKey", rp_id as "rpId", counter::float8 as counter, device_type as "deviceType"
      from service.passkeys
      where credential_id = $1
        and user_id = $2`,
@@ -164,18 +171,20 @@ export async function insertPasskey(
     id,
     accountId,
     name,
+    rpId,
     credential,
     now,
   }: PasskeyId & {
     readonly name: string;
+    readonly rpId: string;
     readonly credential: VerifiedCredential;
     readonly now: Date;
   },
 ): Promise<Passkey | null> {
   const rows = await tx.query<Passkey>(
     `insert into service.passkeys
-       (id, user_id, credential_id, public_key, counter, device_type, backed_up, transports, name, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+       (id, user_id, credential_id, public_key, counter, device_type, backed_up, transports, name, rp_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
      on conflict (credential_id) do nothing
      returning ${passkeyColumns}`,
     [
@@ -188,6 +197,7 @@ export async function insertPasskey(
       credential.backedUp,
       credential.transports,
       name,
+      rpId,
       now,
     ],
   );

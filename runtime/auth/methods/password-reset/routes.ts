@@ -10,7 +10,7 @@ import {
 import { readBody, text } from "../../input.js";
 import { linkTo } from "../../mailed/message.js";
 import { announce, type NoticeServices } from "../../mailed/notice.js";
-import { emailShape, requestMail } from "../../mailed/request.js";
+import { linkShape, requestMail } from "../../mailed/request.js";
 import { findAddressOfLink, useLink } from "../../mailed/use-link.js";
 import { hashPassword } from "../../password/hash.js";
 import { acceptNewPassword } from "../../password/rules.js";
@@ -30,12 +30,12 @@ export const passwordResetRoutes: readonly HandledRoute[] = [
 
 async function sendLink(context: Context): Promise<Answer> {
   const { services } = context;
-  const { email } = await readBody(context, emailShape);
+  const { email, site } = await readBody(context, linkShape(services.config));
   await requestMail(services, {
     purpose,
     email,
     compose: (addressee, { token, minutes }) => {
-      const link = linkTo(services.config, "/reset-password", { token });
+      const link = linkTo(site, "/reset-password", { token });
       return link === null ? null : { ...addressee, kind: "reset-link", link, minutes };
     },
   });

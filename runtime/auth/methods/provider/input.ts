@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Config, ProviderSettings } from "../../../config/index.js";
-import { text } from "../../input.js";
+import { shapeOf, text } from "../../input.js";
 import { deviceNameShape } from "../../session/device.js";
 import { returnAddress } from "./rules.js";
 
@@ -26,16 +26,17 @@ const challenge = text.regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, {
 });
 
 const mustBeReturn =
-  "Must be an address below the dashboard's, or one with a scheme of auth.return_to; at most 2000 characters";
+  "Must be an address below the dashboard's or a site's, or one with a scheme of auth.return_to; at most 2000 characters";
 
 /** The body that begins a sign-in, by the app's settings. */
-export const startShape = madeOnce((config: Pick<Config, "auth" | "webUrl">) => {
+export const startShape = shapeOf((config: Pick<Config, "auth" | "webUrl">) => {
   const { webUrl, auth } = config;
+  const pages = [webUrl, ...auth.sites.map(({ url }) => url)].filter((url) => url !== null);
   return z.strictObject({
     provider: providerShape(config),
     challenge,
     returnTo: text.transform((written, { addIssue }): string => {
-      const address = returnAddress(written, { webUrl, schemes: auth.returnTo });
+      const address = returnAddress(written, { pages, schemes: auth.returnTo });
       if (address !== null) return address;
       addIssue({ code: "custom", message: mustBeReturn });
       return z.NEVER;
@@ -47,7 +48,7 @@ export const ticketShape = z.strictObject({ ticket: text, secret: text });
 
 export const verifyShape = ticketShape.extend({ deviceName: deviceNameShape });
 
-export const idTokenShape = madeOnce((config: Pick<Config, "auth">) =>
+export const idTokenShape = shapeOf((config: Pick<Config, "auth">) =>
   z.strictObject({
     provider: providerShape(config),
     idToken: text,
@@ -55,13 +56,3 @@ export const idTokenShape = madeOnce((config: Pick<Config, "auth">) =>
     deviceName: deviceNameShape,
   }),
 );
-
-/** Creates each shape once: creating it takes longer than parsing with it. */
-function madeOnce<Settings extends object, Shape>(make: (config: Settings) => Shape) {
-  const made = new WeakMap<Settings, Shape>();
-  return (config: Settings): Shape => {
-    const shape = made.get(config) ?? make(config);
-    made.set(config, shape);
-    return shape;
-  };
-}

@@ -80,12 +80,12 @@ export function isOfDomains(email: string | null, domains: readonly string[]): b
 const maxReturnLength = 2000;
 
 /**
- * The return address of a sign-in, normalised; null unless it is below the dashboard's or has a configured scheme. It
- * receives a ticket, which is useless without the secret.
+ * The return address of a sign-in, normalised; null unless it is below one of the app's pages or has a configured
+ * scheme. It receives a ticket, which is useless without the secret.
  */
 export function returnAddress(
   written: string,
-  { webUrl, schemes }: { readonly webUrl: string | null; readonly schemes: readonly string[] },
+  { pages, schemes }: { readonly pages: readonly string[]; readonly schemes: readonly string[] },
 ): string | null {
   // Browsers read a backslash as a slash, and drop tabs and line breaks.
   if (written.length > maxReturnLength || /[\\\p{Cc}\p{Cs}\s]/u.test(written)) return null;
@@ -93,14 +93,14 @@ export function returnAddress(
   const url = new URL(written);
   if (url.href.length > maxReturnLength || url.username !== "" || url.password !== "") return null;
   if (schemes.includes(url.protocol.slice(0, -1))) return url.href;
-  return webUrl !== null && isBelow(url, new URL(webUrl)) ? url.href : null;
+  return pages.some((page) => isBelow(url, new URL(page))) ? url.href : null;
 }
 
-function isBelow(url: URL, web: URL): boolean {
-  const base = web.pathname.replace(/\/$/, "");
+function isBelow(url: URL, page: URL): boolean {
+  const base = page.pathname.replace(/\/$/, "");
   return (
-    url.origin === web.origin &&
-    web.origin !== "null" &&
+    url.origin === page.origin &&
+    page.origin !== "null" &&
     (url.pathname === base || url.pathname.startsWith(`${base}/`))
   );
 }

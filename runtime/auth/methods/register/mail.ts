@@ -3,6 +3,7 @@ import type { Credentials } from "../../account/store.js";
 import { recipientOf, verificationMail } from "../../mailed/message.js";
 import { replaceSecrets } from "../../mailed/secrets.js";
 import type { SessionServices } from "../../session/prove.js";
+import type { Site } from "../../site.js";
 
 /**
  * The mail to the owner of a registered address: how to verify it or, if it is verified, that it was registered again.
@@ -12,6 +13,7 @@ import type { SessionServices } from "../../session/prove.js";
 export async function registrationMail(
   services: SessionServices,
   account: Credentials,
+  site: Site,
 ): Promise<Message | null> {
   const { email, emailVerified, disabled } = account;
   const purpose = "verification";
@@ -21,5 +23,5 @@ export async function registrationMail(
   const recipient = recipientOf(account);
   return emailVerified
     ? { ...recipient, kind: "account-exists" }
-    : verificationMail(services.config, recipient, secrets);
+    : verificationMail(site, recipient, secrets);
 }

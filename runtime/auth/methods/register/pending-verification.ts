@@ -12,11 +12,14 @@ import { recordEvent } from "../../event/record.js";
 import { countMail, uncountMail } from "../../mailed/limit.js";
 import { sendMailOrDecoy } from "../../mailed/request.js";
 import { hashPassword, verifyPassword } from "../../password/hash.js";
+import type { Site } from "../../site.js";
 import { registrationMail } from "./mail.js";
 
 /** An account to be registered; the password is in its comparable form. */
 export interface Registration extends Omit<AddedAccount, "passwordHash"> {
   readonly password: string;
+  /** The site that the mail links to. */
+  readonly site: Site;
 }
 
 /**
@@ -30,7 +33,7 @@ export interface Registration extends Omit<AddedAccount, "passwordHash"> {
  */
 export async function registerPendingVerification(
   services: Services,
-  { password, ...registration }: Registration,
+  { password, site, ...registration }: Registration,
 ): Promise<Answer> {
   const { db } = services;
   const { id, email, now } = registration;
@@ -62,12 +65,15 @@ export async function registerPendingVerification(
     await resetProfile(tx, { ...locked, now });
   });
 
-  if (allowed) await storeMail(services, email, now);
+  if (allowed) await storeMail(services, { email, site, now });
   return { status: 200, json: JSON.stringify({ emailVerification: true }) };
 }
 
 /** Stores the mail, which was counted at `now`; uncounts it if the queue is full. */
-async function storeMail(services: Services, email: string, now: Date): Promise<void> {
+async function storeMail(
+  services: Services,
+  { email, site, now }: Pick<Registration, "email" | "site" | "now">,
+): Promise<void> {
   const { db } = services;
   try {
     await db.transaction(async (tx) => {
@@ -75,7 +81,7 @@ async function storeMail(services: Services, email: string, now: Date): Promise<
       const locked = await lockAccount(tx, { email });
       if (locked === null) return;
       const decoy = { to: email, kind: "verification" } as const;
-      const message = await registrationMail(inside, locked);
+      const message = await registrationMail(inside, locked, site);
       await sendMailOrDecoy(inside, { decoy, message });
     });
   } catch (error) {

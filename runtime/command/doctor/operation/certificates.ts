@@ -48,6 +48,7 @@ function tlsPlaces(config: Config): readonly TlsPlace[] {
   const { storage } = uploads;
   const pages = [
     webUrl,
+    ...auth.sites.map(({ url }) => url),
     storage.driver === "s3" ? storage.endpoint : null,
     // The other providers have their own operators.
     ...auth.providers.filter(({ kind }) => kind === "own").map(({ issuer }) => issuer),

@@ -176,12 +176,17 @@ test("an unverified address gives no role", () => {
   expect(profileOf(byName, { ...named, email_verified: true }).role).toBe("admin");
 });
 
-const base = { webUrl: "https://shop.example.com/desk", schemes: ["com.example.shop"] };
+const base = {
+  pages: ["https://shop.example.com/desk", "https://staff.example.com:8443"],
+  schemes: ["com.example.shop"],
+};
 
 test.each([
   "https://shop.example.com/desk",
   "https://shop.example.com/desk/sign-in?next=%2Forders#top",
   "https://shop.example.com/desk?x=1",
+  "https://staff.example.com:8443/",
+  "https://staff.example.com:8443/orders?x=1",
   "com.example.shop:/signed-in",
   "com.example.shop://signed-in?x=1",
 ])("returns to %s", (address) => {
@@ -193,6 +198,11 @@ test.each([
   "https://shop.example.com",
   "https://shop.example.com/desktop",
   "https://shop.example.com/desk/../admin",
+  "https://staff.example.com/",
+  "http://staff.example.com:8443/",
+  "https://staff.example.com:84430/",
+  "https://staff.example.com:8443@evil.test/",
+  "https://staff.example.com.:8443/",
   "https://shop.example.com.evil.test/desk",
   "https://evil.test/desk",
   "https://shop.example.com@evil.test/desk",

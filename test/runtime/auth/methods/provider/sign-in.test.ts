@@ -13,6 +13,7 @@ let server: ProviderServer;
 
 const settings = (url: string) => `
   return_to: [com.example.shop]
+  sites: { staff: "https://staff.example.com" }
   operators: [admin, chief]
   providers:
     open: { issuer: "${url}/open", title: Open House, client_id: shop, client_secret: s, register: true, second_step: true }
@@ -87,6 +88,37 @@ test("a new user gets an account, and returns to it even with another address", 
     "/auth/sessions",
   );
   expect(sessions.body.data).toHaveLength(2);
+});
+
+test("the sign-in may return to any site, and to no other address", async () => {
+  const page = "https://staff.example.com/sign-in?next=%2Forders";
+  const { ticket, location, secret, url } = await server.back("open", someone(), {
+    returnTo: page,
+  });
+  expect(location).toBe(`${page}&ticket=${ticket}`);
+  expect(new URL(url).searchParams.get("redirect_uri")).toBe(
+    `${webUrl}/api/auth/provider/callback`,
+  );
+  const reply = await server.anonymous.post("/auth/provider/verify", { ticket, secret });
+  expect(reply.status).toBe(201);
+  for (const returnTo of [
+    "http://staff.example.com/",
+    "https://staff.example.com:8443/",
+    "https://staff.example.com.evil.test/",
+    "https://staff.example.com@evil.test/",
+    "https://me@staff.example.com/",
+    "https://staff.example.com\\@evil.test/",
+    "//staff.example.com/",
+    "staff",
+    "default",
+  ]) {
+    const begun = { provider: "open", challenge: sha256("left"), returnTo };
+    const refused = await server.anonymous.post<{ issues: object[] }>("/auth/provider", begun);
+    expect([refused.status, refused.body.issues], returnTo).toEqual([
+      422,
+      [{ path: "returnTo", message: expect.stringContaining("a site's") }],
+    ]);
+  }
 });
 
 test("without a name it is the part before the @", async () => {
