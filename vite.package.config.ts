@@ -158,7 +158,9 @@ function exportedTypes(): readonly string[] {
 function reachedTypes(starts: readonly string[]): readonly string[] {
   const reached = new Set(starts);
   for (const name of reached) {
-    const imports = readFileSync(join(root, "dist", name), "utf8").matchAll(/"(\.[^"]+)\.js"/g);
+    const text = readFileSync(join(root, "dist", name), "utf8");
+    // Not what examples in comments import.
+    const imports = text.replaceAll(/\/\*\*.*?\*\//gs, "").matchAll(/"(\.[^"]+)\.js"/g);
     for (const [, path] of imports) reached.add(join(dirname(name), `${path}.d.ts`));
   }
   return [...reached];

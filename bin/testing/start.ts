@@ -69,6 +69,18 @@ interface Running {
  * Creates the app on a new, migrated database on the configured or embedded server, and serves it
  * on a free port of 127.0.0.1. `make` calls `createApp`, or imports the `server.ts` that does.
  * Rejects if the app cannot start.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { startTestApp } from "service-cli/testing";
+ *
+ * const app = await startTestApp(() => import("./server.js"));
+ * const { token } = await app.account({ role: "admin" });
+ * const headers = { authorization: `Bearer ${token}` };
+ * assert.equal((await fetch(`${app.url}/api/tasks`, { headers })).status, 200);
+ * await app.stop();
+ * ```
  */
 export async function startTestApp<Made, Client = undefined>(
   make: () => Promise<Made>,

@@ -24,6 +24,16 @@ export const webFolder = dirname(createRequire(import.meta.url).resolve("#web"))
 /**
  * The dashboard as an Express handler, for `app.use(dashboard())`. In the API's process it needs no options; elsewhere
  * it forwards to `apiUrl`, or to `SERVICE_API_URL`.
+ *
+ * @example
+ * ```ts
+ * import { dashboard } from "service-runtime/dashboard";
+ * import { createApp } from "./generated/app.js";
+ *
+ * const app = await createApp({});
+ * app.use(dashboard());
+ * await app.listen();
+ * ```
  */
 export function dashboard(options: DashboardOptions = {}) {
   const { apiUrl } = options;

@@ -71,6 +71,23 @@ export function refuse(code: RefusalCode, details?: RefusalDetails): never {
  * A refusal for app code to throw, such as `refusal(409, "Closed orders cannot change")`. With issues by field or query
  * parameter: `refusal(422, [{ path, message }])`, `refusal(400, [{ param, message }])`. The status is one of 400 to
  * 499.
+ *
+ * @example
+ * ```ts
+ * import { refusal } from "service-runtime/errors";
+ * import { createApp } from "./generated/app.js";
+ *
+ * const app = await createApp({
+ *   hooks: {
+ *     tasks: {
+ *       beforeDelete: (task) => {
+ *         if (task.status === "started") throw refusal(409, "A started task cannot be deleted");
+ *       },
+ *     },
+ *   },
+ * });
+ * await app.listen();
+ * ```
  */
 export function refusal(
   status: number,

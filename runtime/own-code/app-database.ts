@@ -1,4 +1,19 @@
-/** The app's access to PostgreSQL: `app.db`, `context.db`. */
+/**
+ * The app's access to PostgreSQL: `app.db`, `context.db`.
+ *
+ * @example
+ * ```ts
+ * import { createApp } from "./generated/app.js";
+ *
+ * const app = await createApp({});
+ * const [row] = await app.db.query<{ open: string }>(
+ *   "select count(*) as open from tasks where status = $1",
+ *   ["open"],
+ * );
+ * const open = Number(row?.open);
+ * await app.close();
+ * ```
+ */
 export interface AppDatabase {
   /** Runs one statement. Values are sent as parameters `$1`, `$2`, never as part of the text. */
   query<Row = Readonly<Record<string, unknown>>>(

@@ -4,7 +4,27 @@ import type { AppJobs, JobInputs } from "./jobs/jobs.js";
 import type { AppFiles, AppMail } from "./kit.js";
 import type { Log } from "./log.js";
 
-/** The context of a hook, or of the policy of a write. */
+/**
+ * The context of a hook, or of the policy of a write.
+ *
+ * @example
+ * ```ts
+ * import { createApp } from "./generated/app.js";
+ *
+ * const app = await createApp({
+ *   hooks: {
+ *     tasks: {
+ *       beforeUpdate: async (changes, _task, { id, caller, db }) => {
+ *         if (changes.status !== "done") return;
+ *         const text = "insert into finished (task_id, account_id) values ($1, $2)";
+ *         await db.query(text, [id, caller?.accountId ?? null]);
+ *       },
+ *     },
+ *   },
+ * });
+ * await app.listen();
+ * ```
+ */
 export interface HookContext<Resources = unknown, Inputs = JobInputs> {
   /** The record's id; for a create, the id that the record will have. */
   readonly id: string;
@@ -41,6 +61,23 @@ type Returned<Values> = Values | Nothing | Promise<Values | Nothing>;
  * App code around the writes of one resource. *Before* hooks run in the write's transaction, and again if it is
  * retried; values that one returns replace the given ones. *After* hooks run at most once, after the commit. To refuse
  * a write, throw `refusal(…)` from `service-runtime/errors` in a *before* hook.
+ *
+ * @example
+ * ```ts
+ * import { createApp } from "./generated/app.js";
+ *
+ * const app = await createApp({
+ *   hooks: {
+ *     tasks: {
+ *       beforeCreate: (values) => ({ ...values, title: values.title.trim() }),
+ *       afterUpdate: (task, former, { log }) => {
+ *         if (task.status !== former.status) log.info({ id: task.id }, "A task has moved on");
+ *       },
+ *     },
+ *   },
+ * });
+ * await app.listen();
+ * ```
  */
 export interface ResourceHooks<Record, Values, Resources = unknown, Inputs = JobInputs> {
   /** `values` are validated and include defaults. */

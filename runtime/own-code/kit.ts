@@ -1,7 +1,25 @@
 import type { Readable } from "node:stream";
 import type { AppMessage } from "../mail/index.js";
 
-/** Mail: `app.mail`, `context.mail`. */
+/**
+ * Mail: `app.mail`, `context.mail`.
+ *
+ * @example
+ * ```ts
+ * import { createApp } from "./generated/app.js";
+ *
+ * const app = await createApp({
+ *   hooks: {
+ *     tasks: {
+ *       beforeCreate: async ({ title }, { mail }) => {
+ *         await mail.send({ to: "team@example.com", subject: "A new task", text: title });
+ *       },
+ *     },
+ *   },
+ * });
+ * await app.listen();
+ * ```
+ */
 export interface AppMail {
   /**
    * Stores a mail, which is sent in the background after the transaction has been committed. Throws if the mail is
@@ -10,7 +28,25 @@ export interface AppMail {
   send(mail: AppMessage): Promise<void>;
 }
 
-/** Stored files: `app.files`, `context.files`. */
+/**
+ * Stored files: `app.files`, `context.files`.
+ *
+ * @example
+ * ```ts
+ * import { Router } from "express";
+ * import { createApp } from "./generated/app.js";
+ *
+ * const routes = Router();
+ * const app = await createApp({ routes });
+ *
+ * routes.get("/copies/:key", async (request, response) => {
+ *   const file = await app.files.read(request.params.key);
+ *   if (file === null) return void response.sendStatus(404);
+ *   file.stream.pipe(response.type(file.type));
+ * });
+ * await app.listen();
+ * ```
+ */
 export interface AppFiles {
   /**
    * Stores a file for a field and resolves with its key, the value for that field. Throws a `Refusal` if the API would

@@ -3,7 +3,21 @@ import type { Config } from "../config/index.js";
 import { sqlState } from "../db/index.js";
 import { reasonOf } from "../errors/index.js";
 
-/** The server's log: `log.info({ id }, "There is a new task")` writes one JSON line. */
+/**
+ * The server's log: `log.info({ id }, "There is a new task")` writes one JSON line.
+ *
+ * @example
+ * ```ts
+ * import { createApp } from "./generated/app.js";
+ *
+ * const app = await createApp({
+ *   hooks: {
+ *     tasks: { afterCreate: ({ id }, { log }) => log.info({ id }, "There is a new task") },
+ *   },
+ * });
+ * await app.listen();
+ * ```
+ */
 export type Log = Pick<Logger, "debug" | "info" | "warn" | "error" | "fatal">;
 
 /**

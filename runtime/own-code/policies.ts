@@ -10,6 +10,20 @@ import type { JobInputs } from "./jobs/jobs.js";
  * Policies of writes run in the write's transaction, and again if it is retried. `values` is what a create would store,
  * `changes` what an update would store (all fields on PUT). Both are validated and frozen; conflicts with other records
  * are checked later. `record` is a copy of the stored record, which stays locked.
+ *
+ * @example
+ * ```ts
+ * import { createApp } from "./generated/app.js";
+ *
+ * const app = await createApp({
+ *   policies: {
+ *     tasks: {
+ *       update: (caller, task) => task.assigneeId === null || task.assigneeId === caller.accountId,
+ *     },
+ *   },
+ * });
+ * await app.listen();
+ * ```
  */
 export interface ResourcePolicies<
   Record,
@@ -45,7 +59,23 @@ type CallerOf<Action, Anonymous> = Action extends Anonymous ? Caller | null : Ca
 /** Policies by resource name. */
 export type Policies = { readonly [resource: string]: ResourcePolicies<unknown> | undefined };
 
-/** A request without a token that would create a record. */
+/**
+ * A request without a token that would create a record.
+ *
+ * @example
+ * ```ts
+ * import { createApp } from "./generated/app.js";
+ *
+ * const app = await createApp({
+ *   guards: {
+ *     messages: {
+ *       create: ({ values, headers }) => headers["x-form"] === "contact" && values.subject !== "",
+ *     },
+ *   },
+ * });
+ * await app.listen();
+ * ```
+ */
 export interface GuardedRequest<Values = Readonly<Record<string, unknown>>> {
   /** Checked, defaults included, as hooks get them. */
   readonly values: Values;

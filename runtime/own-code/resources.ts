@@ -7,6 +7,18 @@ import type { LinkedField, RelationOf } from "./where.js";
  * One resource for app code: with the API's validation, defaults, conflict checks and hooks, but without its access
  * rules and policies. If the API would refuse a call, it throws a `Refusal`. `Defaulted` are the required fields with a
  * default.
+ *
+ * @example
+ * ```ts
+ * import { createApp } from "./generated/app.js";
+ *
+ * const app = await createApp({});
+ * const task = await app.resources.tasks.create({ title: "Call Ann" });
+ * await app.resources.tasks.update(task.id, { status: "done" });
+ * const { data } = await app.resources.tasks.list({ where: { status: "done" } });
+ * const titles = data.map(({ title }) => title);
+ * await app.close();
+ * ```
  */
 export interface ResourceClient<
   Record,

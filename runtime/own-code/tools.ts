@@ -40,7 +40,26 @@ export interface InputIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** A tool of the app for agents (MCP). */
+/**
+ * A tool of the app for agents (MCP).
+ *
+ * @example
+ * ```ts
+ * import { z } from "zod";
+ * import { createApp } from "./generated/app.js";
+ *
+ * const app = await createApp({
+ *   tools: {
+ *     countOpen: {
+ *       description: "Counts the tasks that are still open.",
+ *       input: z.object({}),
+ *       run: (_input, { resources }) => resources.tasks.count({ where: { status: "open" } }),
+ *     },
+ *   },
+ * });
+ * await app.listen();
+ * ```
+ */
 export interface Tool<Value = unknown, Resources = unknown> {
   /** Tells agents what the tool does, and when to use it. */
   readonly description: string;

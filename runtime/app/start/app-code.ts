@@ -6,7 +6,24 @@ import { byResource } from "./by-resource.js";
 import type { Authenticate } from "./gate.js";
 import type { GeneratedResource } from "./generated.js";
 
-/** The options of `createApp` in the app's `server.ts`; all are optional. */
+/**
+ * The options of `createApp` in the app's `server.ts`; all are optional.
+ *
+ * @example
+ * ```ts
+ * import { Router } from "express";
+ * import { createApp } from "./generated/app.js";
+ *
+ * const routes = Router();
+ * routes.get("/whoami", (_request, response) => response.json(response.locals.caller));
+ *
+ * const app = await createApp({
+ *   routes,
+ *   policies: { tasks: { delete: (_caller, task) => task.status === "done" } },
+ * });
+ * await app.listen();
+ * ```
+ */
 export interface AppOptions<
   AppPolicies = Policies,
   AppHooks = Hooks,

@@ -14,16 +14,64 @@ import { plainPathsOf } from "./paths.js";
 import { refusedInput } from "./refused-input.js";
 import { type AppRoute, findTarget, type Target } from "./router-stack.js";
 
-/** Marks an app route that needs no token: `routes.get("/hello", publicRoute, handler)`. */
+/**
+ * Marks an app route that needs no token: `routes.get("/hello", publicRoute, handler)`.
+ *
+ * @example
+ * ```ts
+ * import { Router } from "express";
+ * import { publicRoute } from "service-runtime/http";
+ * import { createApp } from "./generated/app.js";
+ *
+ * const routes = Router();
+ * routes.get("/version", publicRoute, (_request, response) => response.json({ version: "1.4.0" }));
+ *
+ * const app = await createApp({ routes });
+ * await app.listen();
+ * ```
+ */
 export const publicRoute: RequestHandler = (_request, _response, next) => next();
 
 /**
  * Marks an app route that works with and without a token: `response.locals.caller` is null without one. An invalid
  * token is 401.
+ *
+ * @example
+ * ```ts
+ * import { Router } from "express";
+ * import { optionalToken } from "service-runtime/http";
+ * import { createApp } from "./generated/app.js";
+ *
+ * const routes = Router();
+ * routes.get("/greeting", optionalToken, (_request, response) => {
+ *   response.json({ signedIn: response.locals.caller !== null });
+ * });
+ *
+ * const app = await createApp({ routes });
+ * await app.listen();
+ * ```
  */
 export const optionalToken: RequestHandler = (_request, _response, next) => next();
 
-/** `response.locals` in handlers of app routes. */
+/**
+ * `response.locals` in handlers of app routes.
+ *
+ * @example
+ * ```ts
+ * import { Router } from "express";
+ * import { createApp } from "./generated/app.js";
+ *
+ * const routes = Router();
+ * routes.get("/mine", async (_request, response) => {
+ *   const { caller, resources } = response.locals;
+ *   const where = { assigneeId: caller?.accountId ?? null };
+ *   response.json(await resources.as(caller).tasks.list({ where }));
+ * });
+ *
+ * const app = await createApp({ routes });
+ * await app.listen();
+ * ```
+ */
 export interface AppRouteLocals<Resources = unknown> {
   /** Null on public routes, and without a token if it is optional. */
   caller: Caller | null;

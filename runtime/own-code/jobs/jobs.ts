@@ -20,7 +20,27 @@ export type OutputOf<Schema> = Schema extends JobInput<infer _Input, infer Outpu
 /** Input schemas by the names of their jobs. */
 export type JobInputs = Readonly<Record<string, JobInput>>;
 
-/** Background jobs: `app.jobs`, `context.jobs`. */
+/**
+ * Background jobs: `app.jobs`, `context.jobs`.
+ *
+ * @example
+ * ```ts
+ * import { z } from "zod";
+ * import { createApp } from "./generated/app.js";
+ *
+ * const app = await createApp({
+ *   jobs: { remind: { input: z.object({ taskId: z.uuid() }), run: () => {} } },
+ *   hooks: {
+ *     tasks: {
+ *       beforeCreate: async (_values, { id, jobs }) => {
+ *         await jobs.add("remind", { taskId: id }, { key: id });
+ *       },
+ *     },
+ *   },
+ * });
+ * await app.listen();
+ * ```
+ */
 export interface AppJobs<Inputs = JobInputs> {
   /**
    * Stores a job that runs after the transaction has been committed, and resolves with its id. Throws if the input is
@@ -67,7 +87,29 @@ export interface JobContext<Resources = unknown, Inputs = JobInputs> {
   readonly signal: AbortSignal;
 }
 
-/** Work outside of the request that asks for it. A job may run more than once. */
+/**
+ * Work outside of the request that asks for it. A job may run more than once.
+ *
+ * @example
+ * ```ts
+ * import { z } from "zod";
+ * import { createApp } from "./generated/app.js";
+ *
+ * const app = await createApp({
+ *   jobs: {
+ *     cleanUp: {
+ *       input: z.object({ before: z.iso.date() }),
+ *       transaction: true,
+ *       timeout: 300,
+ *       run: async ({ before }, { db }) => {
+ *         await db.query("delete from tasks where status = 'done' and due_on < $1", [before]);
+ *       },
+ *     },
+ *   },
+ * });
+ * await app.listen();
+ * ```
+ */
 export interface Job<Schema = JobInput, Resources = unknown, Inputs = JobInputs> {
   readonly input: Schema;
   /**
@@ -98,7 +140,21 @@ export type Jobs<Inputs, Resources = unknown> = {
   readonly [Name in keyof Inputs]: Job<Inputs[Name], Resources, Inputs>;
 };
 
-/** The times at which a job is added. */
+/**
+ * The times at which a job is added.
+ *
+ * @example
+ * ```ts
+ * import { z } from "zod";
+ * import { createApp } from "./generated/app.js";
+ *
+ * const app = await createApp({
+ *   jobs: { report: { input: z.object({}), run: () => {} } },
+ *   schedule: { weekly: { job: "report", cron: "0 7 * * mon", timezone: "Europe/Berlin" } },
+ * });
+ * await app.listen();
+ * ```
+ */
 export interface ScheduleEntry<Name = string, Input = unknown> {
   readonly job: Name;
   /** Minute, hour, day, month and weekday, such as `0 6 * * 1-5`; or `@hourly`, `@daily`, `@weekly`, `@monthly`. */
