@@ -50,6 +50,6 @@ const usual = 5;
 function workWanted(environment: Environment, { jobs }: Pick<Config, "jobs">): number | null {
   const written = environment[variable];
   if (written === undefined || !/^\d{1,4}$/.test(written)) return null;
-  // 0: as configured.
+  // 0 means: as configured.
   return Number(written) || jobs.concurrency || usual;
 }

@@ -5,7 +5,7 @@ import { jobRunner } from "./run.js";
 
 /** The jobs of an app in one process. */
 export interface RunningJobs {
-  /** Starts running jobs, up to that number at a time. */
+  /** Starts running jobs, at most `concurrency` at a time. */
   start(concurrency: number): void;
   /** Reports that a job was stored. */
   wake(): void;
@@ -15,7 +15,7 @@ export interface RunningJobs {
   runDue(options?: { readonly until?: Date }): Promise<readonly DueRun[]>;
 }
 
-/** Creates them; null for an app without jobs. `onEnded` is called after each attempt. */
+/** Opens the jobs of an app; null if it has none. `onEnded` is called after each attempt. */
 export function openJobs(
   services: Services,
   own: JobsOfApp,

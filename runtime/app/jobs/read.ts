@@ -10,10 +10,10 @@ import type { Job, JobInput, ScheduleEntry } from "../../own-code/index.js";
 import { nearest } from "../../values/nearest.js";
 import { type Checked, checkInput } from "./input.js";
 
-/** `jobs` of `createApp`, by name. */
+/** The option `jobs` of `createApp`: jobs by name. */
 export type AnyJobs = Readonly<Record<string, Job>>;
 
-/** `schedule` of `createApp`, by name. */
+/** The option `schedule` of `createApp`: schedules by name. */
 export type AnySchedule = Readonly<Record<string, ScheduleEntry>>;
 
 /** The parsed jobs and schedules of an app. */
@@ -26,7 +26,7 @@ export interface JobsOfApp {
 const usualAttempts = 10;
 const usualTimeout = 60;
 
-/** The limits of numbers; an attempt may take up to a day. */
+/** The smallest and largest value of each option; `timeout` is in seconds, at most a day. */
 const limits = {
   maxAttempts: [1, 100],
   timeout: [1, 86_400],

@@ -33,7 +33,7 @@ export function jobRunner(
     const actor = { services: servicesFor(limited, stateOf(claimed)), caller: null };
     let input: unknown;
     const run = async () => {
-      // It may have been queued until now.
+      // The job may have been aborted while it waited for a slot.
       signal.throwIfAborted();
       return callJob(actor, call, async (context: JobContext) => {
         input = await storedInput(job.input, claimed);
@@ -75,7 +75,7 @@ async function storedInput(schema: JobInput, { input }: ClaimedJob): Promise<unk
   return checked.value;
 }
 
-/** Half of the pool, of which the queue itself uses one. */
+/** Connections for app code: half of the pool, less one for the queue itself. */
 function connectionsFor(poolSize: number): number {
   return Math.max(1, Math.floor(poolSize / 2) - 1);
 }

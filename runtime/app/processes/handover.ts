@@ -7,8 +7,8 @@ import { messageReader } from "../../messages/index.js";
 import { freezeDeep } from "../../values/freeze.js";
 
 /**
- * Set in a worker's environment: its parent is one of our primaries, and responds. Process managers and programs of the
- * operator fork as well.
+ * Set in a worker's environment, because process managers and programs of the operator fork as
+ * well: its parent is one of our primaries.
  */
 const mark = "SERVICE_WORKER";
 const checking = "checking";
@@ -106,7 +106,7 @@ export function takeConnections(server: Server): void {
 }
 
 export function sendOrder(worker: Worker, service: Order): void {
-  // A worker that has ended needs none.
+  // A worker that has ended needs no order.
   worker.send({ service } satisfies z.input<typeof order>, () => {});
 }
 

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { type Judge, newWindows, type Verdict } from "../../http/index.js";
 import { messageReader } from "../../messages/index.js";
 
-// The primary counts for the workers of a machine. A worker batches its questions into one message and sends the next
-// one after the response: a message per request would take longer than most requests. Both are flat lists, the fastest
-// to send.
+// The primary counts for the workers of a machine. A worker batches its questions into one message
+// and sends the next one after the response: a message per request would take longer than most
+// requests. Both messages are flat lists, the fastest to send.
 
 /** Of each request: the key, and the count and the seconds of its rate. */
 type Questions = readonly (string | number)[];
@@ -17,7 +17,7 @@ const answers = z.object({ service: z.literal("judged"), verdicts: z.custom<Answ
 const readQuestions = messageReader(questions);
 const readAnswers = messageReader(answers);
 
-/** Returns the function that judges for a worker, in the primary. */
+/** Returns, in the primary, the function that answers a worker's questions. */
 export function newJudging(): (worker: Worker) => void {
   const windows = newWindows();
 
@@ -44,7 +44,7 @@ export function newJudging(): (worker: Worker) => void {
 
 type Resolve = (verdict: Verdict | null) => void;
 
-/** Judges by the primary, in a worker. */
+/** Returns, in a worker, a judge that asks the primary. */
 export function judgeOfPrimary(): Judge {
   let batch: (string | number)[] = [];
   let waiting: Resolve[] = [];
@@ -82,7 +82,7 @@ export function judgeOfPrimary(): Judge {
   }
 
   return (limit, name, { count, seconds }) => {
-    // This process will follow its primary.
+    // The primary has ended, and this process will end too.
     if (!process.connected) return Promise.resolve(null);
     return new Promise((resolve) => {
       batch.push(`${limit} ${name}`, count, seconds);

@@ -17,7 +17,10 @@ export interface Address {
   readonly url: string;
 }
 
-/** `wanted`; for `service dev`, which holds the port while successive servers serve on it. */
+/**
+ * The channel to `service dev`, which holds the port while successive servers serve on it; the
+ * message is `wanted`.
+ */
 const portNews = channel("service.port");
 
 /** Whether the parent process holds the port and hands its connections over, as `service dev` does. */

@@ -27,7 +27,7 @@ const devIdleMs = 200;
 /** Milliseconds beyond the time for running requests, after which a process with an uncaught error exits. */
 const faultyMs = 10_000;
 
-/** Milliseconds; a timer needs an interval. */
+/** Milliseconds: the interval of a timer that does nothing but keep the process alive. */
 const aliveMs = 3_600_000;
 
 export interface AppParts {
@@ -48,7 +48,10 @@ export interface AppParts {
   readonly task: (() => Promise<void>) | null;
 }
 
-/** Milliseconds: longer than an idle connection is kept, so that no client finds one closed that it is about to use. */
+/**
+ * Milliseconds that a retiring worker serves its open connections: longer than idle ones are kept,
+ * so that it closes none that a client is about to use.
+ */
 const retirementMs = 66_000;
 
 /** The last step of a start: Express around the routes, and the server around Express. */
@@ -143,7 +146,7 @@ export function newApp(given: AppParts): App<object> {
   }
 
   function takeOrders(): void {
-    // A terminal sends it to every process; the primary decides its meaning.
+    // A terminal sends SIGHUP to every process; the primary decides what it means.
     process.on("SIGHUP", () => {});
     onOrder((order) => {
       if (order === "drain") beginDraining();
@@ -199,7 +202,7 @@ export function newApp(given: AppParts): App<object> {
     // In development the next server waits for the end of this one; a test that stops its app sends nothing more.
     const soonest = isPortHeld() ? devIdleMs : role.kind === "test" ? 0 : idleMs;
     const idle = soonest === undefined ? {} : { idleMs: soonest };
-    // Their readers reconnect elsewhere, and the server waits for them.
+    // Readers of streams reconnect to another process, and the server waits for them.
     await streams?.close();
     // `service dev` kills a server five seconds after asking it to stop.
     const graceMs = isPortHeld() ? Math.min(drainMs, devGraceMs) : drainMs;

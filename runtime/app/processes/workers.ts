@@ -31,7 +31,7 @@ export interface Workers {
 /** Consecutive replacements that may end before they listen. */
 const maxFailedStarts = 5;
 
-/** Milliseconds after which an end is a separate incident instead of another in a row. */
+/** Milliseconds that a worker must run for its end not to count as consecutive. */
 const stable = 60_000;
 
 /** Milliseconds between an end and the next start: 0 at first, then doubling from half a second. */
@@ -152,7 +152,7 @@ export function startWorkers(
     },
     async stop() {
       ending.abort();
-      // This one skips the delay, which has passed.
+      // SIGINT skips the delay for load balancers, which has passed.
       for (const { process } of alive) process.kill("SIGINT");
       await Promise.allSettled([...lives, ...runs]);
     },

@@ -12,7 +12,7 @@ import {
 /** Emitted: what deleting an account means for records with a required link to it; `$1` is its id. */
 export interface AccountDeletion {
   readonly delete: string;
-  /** A `with` clause that selects the records to delete too; left out if there are none. */
+  /** A `with` clause that selects the other records to delete; left out if there are none. */
   readonly deleted?: string;
   readonly dependants: readonly Dependant[];
   /** The deleted memberships; left out if there are none. */
@@ -24,7 +24,7 @@ interface AccountMemberships {
   /** Their table as SQL. */
   readonly name: string;
   readonly founders: readonly KeptFounder[];
-  /** SQL for the ids of the deleted ones, after `deleted`. */
+  /** SQL that selects the ids of the deleted memberships, placed after `deleted`. */
   readonly ids: string;
 }
 
@@ -48,7 +48,7 @@ export function accountRecordsOf(found: AccountDeletion | null): AccountRecords 
   };
 }
 
-/** If no resource links to accounts; the app's other tables may. */
+/** Used if no resource links to accounts; other tables of the app may link to them. */
 const withoutRecords: AccountDeletion = {
   delete: "delete from service.users where id = $1",
   dependants: [],

@@ -33,8 +33,9 @@ export function refuseUnreachableCode(own: AppCode): void {
 }
 
 /**
- * Refuses the start if descriptors do not match the kind of sign-in: with the app's own, no record can have a required
- * link to the package's accounts; with the package's, no text can name accounts of the app's own.
+ * Refuses the start if descriptors do not match the kind of sign-in. With the app's sign-in, no
+ * record can have a required link to the package's accounts; with the package's, no text can name
+ * accounts of the app.
  */
 export function refuseOtherAccounts(
   { enabled }: Pick<Config["auth"], "enabled">,
@@ -46,7 +47,10 @@ export function refuseOtherAccounts(
   if (problems.length > 0) throw new StartRefused(...problems);
 }
 
-/** The owner of a table's records, or the members of its group, if these are accounts of the app's own sign-in. */
+/**
+ * The owner of a table's records, or the members of its group, if these are accounts of the app's
+ * sign-in.
+ */
 function textOwner({ resource, owner }: Table<never>): readonly StartProblem[] {
   if (owner?.account !== "text") return [];
   const whose =

@@ -9,8 +9,8 @@ export interface EndSignals {
 const sameKeyPress = 500;
 
 /**
- * Calls `first` at the first SIGTERM or SIGINT, and `again` at each later one that is not part of the same key press.
- * Returns a function that stops this.
+ * Calls `first` at the first SIGTERM or SIGINT, and `again` at each later one that is not part of
+ * the same key press. Returns a function that removes the listeners.
  */
 export function onEndSignals({ first, again }: EndSignals): () => void {
   let since: number | null = null;

@@ -2,12 +2,13 @@ import { channel } from "node:diagnostics_channel";
 import { errorOf } from "../../../errors/index.js";
 import { currentScope, type Services } from "../../../own-code/index.js";
 
-/** The stack of the error, for `service dev`, which names the file. */
+/** The channel on which `service dev` receives the stack of an uncaught error, to name the file. */
 const faultNews = channel("service.fault");
 
 /**
- * Calls `end` at the first uncaught error, such as that of a promise without `await` or of a timer; later ones are not
- * logged, since a timer may repeat them. Returns a function that stops this.
+ * Calls `end` at the first uncaught error, such as that of a promise without `await` or of a timer;
+ * later ones are not logged, since a timer may repeat them. Returns a function that removes the
+ * listener.
  */
 export function onUncaught({ log }: Pick<Services, "log">, end: () => void): () => void {
   let isEnding = false;
