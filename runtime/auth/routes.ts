@@ -69,11 +69,11 @@ export function authRoutes(auth: Config["auth"], parts = noParts): readonly Hand
 const ofServiceTokens: readonly string[] = [
   "PATCH /auth/me",
   "DELETE /auth/token",
-  // It refuses to end another device or token.
+  // The route refuses to end another device or token.
   "DELETE /auth/sessions/:id",
 ];
 
-/** Routes for operators: no app gets in that one of them has connected. */
+/** The routes for operators, closed to apps that an operator has connected. */
 export function withoutApps(
   { apps }: Pick<Config["auth"], "apps">,
   routes: readonly HandledRoute[],

@@ -54,8 +54,9 @@ export async function transactionOfOperators<T>(
 }
 
 /**
- * Whether that role for a locked account would leave no account that may manage accounts. Never waits for the lock of
- * operators, which others take before an account's: see `transactionOfOperators`.
+ * Whether changing a locked account to `next` would leave no account that may manage accounts.
+ * Never waits for the lock of operators, which others take before an account's: see
+ * `transactionOfOperators`.
  */
 export async function wouldEndOperators(
   { db, config }: Operators,

@@ -17,8 +17,8 @@ export interface Credentials extends Account {
   readonly emailVerified: boolean;
   readonly disabled: boolean;
   /**
-   * Whether an operator created it, or chose its address, and so confirms its owner: proving the address then keeps all
-   * of it.
+   * Whether an operator created the account, or chose its address, and so confirms its owner:
+   * proving the address then keeps everything that is set up.
    */
   readonly invited: boolean;
   readonly enrolled: readonly EnrolledFactor[];
@@ -187,8 +187,8 @@ export async function resetProfile(
 }
 
 /**
- * Gives the account another address; fails with a unique violation if it is taken. One that its owner has not verified
- * was chosen by an operator.
+ * Gives the account another address; fails with a unique violation if it is taken. An operator has
+ * chosen it unless it is verified.
  */
 export async function setEmail(
   tx: Queryable,

@@ -14,9 +14,9 @@ const maxQuery = 8_192;
 
 const shape = z.strictObject({
   query: text.max(maxQuery, { error: `Must have at most ${maxQuery} characters` }),
-  /** Left out: nothing is decided yet. */
+  /** The person's decision; left out to read the request without deciding. */
   allow: z.boolean({ error: "Must be true or false" }).optional(),
-  /** At most what the app asks for. */
+  /** The granted scope, at most the one that the app requests. */
   scope: z
     .enum(["read", "read write"], { error: "Must be read, or read write" })
     .default("read write"),

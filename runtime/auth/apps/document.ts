@@ -14,7 +14,10 @@ const maxName = 100;
 
 const methods = z.union([z.string(), z.array(z.string())]).optional();
 
-/** What counts in a client's document (draft-ietf-oauth-client-id-metadata-document); the rest may be anything. */
+/**
+ * The parts of a client's document that are used (draft-ietf-oauth-client-id-metadata-document);
+ * others are ignored.
+ */
 const shape = z.object({
   client_id: z.string(),
   client_name: z.unknown().optional(),
@@ -30,7 +33,10 @@ export interface AppDocument {
   readonly redirectUris: readonly string[];
 }
 
-/** A document that cannot be read, or is not that of the client; the message is for the person who is asked. */
+/**
+ * A document that cannot be read, or that belongs to another client; the message is shown to the
+ * person.
+ */
 export class DocumentRefused extends Error {}
 
 /** Reads the document of a client at its address. Throws `DocumentRefused`. */
@@ -96,7 +102,10 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** A name as it can be shown and stored: without what controls a terminal, turns text around or cannot be seen. */
+/**
+ * A name that is safe to show and store: without characters that control a terminal, change the
+ * direction of text or are invisible.
+ */
 function nameIn(written: unknown): string | null {
   if (typeof written !== "string") return null;
   const plain = written.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");

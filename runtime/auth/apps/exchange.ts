@@ -30,7 +30,7 @@ import {
   newFamily,
 } from "./tokens.js";
 
-/** `POST /oauth/token`: a code, or a refresh token, for a new pair of tokens. */
+/** `POST /oauth/token`: exchanges a code, or a refresh token, for a new pair of tokens. */
 export async function exchange(context: Context): Promise<Answer> {
   const form = await readForm(context);
   const answered = isError(form) ? form : await exchangeForm(context, form);
@@ -172,7 +172,10 @@ async function exchangeRefreshToken(context: Context, form: Form): Promise<Answe
   });
 }
 
-/** An app may name its scope again, or less; it is answered with what it was allowed. */
+/**
+ * The error of a scope that exceeds the granted one; null for the same scope or less, which changes
+ * nothing.
+ */
 function refusedScope({ scope }: Pick<Grant, "scope">, form: Form): OAuthError | null {
   const named = scopeOf(form.get("scope") ?? scope);
   return named === null || (named === "read write" && scope === "read")

@@ -2,7 +2,7 @@ import { refuse } from "../../errors/index.js";
 import { type Answer, type Context, refuseEncoded } from "../../http/index.js";
 import { readForm as readParameters } from "../form.js";
 
-/** The parameters of a form, each of which is there once and not empty. */
+/** The parameters of a form, each sent exactly once and not empty. */
 export type Form = ReadonlyMap<string, string>;
 
 /** An error of RFC 6749 §5.2. */
@@ -20,7 +20,7 @@ export function oauthError(error: OAuthError["error"], description: string): OAu
   return { error, description };
 }
 
-/** 400, in the form that libraries read. */
+/** A 400 response in the form that OAuth libraries read. */
 export function errorAnswer({ error, description }: OAuthError): Answer {
   return {
     status: 400,

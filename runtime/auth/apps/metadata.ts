@@ -11,14 +11,14 @@ const headers = {
 
 const open = { method: "GET", access: "public", isAtRoot: true, headers } as const;
 
-/** What apps read before anything else. */
+/** The routes of metadata, which apps read before anything else. */
 export const metadataRoutes: readonly HandledRoute[] = [
   { ...open, path: resourceDocument, handle: describeResource },
   { ...open, path: resourceDocument + mcpPath, handle: describeResource },
   { ...open, path: "/.well-known/oauth-authorization-server", handle: describeServer },
 ];
 
-/** The address for assistants (RFC 9728). */
+/** Describes the address for assistants (RFC 9728). */
 async function describeResource({ services: { config } }: Context): Promise<Answer> {
   const body = {
     resource: resourcesOf(config).mcp,
@@ -30,7 +30,7 @@ async function describeResource({ services: { config } }: Context): Promise<Answ
   return { status: 200, json: JSON.stringify(body) };
 }
 
-/** How apps get tokens (RFC 8414). */
+/** Describes how apps get tokens (RFC 8414). */
 async function describeServer({ services: { config } }: Context): Promise<Answer> {
   const web = webOrigin(config);
   const body = {

@@ -10,7 +10,7 @@ import { isRedirect, resourceNamed, scopeOf, withParameters } from "./rules.js";
 /** The valid request of an app to a person. */
 export interface AppRequest {
   readonly clientId: string;
-  /** Of the client id. */
+  /** The host of the client id. */
   readonly host: string;
   readonly name: string | null;
   readonly redirectUri: string;
@@ -28,8 +28,8 @@ export interface SentBack {
 type RequestServices = Pick<Services, "config" | "log">;
 
 /**
- * Reads the query string that an app has sent a browser with. Mistakes before its redirect address is proved are refused
- * (400), later ones are the address to go back to.
+ * Reads the query string with which an app has sent a browser here. Refuses mistakes (400) until
+ * its redirect address is proved; for later ones, returns the address to go back to.
  */
 export async function readRequest(
   services: RequestServices,
@@ -46,7 +46,10 @@ export async function readRequest(
   return { clientId: url.href, host: url.host, name, redirectUri, state, ...grant };
 }
 
-/** The address of the app, with an answer, the state that it sent, and who answers (RFC 9207). */
+/**
+ * The redirect address of the app with the answer, the `state` that the app sent, and the issuer
+ * (RFC 9207).
+ */
 export function answerTo(
   config: Pick<Config, "webUrl">,
   { redirectUri, state }: Pick<AppRequest, "redirectUri" | "state">,

@@ -5,7 +5,9 @@ import { exchange } from "./exchange.js";
 import { metadataRoutes } from "./metadata.js";
 import { revoke } from "./revoke.js";
 
-/** Apps that act for people (OAuth 2.1), and what people see of theirs. */
+/**
+ * The routes of apps that act for people (OAuth 2.1), and of the apps that a person has connected.
+ */
 export const appRoutes: readonly HandledRoute[] = [
   ...metadataRoutes,
   { method: "POST", path: "/oauth/authorize", access: "signed-in", handle: authorize },

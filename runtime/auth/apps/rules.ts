@@ -10,10 +10,13 @@ export const codeSeconds = 60;
  */
 export const graceSeconds = 120;
 
-/** Apps that one account may have connected: enough, and few enough to list without pages. */
+/** Apps that one account may have connected; few enough to list without pages. */
 export const maxApps = 100;
 
-/** Tokens of one kind that an app keeps at most, so that one which refreshes in a loop fills nothing. */
+/**
+ * Tokens of one kind that an app may have, so that an app that refreshes in a loop does not fill
+ * the table.
+ */
 export const maxTokens = 100;
 
 /** The scope of a request: `read` if it names none, null if it names only unknown ones. `write` includes `read`. */
@@ -24,12 +27,15 @@ export function scopeOf(requested: string | null): Scope | null {
   return words.includes("read") ? "read" : null;
 }
 
-/** The scope that both allow. */
+/** The narrower of two scopes. */
 export function narrowed(one: Scope, other: Scope): Scope {
   return one === "read" ? one : other;
 }
 
-/** Which of these addresses a client names; case does not count in the host, nor one slash at the end. Null for any other. */
+/**
+ * The one of these addresses that a client names; null for any other. Case in the host and one
+ * slash at the end are ignored.
+ */
 export function resourceNamed(written: string, addresses: readonly string[]): string | null {
   const parts = /^(https?:\/\/[^/?#]*)([^?#]*)$/i.exec(written);
   if (parts === null) return null;
@@ -46,11 +52,11 @@ export function isVerifierOf(verifier: string, challenge: string): boolean {
   return made.length === sent.length && timingSafeEqual(made, sent);
 }
 
-/** Where a browser is sent back to, if it may be. */
+/** The addresses that a browser may be sent back to. */
 export interface RedirectRules {
   /** Schemes of native apps: `auth.return_to`. */
   readonly schemes: readonly string[];
-  /** Those that the client's document lists. */
+  /** The addresses that the client's document lists. */
   readonly listed: readonly string[];
 }
 
@@ -72,13 +78,13 @@ export function isRedirect(written: string, { schemes, listed }: RedirectRules):
 
 const loopback = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(\/.*|\?.*|)$/s;
 
-/** What is shown of where a browser is sent back to: its host, or the scheme of a native app. */
+/** The part of a redirect address that is shown: its host, or the scheme of a native app. */
 export function redirectHost(address: string): string {
   const { protocol, host } = new URL(address);
   return protocol === "https:" || protocol === "http:" ? host : protocol.slice(0, -1);
 }
 
-/** The address with these parameters behind its own. */
+/** The address with these parameters after those it has. */
 export function withParameters(
   address: string,
   parameters: Readonly<Record<string, string | null>>,

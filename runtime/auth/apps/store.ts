@@ -6,7 +6,7 @@ import { maxApps } from "./rules.js";
 /** The rights that a person has granted an app, until it gets its tokens. */
 export interface PendingGrant {
   readonly accountId: string;
-  /** The account's when it was allowed. */
+  /** The account's generation when the app was allowed. */
   readonly generation: number;
   readonly clientId: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface PendingGrant {
   readonly challenge: string;
   readonly scope: Scope;
   readonly resource: string;
-  /** Of the sign-in that allowed it: the app ends with it. */
+  /** The identity of the sign-in that allowed the app: the app ends with it. */
   readonly identityId: string | null;
   readonly latestEnd: Date | null;
 }
@@ -24,7 +24,7 @@ export async function insertCode(
   code: Omit<PendingGrant, "identityId" | "latestEnd"> & {
     readonly codeHash: Buffer;
     readonly expiresAt: Date;
-    /** Of the sign-in that allows it. */
+    /** The session that allows the app. */
     readonly sessionId: string;
   },
 ): Promise<void> {
@@ -133,7 +133,7 @@ export async function deleteGrant(tx: Queryable, id: string): Promise<void> {
   await tx.query("delete from service.sessions where id = $1", [id]);
 }
 
-/** Moves the end of a grant, which is used now. */
+/** Postpones the end of a grant that is being used. */
 export async function extendGrant(
   tx: Queryable,
   { id, now, expiresAt }: { readonly id: string; readonly now: Date; readonly expiresAt: Date },
@@ -169,7 +169,7 @@ export async function deleteOldestGrants(
 /** An app as its account sees it, with keys in the API's order. */
 export interface ShownApp {
   readonly id: string;
-  /** The name it claims. */
+  /** The name that the app claims. */
   readonly name: string;
   readonly client: string;
   readonly scope: Scope;

@@ -21,7 +21,7 @@ export async function deleteToken(tx: Queryable, tokenHash: Buffer): Promise<voi
   await tx.query("delete from service.app_tokens where token_hash = $1", [tokenHash]);
 }
 
-/** New tokens of a grant; of each kind one. */
+/** The new tokens of a grant: one of each kind. */
 export interface NewTokens {
   readonly grantId: string;
   readonly accessHash: Buffer;
@@ -69,7 +69,10 @@ export async function deleteOldTokens(tx: Queryable, grantId: string, now: Date)
   );
 }
 
-/** Marks a refresh token as used; `reused` if that was long ago, or it is no longer stored. The grant must be locked. */
+/**
+ * Marks a refresh token as used. Returns `reused` if the grace period since its first use is over,
+ * or if it is no longer stored. The grant must be locked.
+ */
 export async function useRefreshToken(
   tx: Queryable,
   { tokenHash, grantId, now }: { tokenHash: Buffer; grantId: string; now: Date },

@@ -10,7 +10,10 @@ import { deleteOldTokens, insertTokens } from "./token-store.js";
 /** What a grant needs in its transaction. */
 export type GrantServices = NoticeServices & Pick<Services, "config">;
 
-/** Characters of the first half of a refresh token, which all of a grant have: 32 bytes in base64url. */
+/**
+ * Characters of the first half of a refresh token, which all tokens of a grant share: 32 bytes in
+ * base64url.
+ */
 const familyLength = 43;
 
 export function newFamily(): { readonly family: string; readonly familyHash: Buffer } {
@@ -25,19 +28,19 @@ export function familyOf(refreshToken: string): string | null {
 
 const refreshForm = new RegExp(`^[A-Za-z0-9_-]{${2 * familyLength}}$`);
 
-/** How long a grant lasts that is not used. */
+/** The time at which a grant ends unless it is used. */
 export function grantEnd({ config, clock }: Pick<GrantServices, "config" | "clock">): Date {
   const { access, refresh } = lifetimes(config);
   return new Date(clock.now().getTime() + 1000 * Math.max(access, refresh));
 }
 
-/** In seconds. */
+/** The lifetimes of tokens, in seconds. */
 function lifetimes({ auth: { apps } }: GrantServices["config"]) {
   if (apps === null) throw new Error("Apps are disabled");
   return { access: apps.accessMinutes * 60, refresh: apps.refreshDays * 86_400 };
 }
 
-/** Makes a pair of tokens of a grant, which is locked, and answers it (RFC 6749 §5.1). */
+/** Makes a pair of tokens for a locked grant, and returns the answer with them (RFC 6749 §5.1). */
 export async function answerTokens(
   { db, clock, config }: GrantServices,
   { id: grantId, scope }: Pick<Grant, "id" | "scope">,

@@ -21,7 +21,7 @@ export interface NewIdentity {
   readonly accountId: string;
   readonly provider: string;
   readonly profile: Subject & Pick<Identity, "email">;
-  /** Whether it is being used for a sign-in. */
+  /** Whether the identity is being used for a sign-in. */
   readonly isUsed: boolean;
   readonly now: Date;
 }

@@ -14,11 +14,11 @@ export type CountedMail =
   | MailedPurpose
   | "second-step"
   | "set-up"
-  /** Of an address, and of an account. */
+  /** Counted per address, and per account. */
   | "email-change"
   /** Separate from the resets that any client may request, which must not use up an operator's limit. */
   | "operator-reset"
-  /** Also separate from those that any client may request. */
+  /** Separate from the verifications that any client may request. */
   | "operator-verification"
   | NoticeKind;
 

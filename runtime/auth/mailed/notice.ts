@@ -34,12 +34,12 @@ const eventOf: Readonly<Record<RecordedKind, EventKind>> = {
   "app-token-reused": "app-token-reused",
 };
 
-/** A request for a change is not a change yet, and the event of a view has a reason. */
+/** A request for a change is not recorded as a change; a view is recorded elsewhere, with its reason. */
 type RecordedKind = Exclude<NoticeKind, UnrecordedKind>;
 
 type UnrecordedKind = "email-change-requested" | "viewed-as";
 
-/** A change to how an account is signed in to. */
+/** A change to the ways to sign in to an account. */
 type Change = RecordedChange & {
   /** The account that made it; null for the command line. */
   readonly by: string | null;
@@ -49,7 +49,7 @@ type RecordedChange =
   | { readonly kind: Exclude<RecordedKind, IdentityKind | AppKind> }
   | {
       readonly kind: AppKind;
-      /** Of the app: what it calls itself is in no mail. */
+      /** The app's host: mails never contain the name that an app claims. */
       readonly host: string;
     }
   | {

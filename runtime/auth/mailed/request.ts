@@ -88,5 +88,8 @@ export async function sendMailOrDecoy(
   if (!isStored) refuse("UNAVAILABLE", { retryAfter: retrySecondsWhenFull });
 }
 
-/** Several mails per second are sent, unless the mail server is down. */
+/**
+ * Seconds after which clients may retry. Several mails per second are sent, unless the mail server
+ * is down.
+ */
 const retrySecondsWhenFull = 60;

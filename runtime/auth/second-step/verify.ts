@@ -80,8 +80,9 @@ async function complete(
   { account, challenge: { proof, arrival } }: PendingSignIn,
   { method, device }: Pick<SubmittedCode, "method"> & { readonly device: Device },
 ): Promise<Answer> {
-  // A sign-in begun by mail verifies the address, as one by a provider that guarantees it does. The second step proves
-  // that the same person set up the account, so nothing is deleted, unlike on adoption.
+  // A sign-in by mail verifies the address, and so does one by a provider that guarantees it. The
+  // second step proves that the same person set up the account, so nothing is deleted, unlike on
+  // adoption.
   const verifies = proof === "magic-link" || proof === "email-code" || proof === "vouched-address";
   if (verifies) {
     await setEmailVerified(services.db, { id: account.id, now: services.clock.now() });

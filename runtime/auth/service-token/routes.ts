@@ -21,7 +21,7 @@ const error = `Must be a whole number from 1 to ${maxDays}, or null`;
 
 export const newTokenShape = z.strictObject({
   name: nameShape,
-  /** Null: until it is revoked; left out: as long as a sign-in. */
+  /** Null: valid until revoked; left out: valid as long as a sign-in. */
   days: z.int({ error }).min(1, { error }).max(maxDays, { error }).nullable().optional(),
 });
 

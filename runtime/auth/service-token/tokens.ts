@@ -14,7 +14,7 @@ import { newToken } from "../token/token.js";
 /** The properties of a new service token. */
 export interface TokenRequest {
   readonly name: string;
-  /** `never`: until it is revoked; null: as long as a sign-in. */
+  /** `never`: valid until revoked; null: valid as long as a sign-in. */
   readonly days: number | "never" | null;
 }
 

@@ -69,8 +69,8 @@ export function sessionGate(services: Pick<Services, "config" | "db" | "clock" |
   }
 
   /**
-   * Finds the session of a token by that look-up, and notes its use. A session is not taken for ended while a use that
-   * extends it is unstored; one that was stored during the look-up may have been too late for it.
+   * Finds the session of a token by the look-up, and records its use. An expired session counts as
+   * open if a use that extends it is not stored yet, or was stored too late for the look-up.
    */
   async function foundBy<Found extends FoundSession>(
     { services }: GateCall,

@@ -14,7 +14,7 @@ export interface NewChallenge {
   readonly generation: number;
   readonly proof: FirstProof;
   readonly deviceName: string | null;
-  /** What is done at the account when it is completed; null for nothing. */
+  /** The changes to the account when the sign-in is completed; null for none. */
   readonly arrival: Arrival | null;
   readonly expiresAt: Date;
 }

@@ -6,7 +6,7 @@ import { text } from "../input.js";
 import { reauthenticate } from "../password/reauthenticate.js";
 import { requireFreshSession } from "./caller.js";
 
-/** The body with which a caller confirms a change that a stolen token must not be enough for. */
+/** The body that confirms a change for which a stolen token must not be enough. */
 export const confirmationShape = z.strictObject({ password: text.optional() });
 
 /**

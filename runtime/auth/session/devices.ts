@@ -5,7 +5,7 @@ import { isSignIn, kindOf, type SessionKind } from "./kind.js";
 import { endAfterUse } from "./last-use/store.js";
 import { staleAfter } from "./store.js";
 
-/** Devices that one account may have, and as many service tokens: enough, and few enough to list without pages. */
+/** Devices that one account may have, and also service tokens; few enough to list without pages. */
 export const maxDevices = 100;
 
 /** Sessions that one sign-in deletes at most, so that none takes long: accounts may have many from before the limit. */
@@ -53,8 +53,9 @@ export interface ListedSession {
 }
 
 /**
- * Lists the devices that an account is signed in on, at most 100, its service tokens and its apps: the caller's, then the
- * most recently used first. The caller's is used now, which is stored after the answer.
+ * Lists the devices that an account is signed in on, at most 100, its service tokens and its apps:
+ * the caller's, then the most recently used first. The caller's session counts as used now, which
+ * is stored after the answer.
  */
 export async function listSessions(
   { db, config }: { readonly db: Queryable; readonly config: Pick<Config, "auth"> },

@@ -18,10 +18,10 @@ export interface NewSession {
   readonly expiresAt: Date | "infinity";
 }
 
-/** So many of an account's sessions are counted when one is added. */
+/** The maximum number of an account's sessions to count when one is added. */
 export const countedSessions = 50;
 
-/** Why a session is added. */
+/** The event of adding a session. */
 export type SessionEvent = Omit<AccountEvent, "accountId">;
 
 /**

@@ -4,12 +4,12 @@ export const serviceTokenProof = "service-token";
 /** The only proof of a connected app. */
 export const appProof = "app";
 
-/** The only proof of an operator who sees what the account sees. */
+/** The only proof of an operator who views the app as another account. */
 export const viewProof = "view";
 
 /**
- * The kind of a session: a signed-in device, a service token, an app that acts for the account, or an operator who sees
- * what it sees.
+ * The kind of a session: a signed-in device, a service token, an app that acts for the account, or
+ * an operator who views the app as the account.
  */
 export type SessionKind = "device" | "service-token" | "app" | "view";
 

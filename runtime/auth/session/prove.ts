@@ -12,19 +12,22 @@ import type { Device } from "./device.js";
 import { deleteOldestSessions } from "./devices.js";
 import { countedSessions, insertSession } from "./insert.js";
 
-/** What opening a session depends on; `db` is the transaction that spends the proof. */
+/** The services for opening a session; `db` is the transaction that spends the proof. */
 export type SessionServices = Pick<Services, "clock" | "config" | "log"> & {
   readonly db: Transaction;
 };
 
-/** What opening a session itself depends on: it is one statement, and needs no transaction where nothing else is spent. */
+/**
+ * The services for opening a session only: one statement, which needs no transaction if nothing
+ * else is spent.
+ */
 type Proving = Omit<SessionServices, "db"> & { readonly db: Queryable };
 
 /** The proofs of a sign-in, and its device. */
 export interface Evidence {
   readonly proofs: Proofs;
   readonly device: Device;
-  /** What is done at the account once all proofs are given; left out by all but sign-ins with a provider. */
+  /** The changes to the account once all proofs are given; only for sign-ins with a provider. */
   readonly arrival?: Arrival;
 }
 
@@ -76,15 +79,18 @@ async function openSession(
     const { profile } = arrival;
     await bindToIdentity(db, { id: sessionId, profile, latestEnd });
   }
-  // Concurrent sign-ins do not count each other. As many as one process can have connections stay below the limit
-  // together with these; beyond that the next sign-in deletes what is too much.
+  // Concurrent sign-ins do not count each other. One for each connection of a process, with the
+  // counted sessions, stays below the limit; beyond that, the next sign-in deletes the excess.
   if (others === countedSessions) {
     await deleteOldestSessions(db, { id: sessionId, accountId: id });
   }
   return { status: 201, json: JSON.stringify({ token, user: { id, name, email, role } }) };
 }
 
-/** When a session of the provider ends, however it is used; null if it ends as any other does. */
+/**
+ * The time at which a session of the provider ends, regardless of use; null if only the usual rules
+ * end it.
+ */
 function latestEndBy(
   { auth }: Proving["config"],
   { arrival, now }: { readonly arrival: Arrival; readonly now: Date },
@@ -102,7 +108,7 @@ function earlier(one: Date, other: Date | null): Date {
   return other !== null && other < one ? other : one;
 }
 
-/** How long a session lasts that is never used. */
+/** The hours after which a session that is never used ends. */
 function firstHours({ auth }: Proving["config"]): number {
   const hours = auth.tokenLifetimeDays * 24;
   return auth.idleHours === null ? hours : Math.min(hours, auth.idleHours);

@@ -2,7 +2,7 @@ import type { Caller, Services } from "../../own-code/index.js";
 import { maySeeAs } from "./delegated/views.js";
 import { viewProof } from "./kind.js";
 
-/** The present roles of those of these callers whose sessions are still open, and whose viewers may still see them. */
+/** The current roles of the callers whose sessions are still open and, for views, whose viewers may still see them. */
 export async function findRoles(
   { db, config, clock }: Pick<Services, "db" | "config" | "clock">,
   callers: readonly Caller[],

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** What a bearer token is for; that of a device or a service token has no prefix. */
+/**
+ * The prefix that marks the kind of a bearer token; tokens of devices and service tokens have none.
+ */
 export type TokenPrefix = "" | "app_" | "view_";
 
 /** Makes a bearer token (32 random bytes, base64url), and the hash that is stored in its place. */
@@ -28,7 +30,7 @@ export function bearerToken(header: string | undefined): string | null {
 // The scheme's name is case-insensitive (RFC 9110 §11.1); 32 bytes in base64url are 43 characters.
 const bearer = /^[Bb][Ee][Aa][Rr][Ee][Rr] +((?:app_|view_)?[A-Za-z0-9_-]{43})$/;
 
-/** The prefix of a token of that form. */
+/** The prefix of a well-formed token. */
 export function prefixOf(token: string): TokenPrefix {
   if (token.length === 43) return "";
   return token.startsWith("app_") ? "app_" : "view_";

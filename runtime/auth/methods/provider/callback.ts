@@ -20,7 +20,7 @@ type Failure = "ACCESS_DENIED" | "PROVIDER_UNAVAILABLE" | "INVALID_TOKEN";
 
 type Outcome =
   | { readonly profile: Profile }
-  /** `reason`: for the log; left out if it is already logged. */
+  /** `reason` is for the log; left out if it is already logged. */
   | { readonly failure: Failure; readonly reason?: string };
 
 /** `GET /auth/provider/callback`. */
@@ -114,8 +114,8 @@ async function outcomeOf(
 }
 
 /**
- * The reason for refusing a provider's answer: ours, the provider's error code, or that of the library, whose errors
- * have a code or are those of a body. Null for any other error. The content of the answer stays out of the log.
+ * The reason for refusing a provider's answer: our own, the provider's error code, or the code of
+ * the library's error. Null for any other error. The content of the answer stays out of the log.
  */
 function refusalOf(error: unknown): string | null {
   if (error instanceof AnswerRefused) return error.message;

@@ -13,7 +13,7 @@ import { profileOf } from "./protocol/profile.js";
 import { AnswerRefused } from "./protocol/refused.js";
 import { takeToken } from "./store.js";
 
-/** A person who has signed out at a provider, by a token that is valid once. */
+/** A sign-out at a provider, reported by a token that is valid once. */
 interface Left extends Subject {
   readonly exp: number;
 }

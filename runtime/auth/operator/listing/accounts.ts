@@ -140,7 +140,7 @@ function readFilters(parameters: Parameters, values: unknown[]): readonly string
       return [];
     }
     if (field === "role") {
-      // As in the filters of resources, both mean an empty value.
+      // As in the filters of resources, an empty text and `null` both mean an empty value.
       const isNone = value === "" || value === "null";
       return [isNone ? "u.role is null" : `u.role = $${values.push(value)}`];
     }

@@ -17,7 +17,8 @@ export async function matchesHash(hash: PasswordHash, text: string): Promise<boo
     case "bcrypt": {
       const { default: bcrypt } = await loadBcrypt();
       const bytes = Buffer.from(text).subarray(0, bcryptBytes);
-      // The prefixes differ by bugs of former programs, in texts that are longer or not in ASCII.
+      // The prefixes only mark bugs of earlier programs, with texts that are longer or not in
+      // ASCII.
       return bcrypt.compare(bytes, `$2b$${hash.text.slice(4)}`);
     }
     case "scrypt":
@@ -36,7 +37,7 @@ function scryptOf(
   text: string,
 ): Promise<Buffer> {
   const N = 2 ** ln;
-  // Its memory, with OpenSSL's overhead.
+  // The memory that scrypt needs, with OpenSSL's overhead.
   const maxmem = 128 * r * (N + p + 2);
   return new Promise((resolve, reject) => {
     scrypt(text, salt, digest.length, { N, r, p, maxmem }, (error, made) =>

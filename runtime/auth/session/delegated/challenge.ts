@@ -10,7 +10,9 @@ export function mcpChallenge({ server, ...config }: Pick<Config, "server" | "web
   return `Bearer resource_metadata="${webOrigin(config)}${resourceDocument}", scope="${scope}"`;
 }
 
-/** 403 for a write of an app that may only read, by which it can ask for more (RFC 6750 §3.1). */
+/**
+ * A 403 for a write of an app that may only read; the app can then request more (RFC 6750 §3.1).
+ */
 export function insufficientScope(
   config: Pick<Config, "webUrl">,
   { resource }: Pick<AppLimits, "resource">,

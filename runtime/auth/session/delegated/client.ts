@@ -4,15 +4,16 @@ import type { AppSettings } from "../../../config/index.js";
 const maxLength = 2_000;
 
 /**
- * The address of a client: where its document is. Null for anything that is not written as it is compared: https, with a
- * path, and without a user, a fragment or a segment of dots.
+ * The URL of a client's document, which is the client's id. Null unless the id is in normal form:
+ * https, with a path, and without a user, a fragment or dot segments.
  */
 export function clientAddress(id: string): URL | null {
   if (id.length > maxLength || !URL.canParse(id)) return null;
   const url = new URL(id);
   const { protocol, username, password, hash, pathname, href } = url;
   if (protocol !== "https:" || username + password + hash !== "" || id.includes("#")) return null;
-  // Parsing removes dots, white space and capitals of the host: what is different had some.
+  // Parsing removes dot segments, white space and capitals of the host, so an id with any of them
+  // differs.
   return pathname !== "/" && href === id ? url : null;
 }
 

@@ -19,8 +19,9 @@ interface Delegate {
 }
 
 /**
- * Identifies the caller of a request with the token of an app, or of an operator who sees as another account; null if it
- * is not valid here. Refuses requests that such a token may not make (403), whatever the rights of its account.
+ * Identifies the caller of a request with the token of an app, or of an operator who views the app
+ * as another account; null if the token is not valid here. Refuses requests that such a token may
+ * not make (403), whatever the rights of its account.
  */
 export async function identifyDelegate(
   services: IdentifyServices,
@@ -67,7 +68,7 @@ function isAllowed(verdict: Verdict): boolean {
   return verdict === "allowed";
 }
 
-/** Express takes the mounted part of a path away while a request is in a router. */
+/** Express removes the mount path from `url` while a router handles a request. */
 function lineOf(request: IncomingMessage & { readonly originalUrl?: string }): RequestLine {
   const { path } = splitUrl(request.originalUrl ?? request.url ?? "");
   return { method: request.method ?? "GET", path };

@@ -1,12 +1,12 @@
 import type { Config } from "../../../config/index.js";
 
-/** The scopes that an app may ask for, as they are written together. */
+/** The scopes that an app may request, in the form of the `scope` parameter. */
 export type Scope = "read" | "read write";
 
-/** What an app may do, and where. */
+/** The scope of an app, and the address for which it has access. */
 export interface AppLimits {
   readonly scope: Scope;
-  /** The address below which its tokens are valid. */
+  /** The address below which the app's tokens are valid. */
   readonly resource: string;
 }
 
@@ -22,7 +22,7 @@ export type Verdict = "allowed" | "unknown" | "forbidden" | "scope";
 
 export const mcpPath = "/api/_service/mcp";
 
-/** The address that is handed to an assistant, and the one of the API: what a token may be for. */
+/** The addresses that a token may be valid for: the one for assistants, and that of the API. */
 export function resourcesOf(config: Pick<Config, "webUrl">): {
   readonly mcp: string;
   readonly api: string;
@@ -52,7 +52,7 @@ export function judgeApp(
   return path === mcpPath ? "allowed" : "scope";
 }
 
-/** The verdict on a request of an operator who sees as another account. */
+/** The verdict on a request of an operator who views the app as another account. */
 export function judgeView({ method, path }: RequestLine): Verdict {
   const isAllowed = isBelow(path, "/api/auth") ? isOwnRead(method, path) : isRead(method, path);
   return isAllowed ? "allowed" : "forbidden";

@@ -2,17 +2,20 @@ import type { Database } from "../../../db/index.js";
 import { staleAfter } from "../store.js";
 import type { AppLimits } from "./rules.js";
 
-/** The session of an app by one of its access tokens, and what it may do. */
+/** The session of an app by one of its access tokens, and the app's limits. */
 export interface AppSession extends AppLimits {
   readonly sessionId: string;
   readonly accountId: string;
   readonly role: string | null;
   readonly clientId: string;
-  /** Whether its use is to be stored. */
+  /** Whether this use is to be stored. */
   readonly isStale: boolean;
 }
 
-/** Finds it; null if the token or the grant has expired, or its account is disabled. */
+/**
+ * Finds the session of an app; null if the token or the grant has expired, or the account is
+ * disabled.
+ */
 export async function findAppSession(
   db: Database,
   tokenHash: Buffer,
@@ -37,7 +40,7 @@ export async function findAppSession(
   return rows[0] ?? null;
 }
 
-/** What the app of that session may do; null for any other session. */
+/** The limits of the app whose session this is; null for any other session. */
 export async function findAppLimits(db: Database, sessionId: string): Promise<AppLimits | null> {
   const rows = await db.read<AppLimits>({
     text: "select scope, resource from service.app_grants where id = $1",

@@ -3,13 +3,13 @@ import { isSignIn } from "../kind.js";
 
 type EndServices = Pick<Services, "config" | "db" | "log">;
 
-/** Sessions that one statement changes at most, so that none takes long. */
+/** Sessions that one statement may change, so that none takes long. */
 const mostAtOnce = 1_000;
 
 /**
- * Brings forward the ends of sessions that were opened, or used last, under another `auth.idle_hours`, or another
- * `session_hours` of their provider: both settings apply to existing tokens as well. Several instances may do so at
- * once. A failure is logged.
+ * Shortens sessions that were opened, or used last, under another `auth.idle_hours`, or another
+ * `session_hours` of their provider: both settings apply to existing tokens as well. Several
+ * instances may do so at once. A failure is logged.
  */
 export async function endFormerInBackground(services: EndServices): Promise<void> {
   try {
@@ -66,7 +66,7 @@ async function endBounded({ config, db }: EndServices): Promise<void> {
   }
 }
 
-/** Runs a statement until it changes fewer sessions than it may. */
+/** Repeats a statement until it changes fewer sessions than its limit. */
 async function inParts(
   db: EndServices["db"],
   text: string,

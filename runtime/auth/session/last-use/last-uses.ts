@@ -20,7 +20,10 @@ const staleAfterMs = 60_000;
 /** Sessions of one statement. */
 const mostAtOnce = 500;
 
-/** Uses that are kept while they cannot be stored; the next request of any other session notes its use again. */
+/**
+ * Uses in memory that are not stored yet; a use beyond this number is noted by the session's next
+ * request.
+ */
 const mostKept = 10_000;
 
 /** Milliseconds until the next attempt after one that failed. */

@@ -75,7 +75,7 @@ export async function exchange(
   if (isGitHubs && !isGitHub(provider, iss)) {
     throw new AnswerRefused("the callback comes from another issuer (iss)");
   }
-  // GitHub's is checked here: it is not the issuer that the library knows.
+  // GitHub's `iss` is checked here: it is not the issuer that the library knows.
   const judged = isGitHubs ? { ...answer, iss: null } : answer;
   const config = await configurationOf(source, metadata);
   const taken: { idToken: string | null } = { idToken: null };
@@ -169,7 +169,7 @@ async function clientAuthentication(
   if (secret.kind === "key") {
     return ClientSecretPost(await clientSecret(provider, secret, clock.now()));
   }
-  // OpenID Connect Discovery 1.0 §3: without the list it is the header.
+  // OpenID Connect Discovery 1.0 §3: without the list, the secret is sent in the header.
   const takesBody = kind !== "own" || (methods ?? []).includes("client_secret_post");
   return takesBody ? ClientSecretPost(secret.secret) : ClientSecretBasic(secret.secret);
 }

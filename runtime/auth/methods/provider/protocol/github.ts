@@ -36,7 +36,7 @@ export async function askGitHub(
   return {
     id,
     name: user.name ?? user.login ?? null,
-    // As text, like a subject; a login may be reassigned.
+    // The id as text, like a subject; a login may be reassigned.
     claims: { ...user, id },
     email: primary?.email ?? null,
   };

@@ -14,7 +14,10 @@ export type Claims = JWTPayload & {
   readonly exp: number;
 };
 
-/** Public keys only: with a shared secret, or none, anyone with the client's secret could sign. */
+/**
+ * Algorithms with public keys only: with a shared secret, or none, anyone with the client's secret
+ * could sign.
+ */
 const algorithms = [
   ..."RS256 RS384 RS512 PS256 PS384 PS512".split(" "),
   ..."ES256 ES384 ES512 EdDSA Ed25519".split(" "),
