@@ -2,12 +2,12 @@ import type { Actor, Caller } from "../../own-code/index.js";
 import { isUnicode } from "../../values/text.js";
 import { isUuid } from "../../values/uuid.js";
 
-/** The client of the app itself: neither access rules nor policies apply. */
+/** The actor as the app itself: neither access rules nor policies apply. */
 export function trusted(actor: Actor): Actor {
   return { ...actor, services: { ...actor.services, policies: {}, isTrusted: true } };
 }
 
-/** The client of a caller, to whom access rules and policies apply; null is an anonymous caller. */
+/** The actor as a caller, to whom access rules and policies apply; null is an anonymous caller. */
 export function judged(actor: Actor, caller: Caller | null): Actor {
   const { policies } = actor.services.appCode;
   return { ...actor, caller, services: { ...actor.services, policies, isTrusted: false } };

@@ -61,7 +61,10 @@ function includedIn(value: unknown): readonly Values[] {
   return Array.isArray(data) ? data : "id" in value ? [value] : [];
 }
 
-/** Whether fields are named without `updatedAt`. A list without names is left to be refused. */
+/**
+ * Whether fields are named without `updatedAt`. An empty or invalid list is left for the query to
+ * refuse.
+ */
 function lacksChange(fields: unknown): boolean {
   return Array.isArray(fields) && fields.length > 0 && !fields.includes(changed);
 }

@@ -6,7 +6,7 @@ export interface Forgetting {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two runs; the first one is as long after the start. */
+/** Milliseconds between two runs, and between the start and the first run. */
 const usualPause = 10 * 60 * 1000;
 
 /** Answers deleted by one statement: enough to keep up with a busy app, and few enough to be quick. */

@@ -156,7 +156,7 @@ async function findConfirmed(access: Access, request: KeyedRequest): Promise<Kep
   return kept;
 }
 
-/** Rolls back the work. */
+/** Thrown to roll back the work, because another server has stored an answer in the meantime. */
 class KeptMeanwhile extends Error {}
 
 async function repeated(

@@ -24,13 +24,13 @@ export async function recallRecord(
   return (await readNow(context, table, id)) ?? refuse("ANSWER_DROPPED");
 }
 
-/** The record as writes answer it; null if there is none. */
+/** The record as a write returns it; null if there is none. */
 function findWritten(context: Context, table: Table<never>, id: string) {
   const view = withFields(table, (context.caller ?? visitor).role);
   return findRecord(accessOf(context, table), { view, account: null }, idOrNotFound(id));
 }
 
-/** The record as the caller gets it; null if it may not read it, or there is none. */
+/** The record as the caller may read it; null if the caller may not read it, or there is none. */
 async function readNow(
   context: Context,
   table: Table<never>,

@@ -9,8 +9,9 @@ import type { Table } from "../table/table.js";
 type Tables = Table<never> | readonly (Table<never> | null)[];
 
 /**
- * The JSON text of a stored answer for its caller: without fields that it may no longer read, and with URLs to be
- * signed only for files that a record still shows it. For all others the token of the request decides.
+ * The JSON text of a stored answer for its caller: without fields that the caller may no longer
+ * read. Only URLs of files that a record still shows to the caller are signed; for the others the
+ * token of the request decides.
  */
 export async function showAgain(actor: Actor, tables: Tables, stored: string): Promise<string> {
   const json = shownAgain(stored, tables, actor.caller);

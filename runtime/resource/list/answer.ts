@@ -61,7 +61,7 @@ function pageTexts(
   return { texts, end: `],"meta":${JSON.stringify({ ...meta, etags })}}` };
 }
 
-/** Made from the first row of either statement. */
+/** The `meta` of the answer, from the first row of either statement. */
 function metaOf(listing: Listing, { total, next = null }: Row): object {
   const { perPage } = listing;
   if (listing.kind === "cursor") {

@@ -58,7 +58,10 @@ function pageWithNext(view: View, listing: CursorListing): string {
       )`;
 }
 
-/** The same in the order of linked records: their ids are found first, in indexes alone if these have all columns. */
+/**
+ * `_page` in the order of linked records: their ids are found first, in indexes alone if these have
+ * all columns.
+ */
 function walkedWithNext(view: View, listing: CursorListing, walk: LinkedWalk): string {
   const { after, perPage, order, conditions } = listing;
   const parts = after.length === 0 ? walk.parts : after;

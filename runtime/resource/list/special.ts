@@ -125,9 +125,9 @@ export function idsOfFew(view: View, listing: NumberedListing): PageIds {
 const near = { few: 100, several: 3, more: 2_000, ofRows: 50_000 };
 
 /**
- * The same in the order of creation, which always has an index: rows are found once. If they are a large part of the
- * table, the page is found along the index, and no rows are kept for sorting: the search that measured the part has
- * found a first page.
+ * The ids and the total of a page in the order of creation, which always has an index: rows are
+ * found once. If they are a large part of the table, the page is found along the index, and no rows
+ * are kept for sorting: the search that measured the part has found a first page.
  */
 export function idsOfFound(view: View, listing: NumberedListing): PageIds {
   const { name } = view;

@@ -44,7 +44,10 @@ export interface Spans {
   readonly previous: string;
 }
 
-/** SQL conditions for the rows of both; a date stands for its day in the zone, and today is the last one. */
+/**
+ * SQL conditions for the rows of both spans; a date stands for its day in the zone, and today is
+ * the last one.
+ */
 export function spansOf({ name, kind }: Moment, zone: Zone): Spans {
   if (kind === "day") {
     // A separate select is evaluated once, not for each row.

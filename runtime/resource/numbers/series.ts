@@ -40,7 +40,8 @@ export function seriesOf(name: string, { series, moment, where }: Counted): stri
   const { unit, timezone } = series;
   const begins = moment.kind === "day" ? "_day::date" : firstMoment("_day", timezone);
   const narrowed = where === "" ? "" : ` and ${where}`;
-  // The names of its tables and columns begin with an underscore: the resource may have any other.
+  // The tables and columns of this SQL begin with an underscore: the resource may have any other
+  // name.
   return `(
         with
           _periods as materialized (

@@ -35,7 +35,7 @@ export async function checkGuard(
   const cut = new AbortController();
   const { headers } = request;
   const address = addressOfClient(request, services.config);
-  // One that is cut off may go on, and counts until it ends.
+  // A guard that is cut off may continue, and counts until it ends.
   const judge = async () => {
     running += 1;
     try {

@@ -10,7 +10,7 @@ export interface JobCall
   /** Its name in messages: `the job "sendReceipt"`. */
   readonly what: string;
   readonly signal: AbortSignal;
-  /** Called when it has the connection that it needs, before its code runs. */
+  /** Called when the job has the connection that it needs, before its code runs. */
   readonly begin: () => void;
   /** The timeout in milliseconds. */
   readonly mostMs: number;
@@ -39,7 +39,7 @@ async function runJob(
 ): Promise<unknown> {
   const { unit, caller, chain = [] } = actor;
   const holder = () => (unit === undefined || unit.isOver ? null : call.what);
-  // It may have waited for a connection until now.
+  // The job may have been aborted while it waited for a connection.
   call.signal.throwIfAborted();
   call.begin();
   const life = newLife(call.signal);

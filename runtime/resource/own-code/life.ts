@@ -4,7 +4,7 @@ import { type Database, databaseAround } from "../../db/index.js";
 export interface Life {
   readonly signal: AbortSignal;
   isOver: boolean;
-  /** Statements and writes begun with it. */
+  /** Unfinished statements and writes of the context. */
   readonly running: Set<Promise<unknown>>;
 }
 
@@ -12,7 +12,7 @@ export function newLife(signal: AbortSignal): Life {
   return { signal, isOver: false, running: new Set() };
 }
 
-/** Ends it after all unawaited work has finished. */
+/** Ends the context after all its unawaited work has finished. */
 export async function endLife(life: Life): Promise<void> {
   life.isOver = true;
   await Promise.allSettled(life.running);

@@ -6,7 +6,10 @@ import type { Table } from "../table/table.js";
 /** Seconds, for `Retry-After`. */
 const retryAfter = 2;
 
-/** App code writes a record that another transaction has changed since the code read it. */
+/**
+ * Refuses a write of app code to a record that another transaction has changed since the code read
+ * it.
+ */
 export class Overtaken extends Refusal {
   constructor() {
     super("UNAVAILABLE", { retryAfter });
@@ -33,7 +36,7 @@ export function forgetReads(reads: Reads): void {
   reads.lost = null;
 }
 
-/** Throws the error of the code's lost record, which the code may have caught. */
+/** Throws the error stored in `lost`, if there is one, because app code may have caught it. */
 export function throwLost(reads: Reads | undefined): void {
   if (reads !== undefined && reads.lost !== null) throw reads.lost;
 }

@@ -24,13 +24,13 @@ const lockMs = 30_000;
 
 interface UnitOptions {
   readonly access: Pick<Access, "transaction">;
-  /** Whether it is not retried after losing to a concurrent one. */
+  /** Whether the transaction is not retried after losing to a concurrent one. */
   readonly isOnce?: boolean;
-  /** Milliseconds that its app code may take between two statements, if longer than usual. */
+  /** Milliseconds that app code may take between two statements, if longer than usual. */
   readonly idleMs?: number;
-  /** Milliseconds that it waits for a connection, if longer than usual. */
+  /** Milliseconds that the transaction waits for a connection, if longer than usual. */
   readonly waitMs?: number;
-  /** The number of retries if its app code is overtaken. */
+  /** The number of retries if app code is overtaken. */
   readonly again?: number;
 }
 

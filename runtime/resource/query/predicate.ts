@@ -4,9 +4,9 @@ import { type Related, relatedRows } from "./links/related.js";
 
 /** A condition on a record, checked against the table, with values that PostgreSQL can parse. */
 export type Predicate =
-  /** True if every part is; without parts, for every record. */
+  /** True if every part is true; without parts, true for every record. */
   | { readonly kind: "all"; readonly parts: readonly Predicate[] }
-  /** True if one of the parts is; without parts, for no record. */
+  /** True if at least one part is true; without parts, false for every record. */
   | { readonly kind: "any"; readonly parts: readonly Predicate[] }
   /** Exactly the records that do not fulfil the part, including those with empty fields. */
   | { readonly kind: "not"; readonly part: Predicate }

@@ -37,12 +37,12 @@ export function readWhere(rows: Rows, json: unknown, reach: Reach): Predicate {
   return new WhereReader(reach, "inverses").object(json, outermost(rows));
 }
 
-/** The same for a `where` on fields and links only. */
+/** Like `readWhere`, for conditions on fields and links only. */
 export function readNarrowWhere(rows: Rows, json: unknown, reach: Reach): Predicate {
   return new WhereReader(reach, "links").object(json, outermost(rows));
 }
 
-/** The same for a `where` on the record's own fields only. */
+/** Like `readWhere`, for conditions on the record's own fields only. */
 export function readOwnWhere(rows: Rows, json: unknown, reach: Reach): Predicate {
   return new WhereReader(reach, "fields").object(json, outermost(rows));
 }

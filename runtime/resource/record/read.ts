@@ -184,7 +184,7 @@ export async function findRecord(
   return row ?? null;
 }
 
-/** Refuses with 404 if there is none. */
+/** Returns a record; refuses with 404 if there is none that the caller may see. */
 export async function storedRecord(
   reader: Reader,
   seeing: Seeing,

@@ -1,12 +1,18 @@
 import { callersAccount } from "../../db/index.js";
 
-/** SQL for the id of the caller's account; the statement has it among its values once it is asked for. */
+/**
+ * Returns SQL for the id of the caller's account; the first call may add the id to the statement's
+ * values.
+ */
 export type AccountSql = () => string;
 
-/** The id as PostgreSQL knows it in a statement that is sent together with the look-up of the caller's token. */
+/**
+ * SQL for the account's id in a statement that is sent together with the look-up of the caller's
+ * token.
+ */
 export const accountOfToken: AccountSql = () => callersAccount;
 
-/** The id as one of the statement's values, to which it is added when it is first asked for. */
+/** SQL for the account's id as a value of the statement; the first call adds it. */
 export function accountAmong(values: unknown[], id: string): AccountSql {
   let sql: string | null = null;
   return () => {
@@ -15,10 +21,10 @@ export function accountAmong(values: unknown[], id: string): AccountSql {
   };
 }
 
-/** The text of a statement with as many values as its shape has, and after them the caller's account. */
+/** The text of a statement, whose last parameter may be the caller's account. */
 export interface StatementText {
   readonly text: string;
-  /** Whether it names the account. */
+  /** Whether the text has a parameter for the account. */
   readonly isOfAccount: boolean;
 }
 
@@ -28,7 +34,7 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-/** Makes a text that can be kept, because it is the same for every account. */
+/** Makes a text that can be cached, because it is the same for every account. */
 export function textWithAccount(
   values: number,
   make: (account: AccountSql) => string,
@@ -41,7 +47,7 @@ export function textWithAccount(
   return { text, isOfAccount };
 }
 
-/** The statement with its values, and the account's id if the text names it. */
+/** The statement with its values, and the account's id if the text has a parameter for it. */
 export function withAccount(
   { text, isOfAccount }: StatementText,
   values: readonly unknown[],

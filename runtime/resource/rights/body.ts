@@ -9,7 +9,10 @@ import { without } from "./without.js";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** `upsert`: a change of what a create may make as well. Like it, and unlike an update, it adds nothing to numbers. */
+/**
+ * `upsert`: the change of a record that would otherwise be created. Like a create, and unlike an
+ * update, it adds nothing to numbers.
+ */
 export type BodyKind = "create" | "update" | "upsert" | "replace";
 
 /**

@@ -2,7 +2,9 @@ import type { Action, Table } from "../table/table.js";
 import { Latest } from "./latest.js";
 import { onceFor } from "./once-for.js";
 
-/** The most roles and actions of one table that are kept: an app has few roles, but a role can be any text. */
+/**
+ * The maximum number of views to cache per table: an app has few roles, but a role can be any text.
+ */
 const maxKept = 100;
 
 type Derive<View> = (table: Table<never>, action: Action, role: string | null) => View;

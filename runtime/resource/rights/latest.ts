@@ -1,14 +1,14 @@
-/** A function's results by key, of which so many are kept as were used last. */
+/** Caches the values of the keys used last, up to a maximum. */
 export class Latest<Value> {
   readonly #max: number;
-  /** The one used last at the end. */
+  /** Ordered by last use, the latest at the end. */
   readonly #kept = new Map<string, Value>();
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** The value of a key, made if it is not kept. */
+  /** The value of a key; `make` creates it if it is not cached. */
   get(key: string, make: () => Value): Value {
     const known = this.#kept.get(key);
     const value = known ?? make();

@@ -1,4 +1,4 @@
-/** The function, which makes its result for an object once and keeps it as long as the object. */
+/** Caches a function's result for each object, as long as the object exists. */
 export function onceFor<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>();
   return (key) => {

@@ -6,8 +6,8 @@ import { type View, viewOf, wholeView } from "./view.js";
 import { without } from "./without.js";
 
 /**
- * The table as an account with this role may read it by that action: without the fields that it may not read,
- * and with those records only that the rule gives it.
+ * The table as accounts with this role may read it by that action: without fields that are closed
+ * to the role, and with only the records that the rule opens to it.
  */
 export const readable = byRole((table, action, role): View => {
   const own = someRows(table, table.access[action], role);

@@ -34,7 +34,7 @@ export function shownAgain(
   return JSON.stringify({ ...answer, data });
 }
 
-/** How stored records differ from those that are made now. */
+/** The differences between stored records and those that would be made now. */
 interface Change {
   /** The members that the role may not read; a file has its details beside its field. */
   readonly closed: readonly string[];

@@ -10,12 +10,12 @@ import {
 import { type Action, type Column, columnOf, type FieldRule, type Table } from "../table/table.js";
 import { onceFor } from "./once-for.js";
 
-/** Whether the rule admits the account with this role as the owner of a record only. */
+/** Whether the rule admits accounts with this role only as owners of a record. */
 export function isForOwnedOnly(rule: Rule, role: string | null): boolean {
   return isOwnerRule(rule) && !namesRole(rule, role);
 }
 
-/** Whether conditions on the record decide what the rule gives to an account with this role. */
+/** Whether conditions on the record decide if the rule admits an account with this role. */
 export function isForSome(rule: Rule, role: string | null): boolean {
   if (namesRole(rule, role) || !hasConditions(rule)) return false;
   return entriesOf(rule).some((entry) => typeof entry !== "string" && isAllowed({ role }, [entry]));
@@ -48,7 +48,10 @@ export function fieldRights(
   return { readable: isOpenTo(column?.read, role), writable: isOpenTo(column?.write, role) };
 }
 
-/** Whether all callers who may read the table see the same fields and records. Kept, as each request asks it. */
+/**
+ * Whether all callers who may read the table see the same fields and records. Cached, because each
+ * request needs it.
+ */
 export const isSeenAlike = onceFor((table: Table<never>) =>
   isPlain(table, ["list", "get", "stats"], "read"),
 );

@@ -15,7 +15,7 @@ export interface Rows {
   readonly inverses?: Table<never>["inverses"];
   /** Left out if the caller sees all rows. */
   readonly own?: SomeRows;
-  /** Accounts have none. */
+  /** Left out for accounts. */
   readonly access?: Table<never>["access"];
 }
 
@@ -29,14 +29,16 @@ export interface SeenRecord {
 }
 
 /**
- * A table as all callers of a role see it by one action. Statements are built of a view, so that they name no field
- * and find no row but those that the caller may see.
+ * A table as all callers of a role see it by one action. Statements are built from a view, so that
+ * they can only name fields and find rows that the caller may see.
  */
 export interface View extends Rows, SeenRecord {
   readonly access: Table<never>["access"];
 }
 
-/** The table as the app itself sees it, and every caller if no rule of the table tells them apart. */
+/**
+ * The table as the app itself sees it, and as every caller does if no rule distinguishes callers.
+ */
 export const wholeView = onceFor((table: Table<never>) => viewOf(table, table.columns));
 
 /** All rows of a table with these of its columns; links by other columns are left out. */

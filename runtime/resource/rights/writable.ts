@@ -13,16 +13,21 @@ import { isWrittenAlike } from "./rules.js";
 import { type SeenRecord, wholeView } from "./view.js";
 
 /**
- * A table as all callers of a role may write it by one action. Answers lack the fields that they may not read,
- * though statements store the values of all; records that the rule does not give the role are not found; some links
- * cannot lead to every record.
+ * A table as all callers with a role may write it by one action. Answers lack fields that the role
+ * may not read, although statements store all values. Records closed to the role are not found, and
+ * some links may not lead to every record.
  */
 export interface WriteView extends SeenRecord {
-  /** By the link's key: what its target has to be, if not every existing record will do. */
+  /**
+   * By the link's key, the condition on its target; without one, every existing record is allowed.
+   */
   readonly targets: ReadonlyMap<string, Target>;
-  /** Left out if nothing of the record as it is written decides. */
+  /** The conditions on the written record; left out if there are none. */
   readonly judge?: Judge;
-  /** The records that the caller may get and not write, which are refused as such; left out if they are not found. */
+  /**
+   * The records that the caller may get but not write, for which a write is 403; left out if it is
+   * 404.
+   */
   readonly got?: SeenRecord;
 }
 
@@ -59,7 +64,7 @@ function shownToVisitor(table: Table<never>, record: string): string {
   if (!isPublicRule(access.get)) return alone;
   const seen = someRows(table, access.get, visitor.role);
   if (seen === null) return record;
-  // Conditions for such callers ask for no account.
+  // Conditions for callers without a token do not depend on an account.
   const row = seen.row(name, () => "null");
   return `case when ${row} then ${record} else ${alone} end`;
 }
@@ -75,7 +80,9 @@ function judgeOf(table: Table<never>, action: Action, role: string | null): Judg
   }
 }
 
-/** The table as the app itself writes it, and every caller if no rule of the table tells them apart. */
+/**
+ * The table as the app itself writes it, and as every caller does if no rule distinguishes callers.
+ */
 export const wholeWriteView = onceFor(
   (table: Table<never>): WriteView => ({
     table,
@@ -92,7 +99,10 @@ export function writableBy(caller: Caller | null, table: Table<never>, action: A
   return writable(table, action, caller.role);
 }
 
-/** The view for values that a hook has set in part: its links may lead to records that the caller could not name. */
+/**
+ * The view for a write some of whose values a hook has set: these links may lead to records that
+ * the caller may not link to.
+ */
 export function linkedByHook(
   view: WriteView,
   given: Readonly<Record<string, unknown>>,
@@ -104,7 +114,7 @@ export function linkedByHook(
   return withTargets(view).get(key, () => ({ ...view, targets: new Map(named) }));
 }
 
-/** The most sets of links of one view that are kept: hooks set the same links again and again. */
+/** The maximum number of link sets to cache per view: hooks set the same links repeatedly. */
 const maxSets = 100;
 
 const withTargets = onceFor((_: WriteView) => new Latest<WriteView>(maxSets));

@@ -2,12 +2,14 @@ import type { Actor } from "../../own-code/index.js";
 import { writerOf } from "../../request/index.js";
 import type { Table } from "../table/table.js";
 
-/** Whether records of the table have a log of changes, which says who wrote them. */
+/** Whether changes of the table's records are logged, with their author. */
 export function isLogged({ changes }: Table<never>): boolean {
   return changes !== undefined;
 }
 
-/** Who writes on behalf of the actor, for the log of changes; `account` is that of the rules that apply. */
+/**
+ * The author of the actor's writes, for the log of changes; `account` is the one whose rules apply.
+ */
 export function writerBy(
   { services }: Actor,
   { account }: { readonly account: string | null },
@@ -16,19 +18,20 @@ export function writerBy(
 }
 
 /**
- * SQL that is true, and notes for the log of changes, for the rest of the transaction, who writes: the parameter is what
- * `writerOf` returns, or JSON with that of each record. Null keeps the writer that the transaction has noted, if any.
+ * SQL that is always true, and sets the author of further writes in the transaction, for the log of
+ * changes. The parameter is the result of `writerOf`, or JSON with one for each record; null keeps
+ * the current author.
  */
 export function writerNoted(parameter: string): string {
   return `${writerSet(parameter)} is not null`;
 }
 
-/** SQL that does the same and answers a text. */
+/** SQL that does the same as `writerNoted`, and returns a text. */
 export function writerSet(parameter: string): string {
   return `set_config('service.account', coalesce(${parameter}::text, current_setting('service.account', true), ''), true)`;
 }
 
-/** The parameter for writes of several writers, by the id of each record. */
+/** The parameter for writes of several authors, by the id of each record. */
 export function writerOfEach(
   writes: readonly { readonly id: string; readonly writer: string | null }[],
 ): string | null {

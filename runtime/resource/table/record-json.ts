@@ -72,7 +72,7 @@ export function recordOf(members: readonly Member[]): string {
   return isRow(members) ? jsonOfRow(members, "::text") : textOfLiterals(members);
 }
 
-/** The same as PostgreSQL's `json`, for a record inside another. */
+/** The record as PostgreSQL's `json`, for a record inside another. */
 export function jsonOf(members: readonly Member[]): string {
   return isRow(members) ? jsonOfRow(members, "") : `(${textOfLiterals(members)})::json`;
 }

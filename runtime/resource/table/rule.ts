@@ -19,7 +19,7 @@ type EntryCondition = (row: string, account: () => string) => string;
 /** A table on the path of a condition. */
 export interface PathTable {
   readonly resource: string;
-  /** The table as SQL, and the columns by which the condition goes. */
+  /** The table as SQL, and its columns that lead along the path. */
   readonly table: string;
   readonly columns: readonly string[];
 }
@@ -28,6 +28,6 @@ export interface PathTable {
 export interface TableChanges {
   /** Days for which each record's history is kept; null for none. */
   readonly history: number | null;
-  /** Who may read histories; left out if those may who may update. */
+  /** Who may read histories; by default, callers who may update. */
   readonly access?: TableRule;
 }

@@ -29,7 +29,10 @@ export interface Table<Values, Types = unknown> {
   readonly cache?: number;
   /** How its changes are kept; left out for a resource without `changes`. */
   readonly changes?: TableChanges;
-  /** Other tables whose changes decide by conditions who may list its records; left out if there are none. */
+  /**
+   * Other tables on which conditions depend that decide who may list the records; left out if there
+   * are none.
+   */
   readonly paths?: readonly PathTable[];
   /** Memberships to keep for the founder of a group; left out if there are none. */
   readonly founders?: readonly KeptFounder[];
@@ -86,7 +89,7 @@ export interface Mover {
   readonly table: string;
   /** The column as SQL that links to the next table; for memberships, that of the account. */
   readonly column: string;
-  /** Like the owner's, from this column on; left out if the column is the end. */
+  /** Like `Owner.leadsTo`, from this column on; left out if the column is the end. */
   readonly leadsTo?: Owner["leadsTo"];
   /** For memberships, the other columns that decide: the group, and the role. */
   readonly members?: readonly string[];

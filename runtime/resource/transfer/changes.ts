@@ -111,6 +111,6 @@ export async function hasAppUniques(
     [name],
   );
   const single = Object.values<Column>(columns).filter(({ unique }) => unique !== undefined);
-  // That of the id comes first.
+  // One of the indexes is that of the id.
   return (found?.indexes ?? 0) > 1 + single.length + uniques.length;
 }

@@ -121,7 +121,7 @@ export async function recordsLike(
       const { name } = column;
       return {
         typed: `, _${at} ${kindOf(column).sqlType}`,
-        // Only these two can use an index.
+        // Only these two forms can use an index.
         condition: value === null ? `${name} is null` : `${name} = _like._${at}`,
       };
     });

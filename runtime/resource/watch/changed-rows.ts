@@ -1,18 +1,23 @@
-/** Rows of the inbox that are read: more wait only after a large import, and a record may then be sent again as it was before. */
+/**
+ * Rows of the inbox that are read. More wait only after a large import; a record may then be sent
+ * again in an earlier state.
+ */
 const maxInbox = 2_000;
 
 /** SQL parts of a statement about changed records. */
 export interface ChangedRows {
   /** A `with` query. */
   readonly inbox: string;
-  /** One row `_changed` for each record, and where its row after the changes is. */
+  /**
+   * A select of one row `_changed` for each record, with the place of its row after the changes.
+   */
   readonly records: string;
-  /** Selects of the record's row before and after the changes, or of none. */
+  /** Selects of the record's row before and after the changes; no row if it did not exist. */
   readonly before: string;
   readonly after: string;
   /**
-   * Selects of the record's rows after each transaction of the changes but the last; all columns are null if there was
-   * none. Its values within a transaction were visible to no other.
+   * Selects of the record's rows after each transaction of the changes but the last; all columns
+   * are null if there was no row. Other transactions never saw the values in between.
    */
   readonly between: string;
 }

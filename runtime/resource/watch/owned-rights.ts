@@ -6,11 +6,15 @@ import type { PathTable } from "../table/rule.js";
 import type { Action, Mover, Owner, Table } from "../table/table.js";
 import { changedRows } from "./changed-rows.js";
 
-/** Statements that find the accounts, of those who may list their own records only, that changes concern. */
+/**
+ * Statements that find which accounts changes affect, among those that may list only their own
+ * records.
+ */
 export interface OwnedRights {
   /**
-   * Finds the accounts that own one of the changed records before, between or after the changes. `$1` to `$4` are those of
-   * `Watched.text`, and `$5` the accounts. Each row has the `place` of one of them, from 1 on.
+   * Finds the accounts that own one of the changed records before, between or after the changes.
+   * `$1` to `$4` are those of `Watched.text`, and `$5` the accounts. Each row has the `place` of an
+   * account in `$5`, from 1 on.
    */
   readonly owners: string;
   readonly moves: readonly OwnershipMoves[];
@@ -20,11 +24,17 @@ export interface OwnedRights {
 export interface OwnershipMoves {
   /** The resource of that table. */
   readonly resource: string;
-  /** `$1` are the numbers of its changes, `$2` the accounts. Each row has the `place` of one of them, from 1 on. */
+  /**
+   * `$1` are the numbers of its changes, `$2` the accounts. Each row has the `place` of an account
+   * in `$2`, from 1 on.
+   */
   readonly text: string;
 }
 
-/** Those of a table, the same for all accounts of a role; null if the role's accounts may list all records. */
+/**
+ * The statements of a table, the same for all accounts with a role; null if these may list all
+ * records.
+ */
 export const ownedRights = byRole((table, action, role): OwnedRights | null => {
   const { owner, access } = table;
   const own = someRows(table, access[action], role);
@@ -45,18 +55,18 @@ export const ownedRights = byRole((table, action, role): OwnedRights | null => {
 export interface PathMoves {
   /** The resource of that table. */
   readonly resource: string;
-  /** `$1` are the numbers of its changes; a row if one counts. */
+  /** `$1` are the numbers of its changes; returns a row if one of them matters. */
   readonly text: string;
 }
 
-/** Those for the callers of a role; none if no condition decides what they may list. */
+/** The statements for callers with a role; none if no condition decides what they may list. */
 export const pathMoves = byRole((table, action, role): readonly PathMoves[] => {
   const { paths = [], access } = table;
   const some = paths.length === 0 ? null : someRows(table, access[action], role);
   return some?.isConditional === true ? paths.map(pathMovesOf) : [];
 });
 
-/** What is new on the path has no records yet. */
+/** A new row on the path leads to no records yet. */
 function pathMovesOf({ resource, table, columns }: PathTable): PathMoves {
   const differs = columns.map((one) => `_before.${one} is distinct from _row.${one}`);
   const text = `
@@ -69,7 +79,7 @@ function pathMovesOf({ resource, table, columns }: PathTable): PathMoves {
   return { resource, text };
 }
 
-/** The account in a statement that looks at several. */
+/** The account in a statement about several accounts. */
 const accountAt: AccountSql = () => "_account.id";
 
 /** The SQL type of an account's id. */
@@ -119,7 +129,7 @@ function movesOf(
   });
 }
 
-/** A new record on the path to the owner has no records yet, but a new membership counts. */
+/** A new row on the path to the owner leads to no records yet, but a new membership counts. */
 function movesText(
   { table, column, members = [] }: Mover,
   owns: (value: string) => string,

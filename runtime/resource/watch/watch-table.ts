@@ -19,13 +19,19 @@ export interface WatchOptions {
 /** The statement that reads changes for all callers of a role with the same options. */
 export interface Watched {
   readonly table: Table<never>;
-  /** The same for all callers whose statement is the same. */
+  /** Equal for all callers who share the statement. */
   readonly key: string;
-  /** `$1` are the ids of the records, `$2` and `$3` the numbers of each one's first and last change, `$4` the resource. */
+  /**
+   * `$1` are the ids of the records, `$2` and `$3` the numbers of each record's first and last
+   * change, `$4` the resource.
+   */
   readonly text: string;
-  /** The values after these. */
+  /** The values after `$4`. */
   readonly values: readonly unknown[];
-  /** If the rule allows the caller own records only; null otherwise. Then the statement is for that account alone. */
+  /**
+   * Set if the rule allows the caller only its own records, and the statement is for that account
+   * alone; otherwise null.
+   */
   readonly own: OwnedRights | null;
   /** Other tables whose changes decide, by conditions, what the caller may list. */
   readonly paths: readonly PathMoves[];
@@ -71,20 +77,28 @@ export function watchTable(
 /** What the statement returns for one record. */
 export interface WatchedRow {
   readonly id: string;
-  /** Whether the caller could see it before the changes, and all the time since then; and whether it can now. */
+  /**
+   * Whether the caller could see the record before the changes and throughout them; and whether it
+   * can see it now.
+   */
   readonly before: boolean;
   readonly after: boolean;
   /** The record as it is now; null if it is not seen, or is too large. */
   readonly json: string | null;
-  /** The keys of what is shown that differ; `updatedAt` may be among them. */
+  /** The keys of the shown members that differ; `updatedAt` may be among them. */
   readonly changed: readonly string[];
-  /** Whether the caller could see it only between the changes, or with other values then, and sees the same after them. */
+  /**
+   * Whether the record is the same for the caller as before, but was visible, or had other values,
+   * in between.
+   */
   readonly differed: boolean;
   /** Bytes of the JSON of all records of the statement; if they are too many, `json` is null for all of them. */
   readonly bytes: number;
 }
 
-/** Bytes of JSON that the statement returns at most, unless it is about one record. */
+/**
+ * The maximum number of bytes of JSON that the statement returns, unless it is about one record.
+ */
 export const maxWatchedBytes = 256 * 1024;
 
 function textOf(view: View, shown: readonly Member[], seen: string): string {

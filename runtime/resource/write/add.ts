@@ -45,7 +45,7 @@ const tooLong = `At most ${exactDigits} significant digits`;
 
 interface StoredSum {
   readonly key: string;
-  /** Null if nothing is stored. */
+  /** Null if the field is empty. */
   readonly sum: { readonly value: number; readonly isExact: boolean } | null;
 }
 

@@ -20,7 +20,10 @@ export interface WriteRequest {
   readonly waitMs?: number | undefined;
 }
 
-/** Runs the write like `runWrite`; with a key only once, which comes before all its refusals. */
+/**
+ * Runs the write like `runWrite`; with an idempotency key only once, and a stored answer comes
+ * before all refusals.
+ */
 export function answerWrite(
   context: Context,
   table: Table<never>,

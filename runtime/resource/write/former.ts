@@ -13,7 +13,10 @@ export async function lockedRecord(place: Place, write: Change | Delete): Promis
   return { ...record, json: await wholeRecord(place.reader, write, record.json) };
 }
 
-/** The stored record; 404 (or 403) if the caller has none, 412 if it does not fulfil the precondition. */
+/**
+ * The stored record; 404 (or 403) if the caller may not write it, 412 if it does not fulfil the
+ * precondition.
+ */
 export async function matchingRecord(place: Place, write: Change | Delete): Promise<StoredRecord> {
   const { id, ifMatch } = write;
   const record = (await findRecord(place.reader, write, id)) ?? (await refuseMissing(place, write));

@@ -35,7 +35,10 @@ export interface PreparedWrite {
 export interface Draft {
   /** Makes the write on the first call; refuses one that is invalid. */
   make(): Write;
-  /** The write after changes by app code; null until it has begun, when no constraint can have refused it. */
+  /**
+   * The write after changes by app code; null until its statement begins, before which no
+   * constraint can refuse it.
+   */
   latest: Write | null;
 }
 

@@ -105,7 +105,7 @@ function answerTo(
   });
 }
 
-/** Asks the app's guard about a create without a token; what is malformed is refused without it. */
+/** Asks the app's guard about a create without a token; a malformed one is refused before. */
 async function judgeByGuard(context: Context, write: Write): Promise<void> {
   if (write.kind !== "create" || !isValid(write.checked)) return;
   await checkGuard(context, write.table, Object.freeze({ ...write.checked.values }));
@@ -123,7 +123,7 @@ function answerOf(
 ): Answer {
   if (record === null) return { status: 204, json: null };
   const { json } = record;
-  // An anonymous caller who may not get the record.
+  // The caller is anonymous and may not get the record.
   if (json === idAlone(id)) return { status: 201, json };
   const etag = tagOf(record);
   // Only a new record has no id in its path.

@@ -6,9 +6,11 @@ import { type Column, columnOf, type Owner, type Table } from "../../table/table
 import { allRows, countOf, sumOf, tallied } from "../../table/tally.js";
 import type { AccountSql } from "../account.js";
 
-/** What one entry of a rule gives to a caller, or several that differ only in the roles of members. */
+/**
+ * The rights from one entry of a rule, or from several that differ only in the roles of members.
+ */
 interface Grant {
-  /** The words for the owner of a record; null if the entry does not ask for that. */
+  /** The entry's words for the owner of a record; null if it does not require ownership. */
   readonly owners: readonly string[] | null;
   readonly entry: TableEntry | null;
 }
@@ -16,39 +18,39 @@ interface Grant {
 /** SQL that is true for a row, itself SQL, in relation to an account. */
 type RowCondition = (row: string, account: AccountSql) => string;
 
-/** The rows that a rule gives to a caller to whom it does not give all. */
+/** The rows that a rule opens to a caller, if it does not open all. */
 export interface SomeRows {
   readonly row: RowCondition;
-  /** SQL for their number; null if these are not counted. */
+  /** Returns SQL for the number of these rows; null if the tally does not count them. */
   readonly count: ((account: AccountSql) => string) | null;
-  /** The column that has one value in all of them; null for any other condition. */
+  /** The column that has the same value in all these rows; null if the condition is any other. */
   readonly equal: Column | null;
-  /** Whether they are those with the account in a column. */
+  /** Whether these are the rows with the account in a column. */
   readonly isOwnerLink: boolean;
   readonly isOfAccount: boolean;
-  /** Whether conditions decide, and not the owner alone. */
+  /** Whether conditions decide, rather than ownership alone. */
   readonly isConditional: boolean;
 }
 
-/** The owners that the link of a record has to lead to. */
+/** A condition on the link of a record to its owner. */
 export interface OwnerLink {
-  /** SQL that is true when the value, itself SQL, would be the record's link to what the account owns. */
+  /** SQL that is true if the value, itself SQL, links the record to what the account owns. */
   readonly link: RowCondition;
   /** The SQL type of that link: a text if it is the id of an account of the app's own sign-in. */
   readonly type: "uuid" | "text";
 }
 
-/** What decides about a record as it is written, entry by entry. */
+/** The conditions on a record that is written, for each entry of the rule. */
 export interface Judge {
-  /** By entry, what the stored record has to fulfil; none for a new record. */
+  /** For each entry, the condition on the stored record; empty for a new record. */
   readonly stored: readonly RowCondition[];
-  /** By entry, what the written record has to fulfil. */
+  /** For each entry, the condition on the record after the write. */
   readonly written: readonly RowCondition[];
 }
 
 type Owned = Pick<Table<never>, "owner">;
 
-/** The rows that the rule gives to callers of this role; null if it gives them all. */
+/** The rows that the rule opens to callers with this role; null for all rows. */
 export function someRows(
   table: Pick<Table<never>, "owner" | "columns" | "tally">,
   rule: TableRule,
@@ -68,12 +70,15 @@ export function someRows(
   return { row, isOfAccount, isConditional, ...kept(table, grants) };
 }
 
-/** Whether the rule gives any records to callers of this role. */
+/** Whether the rule opens any records to callers with this role. */
 export function givesRows(table: Owned, rule: TableRule, role: string | null): boolean {
   return grantsBy(table, rule, role)?.length !== 0;
 }
 
-/** The owner's link of records that callers write who may do so as owners alone; null if others may too. */
+/**
+ * The condition on the owner link of records that callers with this role may only write as owners;
+ * null if they may write others too.
+ */
 export function ownerLink(table: Owned, rule: TableRule, role: string | null): OwnerLink | null {
   const grants = grantsBy(table, rule, role);
   const { owner } = table;
@@ -84,7 +89,10 @@ export function ownerLink(table: Owned, rule: TableRule, role: string | null): O
   return { link, type: leadsTo === undefined && team === undefined ? type : "uuid" };
 }
 
-/** SQL that is true when the value, itself SQL, leads to what the account owns by an entry; null if none asks for that. */
+/**
+ * SQL that is true if the value, itself SQL, leads to what the account owns by one of the entries;
+ * null if no entry requires ownership.
+ */
 export function anyOwnerLink(
   table: Owned,
   rule: TableRule,
@@ -95,7 +103,10 @@ export function anyOwnerLink(
   return owner === undefined || words.length === 0 ? null : linkBy(owner, words);
 }
 
-/** What decides about the record that callers of this role change; null if the rows that they may change do. */
+/**
+ * The conditions on a record that callers with this role change; null if it is enough that they may
+ * change the row.
+ */
 export function changeJudge(table: Table<never>, rule: TableRule, role: string | null) {
   const grants = grantsBy(table, rule, role);
   if (grants === null || !isJudged(grants)) return null;
@@ -105,7 +116,10 @@ export function changeJudge(table: Table<never>, rule: TableRule, role: string |
   } satisfies Judge;
 }
 
-/** What decides about a record that callers of this role create; null if the link to its owner does, or nothing. */
+/**
+ * The conditions on a record that callers with this role create; null if the link to its owner
+ * decides, or nothing.
+ */
 export function createJudge(table: Table<never>, rule: TableRule, role: string | null) {
   const grants = grantsBy(table, rule, role);
   if (grants === null) return null;
@@ -117,13 +131,13 @@ export function createJudge(table: Table<never>, rule: TableRule, role: string |
   return { stored: [], written } satisfies Judge;
 }
 
-/** Whether entries differ in what they ask of the written record. */
+/** Whether the entries have different conditions on the written record. */
 function isJudged(grants: readonly Grant[]): boolean {
   const words = new Set(grants.map(({ owners }) => JSON.stringify(owners)));
   return words.size > 1 || grants.some(({ entry }) => entry?.written !== undefined);
 }
 
-/** What the rule gives to callers of this role: null for all records. */
+/** The rights that the rule gives to callers with this role; null for all records. */
 function grantsBy({ owner }: Owned, rule: TableRule, role: string | null): readonly Grant[] | null {
   const owners: string[] = [];
   const grants: Grant[] = [];
@@ -138,12 +152,12 @@ function grantsBy({ owner }: Owned, rule: TableRule, role: string | null): reado
   return owners.length === 0 ? grants : [{ owners, entry: null }, ...grants];
 }
 
-/** What a stored record has to fulfil by an entry. */
+/** The condition of an entry on a stored record; null if there is none. */
 function storedBy(table: Owned, grant: Grant): RowCondition {
   return bothOf([ownsBy(table, grant), grant.entry?.stored ?? null]);
 }
 
-/** The condition for the owner of a record; null if the entry does not ask for one. */
+/** The condition of an entry on the owner of a record; null if it requires no ownership. */
 function ownsBy({ owner }: Owned, { owners }: Grant): RowCondition | null {
   if (owner === undefined || owners === null) return null;
   const link = linkBy(owner, owners);
@@ -171,21 +185,24 @@ function linkBy(owner: Owner, words: readonly string[]): RowCondition {
     leadsTo === undefined ? owns(value, account) : leadsTo(value, (end) => owns(end, account));
 }
 
-/** SQL that is true when the account is what owns a record, or belongs to the group that does, by a role that a word names. */
+/**
+ * SQL that is true if the account owns a record, or belongs to the group that owns it with a role
+ * that a word names.
+ */
 function accountOwns({ team }: Owner, words: readonly string[]): RowCondition {
   if (team === undefined) return (end, account) => `${end} = ${account()}`;
   const isNamed = rolesBy(team.roles ?? {}, words);
   return (end, account) => `${end} in (${team.groups(account())}${isNamed})`;
 }
 
-/** The condition for memberships with a role that the words name; empty if every member will do. */
+/** The condition for memberships with a role that the words name; empty if any role is enough. */
 function rolesBy(roles: Readonly<Record<string, string>>, words: readonly string[]): string {
   if (words.includes(ownerWord)) return "";
   const named = words.flatMap((word) => (Object.hasOwn(roles, word) ? [roles[word]] : []));
   return ` and (${named.length === 0 ? "false" : named.join(" or ")})`;
 }
 
-/** What numbers and indexes have of the rows of a single entry. */
+/** How the tally and the indexes cover the rows of a single entry. */
 function kept(
   table: Pick<Table<never>, "owner" | "columns" | "tally">,
   grants: readonly Grant[],
@@ -198,7 +215,7 @@ function kept(
   if (owners !== null && owner !== undefined && entry?.stored === undefined) {
     const { leadsTo, team, counts } = owner;
     const owns = accountOwns(owner, owners);
-    // The rows of several groups are in no index together.
+    // No index has the rows of several groups together.
     const isOwnerLink = leadsTo === undefined && team === undefined;
     if (counts === undefined) return { ...none, isOwnerLink };
     const count = (account: AccountSql) =>

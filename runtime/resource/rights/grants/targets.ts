@@ -4,13 +4,16 @@ import type { Target } from "../../table/conflicts.js";
 import { type Action, columnOf, type Table } from "../../table/table.js";
 import { givesRows, ownerLink, someRows } from "./grants.js";
 
-/** The role of callers, and what they do. */
+/** The role of callers, and their action. */
 interface WriterRole {
   readonly action: Action;
   readonly role: string | null;
 }
 
-/** What the link of this key may lead to, or whose account the field may name; null if any existing one will do. */
+/**
+ * The condition on the target of a link, or on the account that a field names; null if every
+ * existing one is allowed.
+ */
 export function targetOf(
   table: Table<never>,
   key: string,
@@ -26,32 +29,39 @@ export function targetOf(
     `(${targets.map((target) => target(value, account, isStored)).join(" and ")})`;
 }
 
-/** Whose records callers of the role may write; those without a token name no owner. */
+/**
+ * The condition on the owner that callers with this role may name; callers without a token name
+ * none.
+ */
 function ownedTarget(
   table: Table<never>,
   key: string,
   { action, role }: WriterRole,
 ): Target | null {
   const { owner, access } = table;
-  // The id of a group is what its members own, and never written.
+  // The `id` of a group stands for its owner, and is never written.
   if (owner?.field !== key || key === "id") return null;
   if (isVisitorRole(role)) return owner.account === "text" ? isEmpty("text") : null;
   const own = ownerLink(table, access[action], role);
   return own && ((value, account) => own.link(`${value}::${own.type}`, account));
 }
 
-/** The records that callers of the role may get; `target` is left out for accounts. */
+/**
+ * The condition for records that callers with this role may get, as targets of a link; `target` is
+ * left out for accounts.
+ */
 function linkTarget(
   target: Table<never> | undefined,
   role: string | null,
   column: string | undefined,
 ): Target | null {
   const isGiven = target !== undefined && givesRows(target, target.access.get, role);
-  // To callers with a token, a rule that names other roles alone hides no record from links; owners and conditions do.
+  // For callers with a token, a rule that names only other roles hides no targets; conditions on
+  // owners or values do.
   if (!isGiven) return isVisitorRole(role) ? isEmpty("uuid") : null;
   const seen = someRows(target, target.access.get, role);
   if (seen === null) return null;
-  // A condition may come to hide what a record links to.
+  // A condition may hide a target to which a record already links.
   const mayStay = hasConditions(target.access.get);
   return (value, account, isStored) => {
     const stays =

@@ -24,7 +24,7 @@ export interface Kind {
   named(text: string, column: Valued): string;
   /** False for a parsed operand that no record can have: PostgreSQL would refuse to compare it. */
   canHold(operand: string): boolean;
-  /** The same comparison, by a value that PostgreSQL can compare the column with. */
+  /** The equivalent comparison with a value that PostgreSQL can compare the column with. */
   nearest(bound: Bound): Bound;
   /** SQL by which lists sort a value of the column, itself SQL. */
   sortKey(value: string, column: Valued): string;

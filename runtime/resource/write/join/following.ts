@@ -34,7 +34,8 @@ export async function createFollowing(
   for (const write of creates) {
     if (!isDecidedByConstraints(actor, write)) break;
     writes.push(write);
-    // Before the rest is validated: with triggers, each record follows alone, and would be validated for all before it.
+    // Checked before the other writes are validated: with triggers, this statement stores none of
+    // them.
     if (writes.length === 2 && (await hasAppTriggers(db, connection, inserts(write)))) return [];
   }
   const [first] = writes;
@@ -44,7 +45,8 @@ export async function createFollowing(
   try {
     return storedRecords(sent, await connection.query<JointRow>(text, parameters(sent)));
   } catch (error) {
-    // Other errors are a lost connection, or a conflict with another transaction.
+    // Lost connections and conflicts with other transactions are not the records' fault, and are
+    // rethrown.
     if (sqlState(error) === null || isUnavailable(error)) throw error;
     forgetTriggers(db, inserts(first));
     throw new SeveralRefused(error);

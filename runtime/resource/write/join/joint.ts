@@ -10,7 +10,7 @@ export interface Joint {
   /** Unique within its table. */
   readonly name: string;
   readonly event: WriteEvent;
-  /** The same for any number of writes. */
+  /** The SQL, which is the same for any number of writes. */
   readonly text: string;
   /** `lockMs`: milliseconds that it waits for a lock. */
   parameters(sent: readonly Sent[], lockMs?: number): readonly unknown[];
