@@ -57,7 +57,7 @@ export async function withSession<T>(
         return copy;
       },
       async watched(onWait) {
-        // Behind a pooler, the connection itself knows another one.
+        // Behind a pooler, the connection has another process id than PostgreSQL's session.
         const [{ pid } = { pid: 0 }] = await query<{ pid: number }>(
           "select pg_backend_pid() as pid",
         );

@@ -45,5 +45,5 @@ export function appMessageLines({ to, subject, text }: StoredAppMessage): readon
   return [`Mail to ${to.join(", ")}: ${subject}`, ...lines];
 }
 
-/** All but the tab. */
+/** Control characters, except the tab. */
 const controls = /(?!\t)\p{Cc}/gu;

@@ -9,26 +9,29 @@ import { writingTools } from "./tools/writing.js";
 
 export { answerMessage } from "./protocol.js";
 
-/** What agents work with. */
+/** The parts of a server that its agents use. */
 export interface AgentParts {
-  /** Whether there is such a route; `read`: without the tools that write. */
+  /** Whether agents have access; `read`: without the tools that write. */
   readonly access: boolean | "read";
   /** The app's name. */
   readonly name: string;
-  /** Of the package. */
+  /** The version of the package. */
   readonly version: string;
-  /** All routes but its own. */
+  /** All routes except the agents' own. */
   readonly routes: readonly Route[];
   readonly definitions: readonly ResourceDefinition[];
-  /** The app's own, by name. */
+  /** The app's tools, by name. */
   readonly tools: Readonly<Record<string, Tool>>;
-  /** What the app's own tools may use, besides what belongs to a call. */
+  /** Creates the context of the app's tools. */
   readonly appToolContext: AppToolContext;
-  /** `WWW-Authenticate` of a 401, where agents can find out how to get a token; left out: that one is needed. */
+  /**
+   * `WWW-Authenticate` of a 401, from which agents can find out how to get a token; by default,
+   * that a token is needed.
+   */
   readonly challenge?: string;
 }
 
-/** What agents see of the app: the tools that it gives them. */
+/** The app as agents see it: the tools that it offers them. */
 export function agentServer(parts: AgentParts): AgentServer {
   const { name, version, access } = parts;
   const api = apiOf(parts.routes, parts.definitions);

@@ -11,7 +11,7 @@ import type { AgentParts } from "./agents.js";
 import { refuseOtherOrigins } from "./origin.js";
 import type { AgentServer } from "./protocol.js";
 
-/** `POST /_service/mcp`: the app as tools for agents. None where they have no access. */
+/** `POST /_service/mcp`: the app as tools for agents. No route if agents have no access. */
 export function mcpRoutes(parts: AgentParts): readonly Route[] {
   if (parts.access === false) return [];
   let server: AgentServer | undefined;
@@ -21,7 +21,7 @@ export function mcpRoutes(parts: AgentParts): readonly Route[] {
       path: "/_service/mcp",
       access: "signed-in",
       ...(parts.challenge !== undefined && { challenge: parts.challenge }),
-      // Agents are configured with addresses that may have parameters of somebody else's.
+      // Agents may be configured with an address that carries parameters of other programs.
       handle: takesQuery(async (context) => {
         refuseOtherOrigins(context);
         const message = await readJson(context);

@@ -5,7 +5,9 @@ export interface Caller {
   readonly role: string | null;
   /** The session, or the service token; with the app's own `authenticate`, whatever that returns. */
   readonly sessionId: string | null;
-  /** The account of the operator who sees what this one sees; left out for everybody else. */
+  /**
+   * The account of the operator who views the app as this account; left out for all other callers.
+   */
   readonly viewer?: string;
 }
 

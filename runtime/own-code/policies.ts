@@ -77,19 +77,20 @@ export type Policies = { readonly [resource: string]: ResourcePolicies<unknown> 
  * ```
  */
 export interface GuardedRequest<Values = Readonly<Record<string, unknown>>> {
-  /** Checked, defaults included, as hooks get them. */
+  /** The validated values, including defaults, as hooks get them. */
   readonly values: Values;
   /** The client's address; null if it is not known. */
   readonly address: string | null;
   /** By name in lower case: the answer to a captcha may be one of them. */
   readonly headers: IncomingHttpHeaders;
-  /** Aborted when the guard runs out of time. */
+  /** Aborted at the guard's timeout. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The app's own judges of what callers without a token create, by resource, for example of a captcha. One that returns
- * anything but true is 403. It runs before the transaction, once for an idempotency key.
+ * Functions by resource that decide whether a caller without a token may create a record, for
+ * example by a captcha. The answer is 403 unless the function returns `true`. It runs before the
+ * transaction, and once per idempotency key.
  */
 export type Guards = {
   readonly [resource: string]:

@@ -55,7 +55,7 @@ export function servicesFor(services: Services, request: RequestState | null): S
   } satisfies Record<keyof Services, unknown>;
 }
 
-/** The services that each request has its own of. */
+/** The services that are specific to a request. */
 export function partsFor(
   { db, log }: Pick<Services, "db" | "log">,
   request: RequestState | null,
@@ -137,7 +137,7 @@ export interface AfterHook {
   readonly hook: "afterCreate" | "afterUpdate" | "afterDelete";
   readonly id: string;
   readonly cascadedFrom: HookContext["cascadedFrom"];
-  /** The complete records that it receives, as JSON texts. */
+  /** The complete records that the hook receives, as JSON texts. */
   readonly records: readonly string[];
 }
 

@@ -12,7 +12,8 @@ export function writerOf(
 ): string | null {
   if (request !== null && request.job !== null) return `job ${inBase64(request.job)}`;
   const id = request?.accountId ?? account;
-  // If the app identifies callers itself, their ids may have any form: they are no accounts of ours.
+  // If the app identifies callers itself, their ids may have any form and are not accounts of the
+  // package.
   if (id === null || !isUuid(id)) return null;
   const name = request?.accountId == null ? null : request.serviceToken;
   return name === null ? id.toLowerCase() : `${id.toLowerCase()} ${inBase64(name)}`;

@@ -10,9 +10,9 @@ const headBytes = 5;
 const errorCode = "E".charCodeAt(0);
 
 /**
- * Ends a connection on which PostgreSQL begins to send an error longer than 64 KiB, which pg would collect completely;
- * the connection fails with the beginning of the error. Must be called between two messages; returns a function that
- * stops it.
+ * Ends a connection on which PostgreSQL begins to send an error longer than 64 KiB, which pg would
+ * collect completely; the connection fails with the beginning of the error. Must be called between
+ * two messages; returns a function that stops watching.
  */
 export function cutLongErrors(stream: Readable): () => void {
   let head = Buffer.alloc(0);

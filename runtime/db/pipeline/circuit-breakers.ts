@@ -1,6 +1,6 @@
 /** Circuit breakers by statement text: while one is open, the pool runs the text instead of the pipeline. */
 export interface CircuitBreakers {
-  /** False once a second, for one read that tries the pipeline. */
+  /** Whether the pool runs the text; false once a second, for one read that tries the pipeline. */
   isOpen(text: string): boolean;
   open(text: string): void;
   /** Counts a slow response; several in a row open the breaker. */
@@ -8,7 +8,7 @@ export interface CircuitBreakers {
   close(text: string): void;
 }
 
-/** A single one may be a pause of this process. */
+/** A single slow response may be a pause of this process. */
 const maxSlow = 3;
 
 /**

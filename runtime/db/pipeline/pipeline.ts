@@ -59,7 +59,7 @@ export function openPipeline(options: PipelineOptions): Pipeline {
     if (breakers.isOpen(text)) return null;
     try {
       const { rows, took, behind } = await connection.read<Row>(text, values);
-      // A failed one is run by the pool, which then records it.
+      // A failed read is run by the pool, which then records its time.
       noteTime(text, took, request);
       if (took > quickMs && behind > 0) breakers.countSlow(text);
       else breakers.close(text);

@@ -50,7 +50,10 @@ const limits = {
 /** Longer than a statement may take: it is reached only if the server no longer responds. */
 const silenceMs = 1_500;
 
-/** Opens one. PostgreSQL responds in the order of the statements; each is a separate transaction. */
+/**
+ * Opens a pipelined connection. PostgreSQL responds in the order of the statements; each is a
+ * separate transaction.
+ */
 export async function openPipelined({ url, names, onLost }: PipelinedOptions): Promise<Pipelined> {
   const client = new pg.Client({
     ...connectionTo(url),

@@ -135,7 +135,7 @@ function newPool({
   });
   pool.on("error", ({ message }) => {
     onLost?.();
-    // The pool attaches the whole client to the error.
+    // Only the message is logged, because the pool attaches the whole client to the error.
     log?.warn({ reason: message }, "An idle database connection was lost");
   });
   // While a connection is in use the pool does not listen, and its statement reports the loss.

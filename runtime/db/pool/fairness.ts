@@ -32,7 +32,7 @@ const slowMs = 20;
 /** Milliseconds after a slow statement in which others count as slow too. */
 const pauseMs = 1_000;
 
-/** A running statement; `began` is by that clock. */
+/** A running statement; `began` is by the clock of `now`. */
 interface Running {
   readonly began: number;
 }

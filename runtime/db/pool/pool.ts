@@ -24,7 +24,7 @@ export interface Pool extends Omit<Runner, "read"> {
   read<Row>(statement: Sent, way: PoolWay, origin: Origin): Promise<readonly Row[]>;
 }
 
-/** How it is run there. */
+/** How the pool runs a statement. */
 export interface PoolWay {
   /** Whether connections prepare it: at its first use, at its second, or never. */
   readonly prepared: "first" | "repeated" | "never";
@@ -47,7 +47,8 @@ export function openPool(options: DatabaseOptions): Pool {
   const asWrite = <T>(work: () => Promise<T>, patience?: Patience): Promise<T> =>
     writes.run("", work, { patience });
   const fairness = newFairness({
-    // With ten connections two: the number of CPUs in the measurement, which lets others' reads through.
+    // Two of ten connections: as many as CPUs in the measurement, so that reads of other clients
+    // get through.
     width: Math.max(1, Math.floor(poolSize / 4)),
     most: poolSize,
     waitMs: connectMs,

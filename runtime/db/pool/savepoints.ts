@@ -15,14 +15,14 @@ export function databaseWithin(connection: Transaction): Database {
       const { text, values } = statementOf(plan);
       return query(text, values);
     },
-    // After waiting too long for a lock the transaction is lost.
+    // A lock timeout ends the transaction, so `attempt` has nothing to return.
     attempt: query,
     transaction: (work) => take(() => runSavepoint(connection, work)),
   };
   const database: Database = {
     ...access,
     ofResource: () => access,
-    // The transaction belongs to one already.
+    // The transaction already belongs to a request.
     of: () => database,
     close: () => Promise.resolve(),
   };

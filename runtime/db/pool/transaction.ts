@@ -94,7 +94,7 @@ function beginWith(given: BeginOptions) {
       : []),
     // An id and base64: nothing in it needs escaping.
     ...(writer === null ? [] : [`set local service.account = '${writer}'`]),
-    // Behind a pooler, the connection itself knows another one.
+    // Behind a pooler, the connection has another process id than PostgreSQL's session.
     ...(lockMs === undefined ? [] : ["select pg_backend_pid() as pid"]),
   ].join("; ");
 }

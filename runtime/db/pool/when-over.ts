@@ -1,4 +1,7 @@
-/** Calls `late` once a time that may grow in the meantime is used up. Returns a function that stops it. */
+/**
+ * Calls `late` once `left`, which may grow in the meantime, reaches 0. Returns a function that
+ * cancels the call.
+ */
 export function whenOver(left: () => number, late: () => void): () => void {
   let timer: NodeJS.Timeout;
   const arm = (ms: number): void => {

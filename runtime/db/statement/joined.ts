@@ -30,7 +30,7 @@ export function statementOf(plan: Plan): Statement {
   };
 }
 
-/** The same, with the snapshot in which it is read as `_snapshot`. */
+/** The statement of a plan, which also selects the snapshot in which it is read as `_snapshot`. */
 export function statementWithSnapshot(plan: Plan): Statement {
   const { text, values, caller } = plan;
   if (caller !== undefined) {

@@ -57,7 +57,7 @@ export function dependenceOf(text: string): Dependence {
 /** SQL for the id of the caller's account in a plan that has a caller. */
 export const callersAccount = "_caller._account";
 
-/** A plan that is asked in the name of a caller, for one whose account is known already. */
+/** Turns a plan that looks up its caller into one for a caller whose account is known. */
 export function planFor(plan: Plan, accountId: string): Plan {
   const { text, values } = plan;
   if (!text.includes(callersAccount)) return plan;

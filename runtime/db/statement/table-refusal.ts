@@ -12,7 +12,7 @@ interface RaisedRefusal {
 /** By a constraint or a unique index; `empty` is a `not null` column, `link` a foreign key. */
 export interface ConstraintRefusal {
   readonly kind: "unique" | "check" | "empty" | "exclusion" | "link";
-  /** Its name; for a `not null` column, that of the column. */
+  /** The constraint's name; for a `not null` column, the column's name. */
   readonly name: string;
   /** The table without quotes; null for a constraint of a domain. */
   readonly table: string | null;

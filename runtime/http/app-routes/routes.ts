@@ -116,7 +116,7 @@ export function appRoutes(
       return;
     }
     const work = async () => {
-      // It may have been queued.
+      // The client may have disconnected while the request was queued.
       if (response.destroyed) return;
       const begun = beginningOf(response);
       try {

@@ -84,7 +84,7 @@ export function openConnections(
     if (all.size < limits.connections) return true;
     for (const connection of quietest(all.values(), Math.ceil(limits.connections * clearedShare))) {
       connection.socket.destroy();
-      // Immediately, since its event comes after further connections.
+      // Forgotten immediately, since the socket's own event comes after further connections.
       forget(connection);
     }
     return all.size < limits.connections;

@@ -16,7 +16,7 @@ export function keepPace(mark: Mark, now: Mark, pace: Pace): Mark | null {
   return now.bytes - mark.bytes < pace.bytes ? null : now;
 }
 
-/** Whether the average pace since the mark is lower. */
+/** Whether the average pace since the mark is below the minimum. */
 export function isBelow(mark: Mark, now: Mark, pace: Pace): boolean {
   return (now.bytes - mark.bytes) * pace.ms < (now.at - mark.at) * pace.bytes;
 }

@@ -1,6 +1,6 @@
 /** A fair queue: its members continue in order, interleaved with new requests of other clients. */
 export interface Turns<Waiting> {
-  /** Queues one, unless it is queued already. */
+  /** Queues a member, unless it is queued already. */
   await(one: Waiting): void;
 }
 

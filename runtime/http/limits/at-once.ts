@@ -46,7 +46,7 @@ export function newAtOnce(max: number): AtOnce {
     const [next] = token.waiting;
     if (next !== undefined) {
       token.waiting.delete(next);
-      // It takes the slot of the one that has ended.
+      // The next request takes the slot of the one that has ended.
       next();
       return;
     }

@@ -7,7 +7,7 @@ import { knowsProxySecret } from "../request/client-address.js";
 /** Milliseconds between two log lines. */
 const everyMs = 3_600_000;
 
-/** When the next line may be written: several limits ask. */
+/** When the next line may be written; all limits of a server share it. */
 const nextAt = new WeakMap<Config, number>();
 
 /**

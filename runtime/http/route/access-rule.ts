@@ -26,7 +26,7 @@ export function refuseByRule(caller: Caller, ...rules: Rule[]): never {
   throw refusalByRule(caller, ...rules);
 }
 
-/** Returns that refusal, to be thrown later. */
+/** Returns a 403 by an access rule, to be thrown later. */
 export function refusalByRule(caller: Caller, ...rules: Rule[]): Refusal {
   return new Refusal("FORBIDDEN", { reason: ruleReason(caller, ...rules) });
 }

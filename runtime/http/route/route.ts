@@ -43,7 +43,7 @@ export interface HandledRoute extends Endpoint {
   readonly optionsHeaders?: Readonly<Record<string, string>>;
   /** The path is below the server's root, not `/api`. */
   readonly isAtRoot?: true;
-  /** `WWW-Authenticate` of its 401; left out: that a token is needed. */
+  /** `WWW-Authenticate` of a 401; by default, that a token is needed. */
   readonly challenge?: string;
   /** Whether it is a health check: answered under overload, and logged at `debug`. */
   readonly isHealth?: true;
@@ -72,8 +72,9 @@ export type Read = (context: Context) => PlannedRead | CallersRead;
 /** A read that is planned once the caller is known. */
 export interface CallersRead {
   /**
-   * The read of a caller without a role. It reads only what every other caller may read, so it is sent together with
-   * the look-up of the token. A caller with a role gets the answer to the prepared one.
+   * The read of a caller without a role. It reads only what every other caller may read, so it is
+   * sent together with the look-up of the token. A caller with a role gets the answer to the read
+   * from `prepare`.
    */
   readonly ofNoRole?: PlannedRead;
   /** Prepares the statement for the caller of the context; refuses a caller without the right. */

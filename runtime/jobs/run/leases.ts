@@ -9,7 +9,9 @@ const mostMs = 4_000;
 export interface LeaseKeeper {
   /** Starts renewing the leases by a timer, independently of the process's other statements. */
   start(): void;
-  /** Renews them now. Never rejects: if the database is down, the next statement reports it. */
+  /**
+   * Renews the leases now. Never rejects: if the database is down, the next statement reports it.
+   */
   renew(): Promise<void>;
   stop(): void;
 }

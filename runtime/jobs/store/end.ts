@@ -152,7 +152,9 @@ export async function deleteOldFailed(db: Queryable): Promise<void> {
   if (deleted.length === atOnce) await deleteOldFailed(db);
 }
 
-/** SQL that deletes jobs that would wait again if a job with their key waits already: the newer job replaces them. */
+/**
+ * SQL for jobs that wait again: deletes those that a newer waiting job with the same key replaces.
+ */
 function giveWay(jobs: string): string {
   return `gone as (
     delete from service.jobs

@@ -25,7 +25,10 @@ export interface StoredAppMessage {
 /** The kind, and the queue, of mails of app code. */
 export const appKind = "own";
 
-/** The number that every mail server accepts (RFC 5321 §4.5.3.1.8 requires 100), and no mailing list. */
+/**
+ * A number that every mail server accepts (RFC 5321 §4.5.3.1.8 requires 100), and that is too small
+ * for a mailing list.
+ */
 const maxAddresses = 50;
 
 /** Code points; mail programs truncate longer ones. */

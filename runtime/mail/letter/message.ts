@@ -32,7 +32,7 @@ type Content =
   /** For operators. */
   | {
       readonly kind: "webhook-disabled";
-      /** Of its URL: the rest may be secret. */
+      /** The host of the webhook's URL; the rest may be secret. */
       readonly host: string;
       /** Whether the receiver reported its removal, rather than failing for days. */
       readonly isGone: boolean;
@@ -40,7 +40,7 @@ type Content =
   | (Notice & { readonly kind: Exclude<NoticeKind, IdentityNotice | AppNotice> })
   | (Notice & {
       readonly kind: AppNotice;
-      /** Of the app. */
+      /** The app's host. */
       readonly host: string;
     })
   | (Notice & {

@@ -116,7 +116,7 @@ export async function deleteDecoys(db: Queryable): Promise<void> {
   );
 }
 
-/** Rows that one statement deletes at most, so that it is fast. */
+/** Rows that one statement may delete, so that it is fast. */
 export const maxDeleted = 1_000;
 
 /** Deletes expired mails, at most `maxDeleted` of them, and returns them. */

@@ -167,7 +167,7 @@ export function openDelivery({
     if (outcome === "given-up") finished.add(mail.id);
   }
 
-  /** Null when the mail server has accepted the mail. */
+  /** Delivers a mail and returns why that failed; null when the mail server has accepted it. */
   async function failureIn(mail: ClaimedMail): Promise<Failure | "aborted" | null> {
     try {
       await send(mail);

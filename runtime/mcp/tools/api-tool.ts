@@ -6,7 +6,7 @@ import type { AgentTool, ToolCall } from "./tool.js";
 interface Described<Input extends z.ZodObject> extends Omit<AgentTool, "inputSchema" | "run"> {
   /** Checked (422) before the tool runs; the route checks the rest. */
   readonly input: Input;
-  /** The schema that agents see instead, if the route checks more of it. */
+  /** The schema that agents see instead of `input`, if the route checks more. */
   readonly shown?: z.ZodObject;
   run(input: z.output<Input>, call: ToolCall): Promise<string>;
 }

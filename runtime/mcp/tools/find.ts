@@ -19,5 +19,5 @@ export function boundQuery(table: Table<never>, caller: Caller, query: JsonObjec
   };
 }
 
-/** The maximum `perPage` of a list; more is refused there. */
+/** The maximum `perPage` of a list; the route refuses more. */
 const maxAsked = 100;

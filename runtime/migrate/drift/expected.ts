@@ -27,7 +27,9 @@ export interface ExpectedTable {
 
 export interface ExpectedIndex {
   readonly name: string;
-  /** SQL that creates it on the table or the temporary one; needs the operators of pg_trgm. */
+  /**
+   * SQL that creates the index on the table or its temporary copy; needs the operators of pg_trgm.
+   */
   readonly statement: string;
 }
 
@@ -58,7 +60,10 @@ export async function readExpected(
   return facts;
 }
 
-/** Each takes about ten locks until its transaction ends, and a server has a few thousand in total. */
+/**
+ * Tables per transaction: each takes about ten locks until its end, and a server has a few thousand
+ * in total.
+ */
 const maxTables = 20;
 
 async function readTableFacts(

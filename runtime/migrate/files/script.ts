@@ -22,11 +22,11 @@ export type Step = ScriptPart & {
 } & StepDirective;
 
 export interface Script {
-  /** Servers built before it cannot work with the schema after it. */
+  /** Whether servers built before the migration cannot work with the schema after it. */
   readonly breaking: boolean;
-  /** The statements after which they cannot, if the file names them. */
+  /** The statements that such servers do not survive, if the file names them. */
   readonly breakingStatements: readonly string[];
-  /** Why it cannot be undone, if the file gives a reason. */
+  /** Why the migration cannot be undone, if the file gives a reason. */
   readonly noDownReason: string | null;
   readonly checks: readonly Check[];
   readonly steps: readonly Step[];

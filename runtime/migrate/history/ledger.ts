@@ -5,7 +5,7 @@ import type { MigrationFile, MigrationName } from "../files/files.js";
 /** An applied migration, as recorded in the database. */
 export interface LedgerRow extends MigrationName {
   readonly checksum: string;
-  /** Whether servers built before it cannot work with the schema after it. */
+  /** Whether servers built before the migration cannot work with the schema after it. */
   readonly breaking: boolean;
 }
 

@@ -97,9 +97,9 @@ export const phrases: Readonly<
   Record<
     Direction,
     {
-      /** The command that continues it. */
+      /** The command that continues the work on the file. */
       readonly command: string;
-      /** States that nothing of it was done. */
+      /** States that nothing of the file was done. */
       readonly nothing: string;
       /** States what the same run completed before. */
       readonly others: string;

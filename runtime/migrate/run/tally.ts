@@ -29,7 +29,7 @@ export async function runTally({
   );
   await retryOnLockTimeout(run, location, () =>
     inTransactionWithLockTimeout(db, async () => {
-      // It reads the table, whose lock must be taken before the register's.
+      // `add_owners` reads the table, whose lock must be taken before the register's.
       await db.query("call service.add_owners($1)", [step.table]);
       await db.query("call service.add_numbers($1, $2)", [step.table, lacking?.numbers]);
       await recordDone();

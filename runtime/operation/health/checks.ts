@@ -33,14 +33,14 @@ export function newChecks({ config, db, log, release, tryStorage }: CheckedParts
   const often = { log, everyMs: oftenMs };
   const seldom = { log, everyMs: seldomMs, isInBackground: true };
   const expected = migrationsOf(release);
-  // If they cannot be read, the check reports it.
+  // If they cannot be read, the check of migrations reports it.
   expected.catch(() => {});
   return {
     database: newCheck({ ...often, name: "database", run: () => tryDatabase(db) }),
     migrations: newCheck({
       ...often,
       name: "migrations",
-      // The server does not start without them.
+      // The server does not start while migrations are pending.
       keptWithoutDatabase: "ok",
       run: async () => refusePending(await expected, await appliedMigrations(db)),
     }),
@@ -53,8 +53,8 @@ export function newChecks({ config, db, log, release, tryStorage }: CheckedParts
 }
 
 /**
- * Runs outside of the queue of requests, so that load does not fail the check. Those connections are always read-only;
- * the statement reads the default of new sessions instead.
+ * Runs outside of the queue of requests, so that load does not fail the check. The connections of
+ * such reads are always read-only, so the statement reads the default of new sessions.
  */
 async function tryDatabase(db: Access): Promise<void> {
   const [row] = await db.read<{ readonly reads: boolean }>({

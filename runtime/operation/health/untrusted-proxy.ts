@@ -30,7 +30,9 @@ export function untrustedProxyNote({
   };
 }
 
-/** Returns when that was last noted within a week; null if it was not. */
+/**
+ * Returns when a request last came through an untrusted proxy, if within a week; otherwise null.
+ */
 export async function lastUntrustedProxy(db: Pick<Access, "query">): Promise<Date | null> {
   const [row] = await db.query<{ at: string }>(
     "select at from service.remarks where name = $1 and at > now() - interval '7 days'",

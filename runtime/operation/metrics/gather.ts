@@ -39,7 +39,7 @@ export function newGathering(): Gathering {
       if (data !== null && alive.has(worker)) latest.set(worker, data.metrics);
     });
     worker.once("exit", () => {
-      // Its last message may still be in transit.
+      // The worker's last message may still be in transit.
       setImmediate(() => {
         alive.delete(worker);
         const last = latest.get(worker);

@@ -29,7 +29,7 @@ export interface Stored {
 
 type StatusDatabase = Pick<Access, "query" | "read">;
 
-/** Reads all of it from the database. */
+/** Returns a function that reads the database's part of the status. */
 export function storedNumbers(
   db: StatusDatabase,
   {
