@@ -7,7 +7,10 @@ const commands = {
   db: ["reset"],
 } as const;
 
-/** Declares commands that only `service-cli` has, to explain that; the help does not list them. */
+/**
+ * Declares commands that only `service-cli` has, so that typing one explains this; the help does
+ * not list them.
+ */
 export function declareOfCli(program: Command): void {
   for (const [group, names] of Object.entries(commands)) {
     const parent = group === "" ? program : program.commands.find((one) => one.name() === group);

@@ -1,6 +1,6 @@
 import { type Queryable, unwaited } from "../../db/index.js";
 
-/** The key under which it is recorded. */
+/** The key under which the time of the last backup is recorded. */
 const remark = "backup";
 
 /** Records the time of a complete backup, for `doctor`; a record lost in a crash only costs another backup. */

@@ -5,7 +5,7 @@ export interface Holder {
   readonly key: string | null;
 }
 
-/** Why there is no room for a further stream: none in all, or none of its holder. */
+/** The limit that a further stream would exceed: that of all streams, or that of its holder. */
 export type Lacking = "streams" | "streams of the holder";
 
 /** Counts the streams of a process and of their holders. */

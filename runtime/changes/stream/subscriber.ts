@@ -81,7 +81,7 @@ export function hasRoom(subscriber: Subscriber, bytes: number): boolean {
   return unsentBytes(subscriber) + bytes <= maxUnsent;
 }
 
-/** Whether it has read everything. */
+/** Whether the subscriber has no unsent bytes. */
 export function isIdle({ response }: Subscriber): boolean {
   return response.writableLength === 0;
 }

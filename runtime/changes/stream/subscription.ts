@@ -89,7 +89,10 @@ interface WatchedResource {
   readonly options: WatchOptions;
 }
 
-/** Whether all that is named is public; what names nothing is refused by its form. */
+/**
+ * Whether all that `watch` names is public; if it names nothing, reading it refuses it as
+ * malformed.
+ */
 function isPublicWatch(
   written: string | undefined,
   definitions: ReadonlyMap<string, ResourceDefinition>,

@@ -3,12 +3,12 @@ import { CommandRefused } from "../exit.js";
 /** The development database of an app that configures none. */
 export interface DevelopmentDatabase {
   /**
-   * Starts it if no other command has; `stop` stops it if no other command uses it.
+   * Starts the database if no other command has; `stop` stops it if no other command uses it.
    *
    * @throws {DevelopmentDatabaseError} if it cannot be started.
    */
   start(root: string): Promise<StartedDatabase>;
-  /** Its present or future location. */
+  /** The present or future location of the database. */
   locate(root: string): Promise<LocatedDatabase>;
 }
 

@@ -14,7 +14,7 @@ interface Refused {
 
 const dashboard: Refused = { who: "dashboard", hint: "set HOST or PORT" };
 
-/** Listens there and resolves with the port; null if another program does. */
+/** Listens on an address and resolves with the port; null if another program uses it. */
 export function listenOn(
   server: Server,
   { host, port }: Place,

@@ -68,7 +68,7 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-/** Whether it reads a whole table, or sorts rows that an index could return in order. */
+/** Whether the plan reads a whole table, or sorts rows that an index could return in order. */
 function readsMore({ Plans = [], ...node }: Node): boolean {
   const type = node["Node Type"];
   return type === "Seq Scan" || type === "Sort" || Plans.some(readsMore);

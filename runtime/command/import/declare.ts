@@ -74,7 +74,7 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
       const { importRecords } = await import("./import.js");
       finish(await importRecords(root(), { ...options, resource, file }));
     });
-  // The second would merely replace the first.
+  // Given together, the second would silently replace the first.
   const said = new Set<string>();
   for (const name of ["resume", "no-resume"]) command.on(`option:${name}`, () => said.add(name));
 }

@@ -63,7 +63,7 @@ function refuseUnknown(root: string, resources: readonly string[]): void {
   }
 }
 
-/** Null, after printing the problems, if nothing was stored. */
+/** The result of seeding; null, after printing the problems, if nothing was stored. */
 function resultOf(end: SeedEvent): SeedResult | null {
   switch (end.kind) {
     case "done":

@@ -15,8 +15,8 @@ export function readEnvironment(root: string): Environment {
 }
 
 /**
- * The same for the dashboard's process. `HOST` and `PORT` in the app's `.env` are the API's, so only the process's own
- * values count here.
+ * The variables of the dashboard's process. `HOST` and `PORT` in the app's `.env` are the API's, so
+ * only the process's own values count here.
  */
 export function readDashboardEnvironment(root: string): Environment {
   const { HOST: _host, PORT: _port, ...shared } = readDotEnv(join(root, ".env"));

@@ -101,7 +101,7 @@ function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
-/** Whether it is a map or a list. */
+/** Whether a value is a map or a list. */
 function isHolder(value: unknown): value is Readonly<Record<PropertyKey, unknown>> {
   return typeof value === "object" && value !== null;
 }

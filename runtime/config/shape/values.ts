@@ -63,7 +63,7 @@ export function isRuleWord(role: unknown): boolean {
   return ruleWords.includes(role) || isOwnerWord(role);
 }
 
-/** The same for editors. */
+/** The schema of a role for editors. */
 export const roleSchema = {
   minLength: 1,
   maxLength: 255,
@@ -189,7 +189,8 @@ export const sender = text.regex(
 );
 
 /**
- * As libpq accepts them, in the authority or as a parameter; a server would not detect which of them is the primary.
+ * Whether the address lists several hosts, which libpq accepts in the authority or as a parameter;
+ * a server would not detect which of them is the primary.
  */
 function hasSeveralHosts(address: string): boolean {
   const [, authority = ""] = /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(address) ?? [];

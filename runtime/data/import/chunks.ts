@@ -26,7 +26,7 @@ export async function* chunksOf(
 export async function* ahead<One>(all: AsyncGenerator<One>): AsyncGenerator<One> {
   const next = () => {
     const coming = all.next();
-    // It is awaited later.
+    // The promise is awaited later.
     coming.catch(() => {});
     return coming;
   };

@@ -31,7 +31,7 @@ interface ErrorsFileOptions {
   readonly isMarked: boolean;
 }
 
-/** It contains values of records or accounts. */
+/** The file contains values of records or accounts. */
 const ownersMode = 0o600;
 
 export function openErrorsFile(options: ErrorsFileOptions): ErrorsFile {

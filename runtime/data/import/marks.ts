@@ -86,7 +86,7 @@ export interface NextMark extends Omit<Mark, "isOther"> {
 /**
  * Advances the mark of a file, in the transaction that stores the rows before it.
  *
- * @throws {WrongName} if it is not at the row where these began: another import would store them
+ * @throws {WrongName} if the mark is not where these rows begin: another import would store them
  * twice.
  */
 export async function writeMark(

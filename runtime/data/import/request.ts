@@ -72,11 +72,11 @@ export interface ImportResult {
   readonly rows: number;
   readonly created: number;
   readonly updated: number;
-  /** A number of rows. */
+  /** The number of refused rows. */
   readonly refused: number;
-  /** The first hundred. */
+  /** The first hundred mistakes. */
   readonly errors: readonly Mistake[];
-  /** The number of further ones. */
+  /** The number of further mistakes. */
   readonly more: number;
   /** Whether the file of refused rows was written. */
   readonly hasErrorsFile: boolean;

@@ -45,7 +45,7 @@ interface CellField {
   readonly column: CellColumn;
   /** The index of its column. */
   readonly at: number;
-  /** Null if it is the column's cell, unchanged. */
+  /** Builds the value from the cells; null if it is the column's cell, unchanged. */
   readonly cellOf: ((cells: readonly string[]) => string) | null;
 }
 

@@ -85,7 +85,7 @@ export async function runStaged(
   await undoable(() => inTransaction(session, work));
 }
 
-/** PostgreSQL's error on storing all of them; null if it has stored them. */
+/** PostgreSQL's error on storing all rows; null if it has stored them. */
 async function refusalOf(connection: Queryable, store: () => Promise<void>): Promise<unknown> {
   await connection.query("savepoint _stored");
   try {
@@ -173,8 +173,8 @@ export async function runSkipping(
         });
         break;
       } catch (error) {
-        // If it was committed, its mark includes the size with these rows. The next run, which
-        // knows, truncates the file to that size.
+        // If it was committed, its mark includes the size with these rows. The next run reads the
+        // mark, and truncates the file to its size.
         if (!(error instanceof UnansweredCommit)) errors.cut(size);
         // A deferred constraint refused the commit; checked after each row, it refuses only that
         // row.

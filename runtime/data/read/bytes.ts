@@ -103,7 +103,7 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
-/** The bytes of a file without that number at their beginning. */
+/** The bytes of a file without the first `many`. */
 async function* without(many: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let left = many;
   for await (const chunk of chunks) {

@@ -25,7 +25,7 @@ export function cellValue(
     case "date":
       return dayOf(cell, notation);
     case "timestamp":
-      // Without a date format or zone of the file, its field validates it.
+      // Without a date format or zone for the file, the field validates the cell.
       return notation.dates === null && notation.place === null
         ? { value: cell }
         : momentOf(cell, notation);

@@ -18,7 +18,7 @@ interface Several {
   readonly definition: ResourceDefinition;
   readonly by: ByRule;
   readonly records: readonly SeedRecord[];
-  /** Stores one on its own, after all before it are stored. */
+  /** Stores a single record, after all before it are stored. */
   alone(record: SeedRecord): Promise<SeedOutcome>;
 }
 

@@ -98,7 +98,7 @@ export async function typeOf(opening: Look, claims: Claims): Promise<string> {
   return mime;
 }
 
-/** The same for a picture, including SVG. */
+/** Like `typeOf`, for a picture, including SVG. */
 export async function typeOfPicture(opening: Look, claims: Claims): Promise<string> {
   if (!isSvg(textOf(opening.bytes, opening) ?? "")) return typeOf(opening, claims);
   refuseContradiction(svgType, claims);

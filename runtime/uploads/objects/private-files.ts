@@ -34,7 +34,7 @@ export interface FieldPrivacy extends FieldOfFile {
   readonly isAttachment?: true;
 }
 
-/** All file fields. */
+/** The file fields of all resources, and how their files are served. */
 export function privacyOf(resources: readonly UploadFields[]): readonly FieldPrivacy[] {
   return resources.flatMap(({ resource, fields }) =>
     Object.entries(fields).map(([field, takes]) => ({

@@ -58,7 +58,7 @@ export const create: Handler = async (services, target, { request, caller }) => 
     );
     return { ...answer, status: 201, headers: { ...answer.headers, location } };
   } catch (error) {
-    // Its sender does not know its URL.
+    // The sender does not know the upload's URL.
     await deleteUpload(services, id);
     throw error;
   }

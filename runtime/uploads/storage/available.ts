@@ -19,7 +19,7 @@ export async function usingStorage<T>(
   }
 }
 
-/** The same for work that the client can resume: answers 507 if there is no room. */
+/** Like `usingStorage`, for work that the client can resume: answers 507 if there is no room. */
 export async function goingOn<T>(
   { log }: Pick<Services, "log">,
   work: () => Promise<T>,

@@ -9,7 +9,10 @@ import type { ObjectHeaders } from "./headers.js";
 export interface Storage {
   /** The prefix of private files' keys; empty if they are stored with the others. */
   readonly privatePrefix: string;
-  /** The same for one part of a trace; left out if nothing is sent to another program. */
+  /**
+   * Returns the storage with the trace header on its requests; left out if nothing is sent to
+   * another program.
+   */
   of?(traceparent: string | null): Storage;
   /** Files that arrive in several requests. */
   readonly growing: GrowingFiles;

@@ -14,7 +14,7 @@ export const emptySchema: Schema = { tables: [] };
 
 export interface Table {
   readonly name: string;
-  /** The resource it belongs to. */
+  /** The resource that the table belongs to. */
   readonly resource: string;
   /** In the order of the database: columns added later follow `created_at` and `updated_at`. */
   readonly columns: readonly Column[];

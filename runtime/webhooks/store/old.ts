@@ -20,7 +20,7 @@ export async function deleteOld(db: Queryable): Promise<void> {
   if (deleted.length === atOnce || left === atOnce) await deleteOld(db);
 }
 
-/** Deletes those of deleted webhooks. A loose index scan finds their ids. */
+/** Deletes deliveries of deleted webhooks. A loose index scan finds the webhooks' ids. */
 async function deleteLeft(db: Queryable): Promise<number> {
   const deleted = await db.query(
     `with recursive ids as (

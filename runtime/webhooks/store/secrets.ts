@@ -15,7 +15,10 @@ export function newSecret(secrets: Secrets, webhookId: string): NewSecret {
   return { plain, encrypted: encrypt(secrets, plain, contextOf(webhookId)) };
 }
 
-/** Throws if neither of the server's secrets decrypts it, or it belongs to another webhook. */
+/**
+ * Decrypts a webhook's secret. Throws if neither of the server's secrets decrypts it, or it belongs
+ * to another webhook.
+ */
 export function readSecret(secrets: Secrets, webhookId: string, encrypted: Buffer): Decrypted {
   return decrypt(secrets, encrypted, contextOf(webhookId));
 }

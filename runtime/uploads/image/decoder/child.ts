@@ -174,7 +174,8 @@ function giveWay({ pid }: ChildProcess): void {
   try {
     setPriority(pid, Math.min(19, getPriority() + nicer));
   } catch {
-    // It has ended already, or the system forbids changing priorities: pictures are made at the usual one.
+    // The process has ended, or the system forbids changing priorities: pictures are made at the
+    // usual one.
   }
 }
 

@@ -17,7 +17,8 @@ export interface DecoderProcess extends Decoder {
 const defaultTimes: ChildTimes = {
   // The largest allowed pictures need up to half a minute on a slow machine.
   longest: 120_000,
-  // After a burst of photographs it holds 200 MB, which its end frees. A start takes 0.2 s.
+  // After a burst of photographs the process holds 200 MB, which its end frees. A start takes 0.2
+  // s.
   idle: 60_000,
 };
 

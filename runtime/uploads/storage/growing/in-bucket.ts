@@ -102,7 +102,7 @@ async function piecesOf(
   const found: Uint8Array[] = [];
   for (const { at, size } of pieces) {
     const bytes = await read(pieceOf(place, at));
-    // One that grew without a record begins the same.
+    // A piece that grew without being recorded begins with the same bytes.
     if (bytes === null || bytes.length < size) return null;
     found.push(bytes.subarray(0, size));
   }

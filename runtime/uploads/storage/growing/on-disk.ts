@@ -18,7 +18,10 @@ export interface DiskWork {
 /** Bytes after which they are kept; an interruption loses no more. */
 const step = 1024 * 1024;
 
-/** Each is one file below the folder of the object, and renamed at the end. */
+/**
+ * Growing files on disk: each is one file below the folder of the object, and is renamed at the
+ * end.
+ */
 export function growingOnDisk(disk: DiskWork): GrowingFiles {
   const { attempt } = disk;
 
