@@ -22,7 +22,7 @@ export function refuse(response: ServerResponse, status: RefusalStatus): void {
   else endAfterBody(response);
 }
 
-/** The same, and closes the connection: the rest of the request is not read. */
+/** Like `refuse`, and closes the connection: the rest of the request is not read. */
 export function refuseAtOnce(response: ServerResponse, status: RefusalStatus): void {
   if (response.headersSent || response.destroyed) return;
   response.setHeader("connection", "close");

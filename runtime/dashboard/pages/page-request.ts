@@ -12,8 +12,8 @@ export const navigates: AsksForPage = ({ headers }) => {
 };
 
 /**
- * The same on the dashboard's port, where programs that accept anything find nothing else. A path that ends in a file
- * name is for that file.
+ * Like `navigates`, for the dashboard's port, where programs that accept anything find nothing
+ * else. A path that ends in a file name is for that file.
  */
 export const visits: AsksForPage = (request, path) => {
   if (navigates(request, path)) return true;

@@ -35,8 +35,8 @@ export function requestToken(request: IncomingMessage, path: string): CookieToke
 }
 
 /**
- * The `Authorization` of an app, or of an operator who sees as another account, which goes to the API as it came. Any other is
- * dropped: people's tokens are in the cookie.
+ * The `Authorization` of an app, or of an operator who views the app as another account, which is
+ * forwarded unchanged. Any other is dropped: people's tokens are in the cookie.
  */
 export function ownAuthorization({ headers }: IncomingMessage): string | null {
   const { authorization = "" } = headers;

@@ -16,7 +16,7 @@ import { type Layer, Oneself } from "./oneself.js";
 
 interface LayerProps {
   readonly onClose: () => void;
-  /** Opens another in its place. */
+  /** Opens another layer in its place. */
   readonly onLayer: (layer: Layer) => void;
 }
 

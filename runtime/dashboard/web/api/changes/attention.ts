@@ -3,7 +3,7 @@ export function isShownOnline(): boolean {
   return document.visibilityState === "visible" && navigator.onLine;
 }
 
-/** Waits for that, or until `over` is aborted. */
+/** Waits until the page is visible and online, or `over` is aborted. */
 export function whenShownOnline(over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {

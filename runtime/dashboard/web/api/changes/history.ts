@@ -45,7 +45,7 @@ function historyAddress({ resource, id }: RecordName): string {
   return `${recordAddress(resource, id)}/_history`;
 }
 
-/** Newest first; includes deleted records. */
+/** A record's history, newest first; also of a deleted record. */
 export function historyQuery(account: string, record: RecordName) {
   return infiniteQueryOptions({
     queryKey: [...historyKey(account, record), "all"],

@@ -29,7 +29,7 @@ export async function repeated(
   return read();
 }
 
-/** Null: the answer is final. */
+/** Milliseconds to wait before the read is repeated; null if the answer is final. */
 function waitAfter({ status, headers }: Response, pause: number): number | null {
   if (status !== 502 && status !== 503 && status !== 504) return null;
   const seconds = Number(headers.get("retry-after") ?? 0);

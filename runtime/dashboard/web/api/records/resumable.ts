@@ -115,7 +115,7 @@ export async function sendResumable(
       if (last !== null) return last;
     }
   } catch (error) {
-    // Otherwise the server keeps it for a day.
+    // Otherwise the server keeps the upload for a day.
     if (signal.aborted && address !== "") {
       await send({ method: "DELETE", path: address, headers: version }).catch(() => {});
     }

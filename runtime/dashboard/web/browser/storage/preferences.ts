@@ -67,7 +67,7 @@ export function forget(name: string): void {
   try {
     localStorage.removeItem(name);
   } catch {
-    // It did not exist.
+    // A blocked storage has nothing to remove.
   }
 }
 

@@ -18,7 +18,10 @@ export function isTakenFrom(id: string): boolean {
   return (kept(name) ?? id) !== id;
 }
 
-/** Calls `leave` as soon as that happens, and on return to a suspended tab. */
+/**
+ * Calls `leave` as soon as another tab signs out or changes the account, and on return to a
+ * suspended tab.
+ */
 export function watchAccount(id: string, leave: () => void): () => void {
   const look = () => {
     if (isTakenFrom(id)) leave();

@@ -10,9 +10,9 @@ export interface Bar {
   readonly whole?: string;
   /** Null if there is no value, which differs from zero. */
   readonly value: number | null;
-  /** The period is not over, so the bar is paler. */
+  /** Whether the period is not over: the bar is paler. */
   readonly isOpen?: boolean;
-  /** Not a value like the others: paler, and separate. */
+  /** Whether the value is not comparable with the others: the bar is paler, and separate. */
   readonly isApart?: boolean;
 }
 

@@ -7,7 +7,7 @@ import { type Loaded, screen } from "./screen.js";
 
 export interface LazyPartOptions<Props> {
   readonly load: () => Promise<Loaded<Props>>;
-  /** Goes back to the page without it. */
+  /** Goes back to the page without the component. */
   readonly leave: (props: Props) => void;
   /** Shown while it loads; for a layer nothing visible, but it already captures typing. */
   readonly waiting?: ReactNode;

@@ -99,7 +99,7 @@ function Right({ value }: { readonly value: RightValue }) {
   );
 }
 
-/** The fields that the role may not read or write although it may the record. */
+/** The fields that the role may not read or write, although it may read or write the record. */
 function closedFields({ fields }: Resource, role: string): string {
   const named = fields.flatMap((field) => {
     const { access } = field;

@@ -12,7 +12,7 @@ export function PageSizes({
   readonly state: ListState;
   readonly isBeside?: boolean;
 }) {
-  // An address may name another.
+  // An address may name another size.
   const sizes = pageSizes.includes(perPage) ? pageSizes : [...pageSizes, perPage];
   return (
     <Choice

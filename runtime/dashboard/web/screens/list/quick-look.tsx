@@ -119,7 +119,7 @@ function Value({
   const [name = loaded, most] = loaded.split(":");
   const value = row[name];
   if (value === undefined) return <span className="muted">{text.unknown}</span>;
-  // As long as requested: there is more.
+  // The text is as long as requested, so there is more.
   if (typeof value === "string" && most !== undefined && [...value].length >= Number(most)) {
     return <bdi>{text.cut(value)}</bdi>;
   }

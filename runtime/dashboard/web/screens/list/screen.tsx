@@ -66,7 +66,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
   const address = here();
   const lookedRow = drawn?.rows.find(({ id }) => id === looked?.id) ?? null;
   const isGone = lookedRow === null && drawn !== null && !drawn.isOld;
-  // It closes with its row and with the requested list, and does not reopen.
+  // The quick look closes with its row and with the requested list, and does not reopen.
   if (looked !== null && (looked.address !== address || isGone)) setLooked(null);
   useReturn(user.id, address, scroller, drawn !== null);
   const on = useStableCallbacks({

@@ -20,7 +20,7 @@ export function FixedFields({
   onChange,
 }: {
   readonly resource: Resource;
-  /** Those that no column fills. */
+  /** The fields that no column fills. */
   readonly fields: readonly Field[];
   readonly fixed: Fixed;
   readonly onChange: (fixed: Fixed) => void;

@@ -50,7 +50,7 @@ export function useFreshRows({ page, columns, readRows, onMissing }: FreshRowsOp
           mark(before, found);
           onMissing(ids.filter((id) => !found.some(({ row }) => row.id === id)));
         })
-        // They stay unchanged until the list is loaded.
+        // The rows stay unchanged until the list is loaded.
         .catch(() => {})
         .finally(() => {
           isReading.current = false;

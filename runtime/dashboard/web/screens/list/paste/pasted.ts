@@ -29,7 +29,7 @@ export type PastedCell =
 
 export interface PastedRow {
   readonly row: Row;
-  /** One for each of the fields. */
+  /** One cell for each of the fields. */
   readonly cells: readonly PastedCell[];
 }
 

@@ -8,7 +8,7 @@ export interface ListKeys {
   readonly create: () => void;
   /** The id of the row that has the focus. */
   readonly open: (id: string) => void;
-  /** Of the cell that has the focus. */
+  /** The row's id and the field of the cell that has the focus. */
   readonly edit: (id: string, field: string) => void;
   readonly look: (id: string) => void;
   readonly choose: (id: string) => void;
@@ -36,7 +36,7 @@ export function useListKeys(keys: ListKeys): void {
 
 const tableOf = () => document.querySelector<HTMLTableElement>(".list table");
 
-/** If rows can be selected; otherwise the key selects the page's text as usual. */
+/** Selects all rows if rows can be selected; otherwise the key selects the page's text as usual. */
 function chooseAll(keys: ListKeys): boolean {
   if (document.querySelector(".list .pick") === null) return false;
   keys.chooseAll();
@@ -56,7 +56,7 @@ function extend(key: string, keys: ListKeys): boolean {
   return true;
 }
 
-/** Handles a shortcut; whether the key is one. */
+/** Handles a shortcut; returns whether the key is one. */
 function act(key: string, keys: ListKeys): boolean {
   const row = focusedRow();
   const id = row?.dataset.id;

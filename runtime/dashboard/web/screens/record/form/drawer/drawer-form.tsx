@@ -21,7 +21,7 @@ export interface DrawerFormProps {
   readonly record: Row | null;
   readonly links: FieldsProps["links"];
   readonly refusal: Refusal;
-  /** How often it was refused after it was sent. */
+  /** How often the form was refused after it was sent. */
   readonly refusals: number;
   /** The label of the submit button. */
   readonly done: string;

@@ -23,7 +23,7 @@ export interface Line {
 
 export type LineAction =
   | { readonly kind: "put"; readonly line: Line }
-  /** A new one is dropped; a stored one is to be deleted. */
+  /** A new line is dropped; a stored one is to be deleted. */
   | { readonly kind: "removed"; readonly line: Line }
   | { readonly kind: "restored"; readonly key: string }
   | {
