@@ -8,7 +8,7 @@ import { startEmbedded } from "../embedded/load.js";
 /** A migrated database of an app for one test file. */
 export interface TestDatabase {
   readonly url: string;
-  /** Drops it and terminates connections to it. */
+  /** Drops the database and terminates connections to it. */
   drop(): Promise<void>;
 }
 

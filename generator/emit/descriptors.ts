@@ -79,7 +79,7 @@ function ruleLiteral(rule: ModelRule): Literal {
   });
 }
 
-/** In the descriptor's notation. */
+/** The value of `changes` in the descriptor's notation. */
 function changesOf({ history }: Changes): Literal {
   return history === null ? true : { history };
 }

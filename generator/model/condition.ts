@@ -20,7 +20,7 @@ export type Predicate =
   | { readonly kind: "empty"; readonly column: string }
   | {
       readonly kind: "compared";
-      /** The record's field, for numbers kept by value. */
+      /** The record's field, for row counts by value. */
       readonly field: string;
       readonly column: string;
       readonly operator: "=" | "<" | "<=" | ">" | ">=";

@@ -31,7 +31,7 @@ export function groupedBy(resource: Resource, { resources }: Model): Grouped {
   };
 }
 
-/** Of accounts. */
+/** What accounts can be grouped by. */
 export const accountGrouped: Grouped = { values: ["name"], times: [] };
 
 /** The dates and timestamps of a record. */

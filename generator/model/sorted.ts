@@ -20,5 +20,5 @@ export function sortedBy(
   return [...own, "createdAt", "updatedAt", ...linked];
 }
 
-/** Of accounts. */
+/** The sort keys of accounts. */
 export const accountSorted: readonly string[] = ["id", "name"];

@@ -10,7 +10,10 @@ import { listenOn, type Place } from "../../../runtime/command/app/listen.js";
  */
 export interface HeldPort {
   isOpenAt(place: Place): boolean;
-  /** Opens it and closes the previous one; resolves with false if another program has the port. */
+  /**
+   * Opens the port and closes the previous one; resolves with false if another program has the
+   * port.
+   */
   open(place: Place): Promise<boolean>;
   /** Hands connections to the server from the time it is ready until it exits. */
   serveBy(server: ChildProcess): void;

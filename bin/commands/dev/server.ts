@@ -37,7 +37,7 @@ export interface DevelopmentServer {
   restart(built: Built): Promise<void>;
   /** Frees the port and gives requests in progress a moment to finish. */
   stop(): Promise<void>;
-  /** Kills it. */
+  /** Kills the server. */
   kill(): void;
   isRunning(): boolean;
 }

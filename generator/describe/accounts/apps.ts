@@ -17,7 +17,7 @@ import { type AuthOperation, authTagName, id, nothing } from "./parts.js";
 
 const scope: Schema = { type: "string", enum: ["read", "read write"] };
 
-/** What people see of the apps that act for them. */
+/** The schemas of apps that act for people. */
 export const appSchemas: Readonly<Record<string, Schema>> = {
   ConnectedApp: objectSchema({
     id: uuid,
@@ -44,7 +44,7 @@ export const appSchemas: Readonly<Record<string, Schema>> = {
   OAuthError: objectSchema({ error: string, error_description: string }),
 };
 
-/** The operations of people whose app lets others act for them. Without `auth.apps` they are 404. */
+/** The operations of people on apps that act for them: 404 without `auth.apps`. */
 export const appOperations = {
   apps: {
     summary: "The apps that act for the caller",
@@ -87,7 +87,7 @@ function formOf(names: readonly string[]): Schema {
 
 const error = jsonAnswer("An error of RFC 6749.", schemaRef("OAuthError"));
 
-/** What apps call without a person. */
+/** The operations that apps call themselves, without a person. */
 export const oauthOperations: readonly Operation[] = [
   {
     id: "postOauthToken",

@@ -122,12 +122,12 @@ function changedSchema(field: Field): Schema {
   return { anyOf: [schema, objectSchema({ add })] };
 }
 
-/** Only a value, by its type: the rules are in the update's schema. */
+/** The schema of a plain value, by its type only: the rules are in the update's schema. */
 function wholeSchema(field: Field): Schema {
   return isAddable(field) ? { type: shownSchema(field).type ?? null } : {};
 }
 
-/** With the default that a create stores if the field is missing. */
+/** The schema of a value in a create, with the default that is stored if the field is missing. */
 function createdSchema(field: Field): Schema {
   const value = defaultOf(field);
   return { ...wholeSchema(field), ...(value === null ? {} : { default: value }) };
@@ -147,7 +147,7 @@ function shownProperties(fields: readonly Field[]): Record<string, Schema> {
   ]);
 }
 
-/** With the descriptor's texts. */
+/** The schema of a field's value, with the descriptor's texts. */
 function described(field: Field): Schema {
   const { label, description } = field;
   return {
@@ -186,7 +186,7 @@ export function writeExample(resource: Resource): Schema {
   return Object.fromEntries(values.filter(([, value]) => value !== null));
 }
 
-/** Null if a field may be omitted and no value can be made up. */
+/** An example of a field's value; null if the field may be omitted and no value can be made up. */
 function exampleOf(resource: Resource, field: Field): Literal {
   const { example } = valueSchema(field);
   if (example !== null || !isNeededToReplace(resource, field)) return example;

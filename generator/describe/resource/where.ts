@@ -60,7 +60,7 @@ export function conditionSchemaNames(): readonly string[] {
   return Object.keys(conditions);
 }
 
-/** By their names. */
+/** The shared conditions by name. */
 const conditions: Readonly<Record<string, Schema>> = {
   ...Object.fromEntries(
     kinds.flatMap(({ condition: one }) => {

@@ -86,12 +86,15 @@ export function describeText({
   };
 }
 
-/** A lower bound only if there is one. */
+/** The validator's argument for lengths, with a lower bound only if there is one. */
 function lengthArgument({ minLength, maxLength }: Lengths): Readonly<Record<string, number>> {
   return minLength === 0 ? { maxLength } : { minLength, maxLength };
 }
 
-/** Their schema; the minimum applies to the trimmed text, which has no white space at its ends. */
+/**
+ * The schema of texts with these options; the minimum applies to the trimmed text, which has no
+ * white space at its ends.
+ */
 export function textSchema({ trim, ...lengths }: TextOptions): Schema {
   const { minLength } = lengths;
   if (!trim || minLength === 0) return lengthArgument(lengths);
@@ -99,7 +102,7 @@ export function textSchema({ trim, ...lengths }: TextOptions): Schema {
   return { ...lengthArgument(lengths), pattern };
 }
 
-/** The validator's argument for them. */
+/** The validator's argument for texts with these options. */
 export function textArgument({
   trim,
   ...lengths

@@ -27,7 +27,7 @@ export function rulesOf(
   return Object.fromEntries(rules) as Record<Action, Rule>;
 }
 
-/** The same rules with the meaning of their conditions on records of the place. */
+/** The rules with the meaning of their conditions on records of the place. */
 export function accessOf(written: WrittenAccess, place: Place, options = {}): Access {
   const rules = Object.entries(rulesOf(written, options));
   return Object.fromEntries(rules.map(([action, rule]) => [action, meant(rule, place)])) as Access;

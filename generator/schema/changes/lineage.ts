@@ -14,7 +14,7 @@ export interface Lineage {
   readonly fields: ReadonlyMap<string, ReadonlyMap<string, Former>>;
 }
 
-/** The former names of something. */
+/** The former names of a resource or a field. */
 export interface Former {
   readonly names: ReadonlySet<string>;
   /** Whether something else had the new name at the time of the rename. */

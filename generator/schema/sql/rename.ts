@@ -41,7 +41,7 @@ export function renameStatements(schema: Schema, change: Rename): readonly strin
   ];
 }
 
-/** The views of its list, of which a resource has few. */
+/** Renames the resource in the saved views of its list, of which there are few. */
 function renameViews(former: string, resource: string): string[] {
   if (former === resource) return [];
   return [

@@ -163,7 +163,7 @@ function prepare(parts: Parts): readonly string[] {
     [
       `create function ${functionName(parts)}() returns trigger`,
       "language plpgsql",
-      // The session is the writer's.
+      // The trigger runs in the writer's session, which may have other settings.
       ...(parts.former.type === "double precision" ? ["set extra_float_digits = 1"] : []),
       `as ${body.includes("$$") ? sqlLines(body) : `$$\n${body}\n$$`};`,
     ].join("\n"),

@@ -5,7 +5,10 @@ import { z } from "zod";
 /** The event of an uncaught error in the server's process; `runtime/app` publishes it. */
 export const faultEvent = z.object({ stack: z.string() });
 
-/** The command's message about it: the error's message and its position in the app's files. */
+/**
+ * The command's message about an uncaught error: the error's message and its position in the app's
+ * files.
+ */
 export function describeFault({ stack }: z.infer<typeof faultEvent>, root: string): string {
   const [message = ""] = stack.split("\n");
   const place = placeIn(stack, root);
