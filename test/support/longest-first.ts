@@ -17,7 +17,7 @@ const longest = [
   "test/faults/greedy-clients.long.test.ts",
   "test/faults/picture-burst.long.test.ts",
   "test/faults/killed-migration.long.test.ts",
-  "test/app/random-rights.long.test.ts",
+  "test/app/random-rights.test.ts",
   "test/app/generated-requests.test.ts",
   "test/dashboard/slow-screens.long.test.ts",
   "test/dashboard/screens.test.ts",

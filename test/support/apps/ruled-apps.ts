@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Json } from "../http/client.js";
 import type { Record } from "../query-model.js";
+import type { Rule, RuledEntry } from "../rights/grants.js";
 import type { Action, Asker, OwnPolicies } from "../rights/model.js";
 
 /** A small app with rules of every kind: its descriptors, by name, and its own policies. */
@@ -27,21 +28,111 @@ const actions: readonly Action[] = ["list", "get", "stats", "create", "update", 
 
 const roleLists = fc.constantFrom(["clerk"], ["editor"], ["clerk", "editor"]);
 
-function accessRule(owned: Owned): fc.Arbitrary<string | readonly string[]> {
+/** What decides about the rules of a resource. */
+interface Ruled {
+  readonly owned: Owned;
+  /** Whether callers without a token can have a rule to create: they fill no field that needs an account. */
+  readonly isOpenToCreate: boolean;
+  /** Conditions on its records. */
+  readonly conditions: fc.Arbitrary<Record>;
+}
+
+function accessRule(action: Action, ruled: Ruled): fc.Arbitrary<Rule> {
   const members = [["owner.lead"], ["owner.member", "clerk"], ["owner.lead", "owner.member"]];
   const owners = fc.constantFrom(
     ["owner"],
     ["clerk", "owner"],
     ["editor", "owner"],
-    ...(owned === "by a group" ? members : []),
+    ...(ruled.owned === "by a group" ? members : []),
   );
   return fc.oneof(
-    { weight: 3, arbitrary: fc.constant("signed-in") },
-    { weight: 1, arbitrary: fc.constant("nobody") },
+    { weight: 3, arbitrary: fc.constant<Rule>("signed-in") },
+    { weight: 1, arbitrary: fc.constant<Rule>("nobody") },
     { weight: 2, arbitrary: roleLists },
-    ...(owned !== "by nobody" ? [{ weight: 8, arbitrary: owners }] : []),
+    ...(ruled.owned !== "by nobody" ? [{ weight: 8, arbitrary: owners }] : []),
+    ...(isOpenable(action, ruled) ? [{ weight: 2, arbitrary: fc.constant(["public"]) }] : []),
+    { weight: 8, arbitrary: conditionalRule(action, ruled) },
   );
 }
+
+function isOpenable(action: Action, { isOpenToCreate }: Ruled): boolean {
+  return ["list", "get", "stats"].includes(action) || (action === "create" && isOpenToCreate);
+}
+
+/** One to three entries, with conditions on the stored record, the written one, both, or neither. */
+function conditionalRule(action: Action, ruled: Ruled): fc.Arbitrary<Rule> {
+  const words = ["signed-in", "clerk", "editor"];
+  if (ruled.owned !== "by nobody") words.push("owner", "owner");
+  if (ruled.owned === "by a group") words.push("owner.lead", "owner.member");
+  if (isOpenable(action, ruled)) words.push("public", "public", "public");
+  const isChecked = action === "create" || action === "update";
+  const where = fc.option(ruled.conditions, { freq: 3, nil: undefined });
+  const check = isChecked
+    ? fc.option(ruled.conditions, { freq: 1, nil: undefined })
+    : fc.constant(undefined);
+  const entry = fc.tuple(fc.constantFrom(...words), where, check).map(([who, stored, written]) => {
+    const conditions = {
+      ...(stored !== undefined && { where: who === "public" ? ofNobody(stored) : stored }),
+      ...(written !== undefined && { check: who === "public" ? ofNobody(written) : written }),
+    };
+    return Object.keys(conditions).length === 0 ? who : { who, ...conditions };
+  });
+  return fc
+    .uniqueArray(entry, { minLength: 1, maxLength: 3, selector: (one) => JSON.stringify(one) })
+    .map((entries): readonly (string | RuledEntry)[] => entries);
+}
+
+/** The condition of callers without an account. */
+function ofNobody(condition: Record): Record {
+  return JSON.parse(JSON.stringify(condition).replaceAll(ownAccount, anyTitle));
+}
+
+/** A condition on the caller's account, as JSON, and one for callers who have none. */
+export const ownAccount = '{"accountId":"$accountId"}';
+export const anyTitle = '{"title":{"ne":"coffee"}}';
+
+/** Conditions on a record's fields, and over one or two links on those of others. */
+function conditionsOf(links: 0 | 1 | 2, hasAccount: boolean): fc.Arbitrary<Record> {
+  const plain: fc.Arbitrary<Record> = fc.constantFrom<Record>(
+    ...plainConditions,
+    ...(hasAccount ? [JSON.parse(ownAccount)] : []),
+  );
+  const linked = (depth: number): fc.Arbitrary<Record> =>
+    depth === 0
+      ? fc.constantFrom<Record>(...plainConditions)
+      : fc.oneof(
+          fc.constantFrom<Record>(...plainConditions),
+          linked(depth - 1).map((parent) => ({ parent })),
+        );
+  const parts =
+    links === 0
+      ? plain
+      : fc.oneof(
+          plain,
+          plain,
+          linked(links - 1).map((parent) => ({ parent })),
+        );
+  return fc.oneof(
+    { weight: 3, arbitrary: parts },
+    { weight: 1, arbitrary: parts.map((not) => ({ not })) },
+    { weight: 1, arbitrary: fc.tuple(parts, parts).map((or) => ({ or })) },
+    { weight: 1, arbitrary: fc.tuple(parts, parts).map((and) => ({ and })) },
+  );
+}
+
+const plainConditions: readonly Record[] = [
+  { colour: "red" },
+  { colour: { ne: "green" } },
+  { colour: { in: ["red", null] } },
+  { colour: { nin: ["blue", null] } },
+  { stars: { gte: 1 } },
+  { stars: null },
+  { done: true },
+  { done: { ne: true } },
+  { title: "tea" },
+  { remark: { starts: "T" } },
+  { code: { ne: null }, stars: { lt: 2 } },
+];
 
 /** Possible owners of a record in the rules of a resource. */
 type Owned = "by an account" | "by a group" | "by nobody";
@@ -93,12 +184,15 @@ type Ownership = "account" | "group" | "parent" | "none";
 
 interface Shape {
   readonly ownership: Ownership;
+  /** Whether records may have no account as their owner. */
+  readonly isOwnerOptional: boolean;
   /** Whether the link to the resource above is required, and what its end means then. */
   readonly link: "cascade" | "refuse" | "optional";
 }
 
 const shape: fc.Arbitrary<Shape> = fc.record({
   ownership: fc.constantFrom("account", "group", "group", "parent", "parent", "parent", "none"),
+  isOwnerOptional: fc.boolean(),
   link: fc.constantFrom("cascade", "refuse", "optional"),
 });
 
@@ -123,7 +217,9 @@ function shapesOf(sure: Sure): fc.Arbitrary<readonly Shape[]> {
     });
   }
   if (sure === null || sure === "nothing readable") return all;
-  return all.map((some) => some.map(() => ({ ownership: "account", link: "optional" }) as const));
+  return all.map((some) =>
+    some.map((one) => ({ ...one, ownership: "account", link: "optional" }) as const),
+  );
 }
 
 /** The fields that only an editor reads for certain, of those that may have rules. */
@@ -155,7 +251,11 @@ export function ruledApp(at: number): fc.Arbitrary<RuledApp> {
   return shapesOf(sure).chain((shapes) => {
     const ways: (string | null)[] = [];
     const parts = names.map((name, depth) => {
-      const { ownership, link } = shapes[depth] ?? { ownership: "none", link: "optional" };
+      const {
+        ownership = "none",
+        link = "optional",
+        isOwnerOptional = false,
+      } = shapes[depth] ?? {};
       const above = names[depth - 1];
       const wayAbove = ways[depth - 1] ?? null;
       const isByParent = ownership === "parent" && wayAbove !== null;
@@ -165,6 +265,8 @@ export function ruledApp(at: number): fc.Arbitrary<RuledApp> {
         above,
         way,
         team,
+        depth,
+        isOwnerOptional,
         link: isByParent && link === "optional" ? "cascade" : link,
         inverse: `${name}s`,
         isClosed: closedFor(sure, depth),
@@ -198,9 +300,9 @@ interface RuledTeam {
   readonly through: string;
 }
 
-function accessOf(owned: Owned): fc.Arbitrary<object> {
+function accessOf(ruled: Ruled): fc.Arbitrary<object> {
   return fc
-    .tuple(...actions.map(() => accessRule(owned)))
+    .tuple(...actions.map((action) => accessRule(action, ruled)))
     .map((rules) => Object.fromEntries(actions.map((action, at) => [action, rules[at]])));
 }
 
@@ -210,8 +312,14 @@ function groupDescriptors({
   through,
 }: RuledTeam): fc.Arbitrary<readonly (readonly [string, object])[]> {
   const founder = fc.constantFrom({ founder: "lead" }, {});
+  const ofGroups = {
+    owned: "by a group",
+    isOpenToCreate: false,
+    conditions: conditionsOf(0, false),
+  } as const;
+  const roles = fc.constantFrom<Record>({ role: "lead" }, { role: { ne: "lead" } });
   return fc
-    .tuple(accessOf("by a group"), accessOf("by a group"), founder)
+    .tuple(accessOf(ofGroups), accessOf({ ...ofGroups, conditions: roles }), founder)
     .map(([access, inner, founding]) => [
       [groups, { owner: { link: "id", through, ...founding }, access, fields: plainFields }],
       [
@@ -238,6 +346,8 @@ function descriptor({
   above,
   way,
   team,
+  depth,
+  isOwnerOptional,
   link,
   inverse,
   isClosed,
@@ -246,12 +356,21 @@ function descriptor({
   /** The way to the owner. */
   readonly way: string | null;
   readonly team: RuledTeam;
+  /** The number of links above. */
+  readonly depth: number;
+  readonly isOwnerOptional: boolean;
   readonly link: Shape["link"];
   readonly inverse: string;
   readonly isClosed: (name: string) => boolean;
 }): fc.Arbitrary<object> {
   const owned = way === null ? "by nobody" : isOfGroup(way) ? "by a group" : "by an account";
-  const access = accessOf(owned);
+  const hasAccount = way === "accountId";
+  const isKept = isClosed("title") || (isClosed("parentId") && link !== "optional");
+  const access = accessOf({
+    owned,
+    isOpenToCreate: !isKept && (!hasAccount || isOwnerOptional),
+    conditions: conditionsOf(depth === 0 ? 0 : depth === 1 ? 1 : 2, hasAccount),
+  });
   const closable: readonly string[] = [
     "code",
     "colour",
@@ -269,7 +388,10 @@ function descriptor({
       return own === undefined ? {} : { access: own };
     };
     const fields: { [name: string]: object } = {};
-    if (way === "accountId") fields.accountId = { ...required("users"), ...ruleOf("accountId") };
+    if (hasAccount) {
+      const account = { ...required("users"), ...(isOwnerOptional && { required: false }) };
+      fields.accountId = { ...account, ...ruleOf("accountId") };
+    }
     if (way === "groupId") fields.groupId = { ...required(team.groups), onDelete: "cascade" };
     if (above !== undefined) {
       const whole = {

@@ -1,7 +1,8 @@
 import type { AppOptions } from "service-runtime/app";
 import { client } from "../http/client.js";
+import type { Rule } from "../rights/grants.js";
 import type { RuledCaller } from "../rights/request.js";
-import { type RuledApp, ruledRoles } from "./ruled-apps.js";
+import { anyTitle, ownAccount, type RuledApp, ruledRoles } from "./ruled-apps.js";
 
 /** Of an app with custom sign-in. */
 export const appSignIn = "auth: { enabled: false }\nserver: { host: 127.0.0.1 }\n";
@@ -13,6 +14,7 @@ interface Field {
 
 interface Described {
   readonly owner?: string | object;
+  readonly access: { readonly [action: string]: Rule };
   readonly fields: { readonly [name: string]: Field };
 }
 
@@ -27,9 +29,24 @@ export function withTextAccounts({ descriptors, policies }: RuledApp): RuledApp 
     });
     const { owner } = one;
     const named = typeof owner === "object" ? { owner: { ...owner, account: "userId" } } : {};
-    return [name, { ...one, ...named, fields: Object.fromEntries(fields) }] as const;
+    // Each record has an owner, and conditions compare with links to accounts of ours alone.
+    const access = Object.entries(one.access).map(([action, rule]) => [action, ofTexts(rule)]);
+    const changed = {
+      ...named,
+      access: Object.fromEntries(access),
+      fields: Object.fromEntries(fields),
+    };
+    return [name, { ...one, ...changed }] as const;
   });
   return { descriptors: new Map(texts), policies };
+}
+
+function ofTexts(rule: Rule): Rule {
+  if (typeof rule === "string") return rule;
+  const entries = rule.map((entry) =>
+    JSON.stringify(entry).replaceAll('"public"', '"signed-in"').replaceAll(ownAccount, anyTitle),
+  );
+  return [...new Set(entries)].map((entry) => JSON.parse(entry));
 }
 
 /** A token is the number of a role; what identifies the caller has what SQL and JSON have to escape. */

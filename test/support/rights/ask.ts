@@ -132,7 +132,9 @@ async function get(
   const one = deal([...rights.rowsOf(resource).map(({ id }) => String(id)), nowhere]);
   const path = `/${resource}/${one}`;
   const got = await caller.client.get(path);
-  if (rights.scope(caller, resource, "get") === "none") return expectRefusal(got, 403);
+  if (rights.scope(caller, resource, "get") === "none") {
+    return expectRefusal(got, rights.refusal(caller));
+  }
   const seen = rights.reached(caller, resource, "get").find(({ id }) => id === one);
   if (seen === undefined) return expectRefusal(got, 404);
   if (!rights.agrees(caller, resource, "get", seen)) return expectRefusal(got, 403);

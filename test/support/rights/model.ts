@@ -6,8 +6,18 @@ import {
   type Record,
   type Relation,
 } from "../query-model.js";
+import {
+  type Asker,
+  type Grant,
+  grantsOf,
+  hasConditions,
+  isJudged,
+  isOpen,
+  meantBy,
+  type Rule,
+} from "./grants.js";
 
-type Rule = "signed-in" | "nobody" | readonly string[];
+export type { Asker } from "./grants.js";
 export type Action = "list" | "get" | "stats" | "create" | "update" | "delete";
 
 /** Settings and rules of a resource in its descriptor. */
@@ -32,11 +42,6 @@ interface TeamOwner {
   readonly account: string;
   readonly role?: string;
   readonly founder?: string;
-}
-
-export interface Asker {
-  readonly id: string;
-  readonly role: string | null;
 }
 
 export type Rows = Map<string, Record[]>;
@@ -67,7 +72,16 @@ export interface Attempt {
 }
 
 /** Rights of a caller, as in `can`. */
-export type Permission = boolean | "own" | "maybe";
+export type Permission = boolean | "own" | "some" | "maybe";
+
+/** What the app answers to a write. */
+export interface Verdict {
+  readonly status: number;
+  /** Of a 422. */
+  readonly paths: readonly string[];
+  /** Whether it is refused before the record's tag is compared. */
+  readonly isEarly: boolean;
+}
 
 /** Rights to see and write all records of an app, in plain JavaScript. */
 export class Rights {
@@ -85,7 +99,14 @@ export class Rights {
     const scope = this.scope(asker, resource, action);
     if (scope === "none") return false;
     if (this.#policies[resource]?.[action] !== undefined) return "maybe";
-    return scope === "own" ? "own" : true;
+    const grants = this.#grants(asker, resource, action);
+    if (grants === "all") return true;
+    return grants.some(({ isConditional }) => isConditional) ? "some" : "own";
+  }
+
+  /** The status of a request for which the rule gives the caller nothing. */
+  refusal({ isVisitor }: Asker): 401 | 403 {
+    return isVisitor ? 401 : 403;
   }
 
   hasPolicy(resource: string, action: Action): boolean {
@@ -94,12 +115,12 @@ export class Rights {
 
   /** Result of the app's policy, true without one. */
   agrees(asker: Asker, resource: string, action: Action, record: Record = {}): boolean {
-    return this.#policies[resource]?.[action]?.(asker, record) ?? true;
+    return this.#policies[resource]?.[action]?.({ role: asker.role }, record) ?? true;
   }
 
   /** Whether a query that compares or shows these records through a relation is 403. */
   isShut(asker: Asker, resource: string, action: "list" | "get"): boolean {
-    if (resource === "users") return false;
+    if (resource === "users") return asker.isVisitor === true;
     if (this.scope(asker, resource, action) === "none") return true;
     if (action === "get") return this.hasPolicy(resource, "get");
     return !this.agrees(asker, resource, "list");
@@ -178,26 +199,59 @@ export class Rights {
     return this.#rows.get(resource) ?? [];
   }
 
-  scope(asker: Asker, resource: string, action: Action): "all" | "own" | "none" {
-    const rule = this.of(resource).access[action];
-    if (names(rule, asker.role)) return "all";
-    return Array.isArray(rule) && rule.some(isOwnerWord) ? "own" : "none";
+  /** Which records the rule gives to the caller. */
+  scope(asker: Asker, resource: string, action: Action): "all" | "some" | "none" {
+    const grants = this.#grants(asker, resource, action);
+    if (grants === "all") return "all";
+    return grants.length === 0 ? "none" : "some";
   }
 
-  /** Whether the record is the caller's, or of a group in which the caller has a role that the action's rule names. */
-  owns(asker: Asker, resource: string, action: Action, record: Record): boolean {
+  #grants(asker: Asker, resource: string, action: Action): "all" | readonly Grant[] {
+    const { access, owner } = this.of(resource);
+    return grantsOf(access[action], asker, { hasOwner: owner !== undefined });
+  }
+
+  /** Whether the record is the caller's, or of a group in which the caller has a role that the words name. */
+  #owns(asker: Asker, resource: string, words: readonly string[], record: Record): boolean {
     const { owner } = this.of(resource);
     const end = this.#endOf(resource, record, wayOf(owner));
     if (end === undefined || owner === undefined) return false;
     if (typeof owner === "string") return end === asker.id;
     const { through, group, account, role = "" } = owner;
-    const rule = this.of(resource).access[action];
     return this.rowsOf(through).some(
       (row) =>
         row[group] === end &&
         row[account] === asker.id &&
-        (rule.includes("owner") || rule.includes(`owner.${row[role]}`)),
+        (words.includes("owner") || words.includes(`owner.${row[role]}`)),
     );
+  }
+
+  /** Whether the record has the owner and fulfils the condition of an entry, judged for the app. */
+  #fulfils(
+    asker: Asker,
+    resource: string,
+    record: Record,
+    { owners, condition }: { readonly owners: Grant["owners"]; readonly condition: Record },
+  ): boolean {
+    if (owners !== null && !this.#owns(asker, resource, owners, record)) return false;
+    const whole = newModel(this.#described, this.#rows);
+    return whole.fulfils(resource, record, meantBy(asker, condition));
+  }
+
+  /** Whether an entry gives the stored record and allows the written one; the first is null for a new record. */
+  #allows(
+    asker: Asker,
+    resource: string,
+    grants: readonly Grant[],
+    { stored, written, after }: { stored: Record | null; written: Record; after: Rights },
+  ): boolean {
+    return grants.some(({ owners, where, check }) => {
+      const isGiven =
+        stored === null
+          ? after.#fulfils(asker, resource, written, { owners, condition: where })
+          : this.#fulfils(asker, resource, stored, { owners, condition: where });
+      return isGiven && after.#fulfils(asker, resource, written, { owners, condition: check });
+    });
   }
 
   /** What the way leads to: the id of an account or of a group. */
@@ -210,16 +264,20 @@ export class Rights {
 
   /** The records in which the caller has that right. */
   reached(asker: Asker, resource: string, action: Action): readonly Record[] {
-    const scope = this.scope(asker, resource, action);
-    if (scope === "none") return [];
+    const grants = this.#grants(asker, resource, action);
     const rows = this.rowsOf(resource);
-    return scope === "all" ? rows : rows.filter((row) => this.owns(asker, resource, action, row));
+    if (grants === "all") return rows;
+    return rows.filter((row) =>
+      grants.some(({ owners, where }) =>
+        this.#fulfils(asker, resource, row, { owners, condition: where }),
+      ),
+    );
   }
 
   closed(asker: Asker, resource: string, way: "read" | "write"): readonly string[] {
     if (resource === "users") return [];
     return this.of(resource)
-      .fields.filter(({ access }) => access !== undefined && !names(access[way], asker.role))
+      .fields.filter(({ access }) => access !== undefined && !isOpen(access[way], asker))
       .map(({ name }) => name);
   }
 
@@ -237,20 +295,22 @@ export class Rights {
     return newModel(this.#described, new Map([...rows, ["users", this.rowsOf("users")]]));
   }
 
-  /** The status of the write, and the paths of a 422. */
-  verdict(asker: Asker, attempt: Attempt): { status: number; paths: readonly string[] } {
+  verdict(asker: Asker, attempt: Attempt): Verdict {
     const { resource, kind, id, values } = attempt;
     const action = kind === "replace" ? "update" : kind;
-    const own = this.scope(asker, resource, action) === "own";
-    if (this.scope(asker, resource, action) === "none") return { status: 403, paths: [] };
+    const early = (status: number): Verdict => ({ status, paths: [], isEarly: true });
+    const late = (status: number): Verdict => ({ status, paths: [], isEarly: false });
+    const grants = this.#grants(asker, resource, action);
+    if (grants.length === 0) return early(this.refusal(asker));
+    const own = grants !== "all" && grants.every(({ owners }) => owners !== null);
     const isThere = this.reached(asker, resource, action).some((row) => row.id === id);
-    if (kind !== "create" && !isThere) return { status: 404, paths: [] };
     const stored = this.rowsOf(resource).find((row) => row.id === id) ?? {};
+    if (kind !== "create" && !isThere) return early(this.#isOnlyGot(asker, attempt) ? 403 : 404);
     const hasPolicy = this.hasPolicy(resource, action);
     if (kind === "delete") {
-      if (!this.agrees(asker, resource, action, stored)) return { status: 403, paths: [] };
+      if (!this.agrees(asker, resource, action, stored)) return late(403);
       const isHeld = this.#isHeld(resource, id) || this.#losesFounder(asker, attempt);
-      return { status: isHeld ? 409 : 204, paths: [] };
+      return late(isHeld ? 409 : 204);
     }
     const closed = this.closed(asker, resource, "write");
     const malformed = this.of(resource).fields.flatMap((field) => {
@@ -261,13 +321,14 @@ export class Rights {
       const isMissing = required && !isSet && (kind !== "update" || Object.hasOwn(values, name));
       return isMissing && !this.#isKept(name, { own, attempt }) ? [name] : [];
     });
-    if (hasPolicy && malformed.length > 0) return { status: 422, paths: malformed };
+    if (hasPolicy && malformed.length > 0) return { ...late(422), paths: malformed };
     const judged = kind === "create" ? this.#whole(asker, attempt) : stored;
-    if (!this.agrees(asker, resource, action, judged)) return { status: 403, paths: [] };
+    if (!this.agrees(asker, resource, action, judged)) return late(403);
     const conflicts = this.of(resource).fields.flatMap((field) => {
       const { name, resource: to, unique } = field;
       const value = values[name] ?? null;
-      if (closed.includes(name) || value === null) return [];
+      if (closed.includes(name)) return [];
+      if (value === null) return own && this.#isUnowned(attempt, name) ? [name] : [];
       if (field.type === "file") return this.isFileOf(resource, name, value) ? [] : [name];
       if (unique === true) {
         const taken = this.rowsOf(resource).some((row) => row[name] === value && row.id !== id);
@@ -278,12 +339,34 @@ export class Rights {
         const isOthers = own && link === name && value !== asker.id;
         return isOthers ? [name] : [];
       }
-      return this.#mayLink(asker, { resource, action, name, to, own }, value) ? [] : [name];
+      const words = own ? grants.flatMap(({ owners }) => owners ?? []) : null;
+      const asked = { resource, name, to, words, stored: kind === "create" ? null : stored };
+      return this.#mayLink(asker, asked, value) ? [] : [name];
     });
     const paths = [...malformed, ...conflicts, ...this.#together(asker, attempt, malformed)];
-    if (paths.length > 0) return { status: 422, paths };
-    if (this.#losesFounder(asker, attempt)) return { status: 409, paths };
-    return { status: kind === "create" ? 201 : 200, paths };
+    if (paths.length > 0) return { ...late(422), paths };
+    if (this.#losesFounder(asker, attempt)) return late(409);
+    const done = late(kind === "create" ? 201 : 200);
+    if (grants === "all" || !isJudged(kind, grants)) return done;
+    const after = this.copy();
+    const newId = kind === "create" ? "a new record" : null;
+    after.apply(asker, attempt, newId);
+    const written = after.rowsOf(resource).find((row) => row.id === (newId ?? id)) ?? {};
+    const parts = { stored: kind === "create" ? null : stored, written, after };
+    return this.#allows(asker, resource, grants, parts) ? done : late(403);
+  }
+
+  /** Whether a rule with conditions refuses a record that the caller may get. */
+  #isOnlyGot(asker: Asker, { resource, kind, id }: Attempt): boolean {
+    const rule = this.of(resource).access[kind === "replace" ? "update" : kind];
+    const got = this.reached(asker, resource, "get").find((row) => row.id === id);
+    return got !== undefined && hasConditions(rule) && this.agrees(asker, resource, "get", got);
+  }
+
+  /** Whether the write leaves the record without its owner. */
+  #isUnowned({ resource, values }: Attempt, name: string): boolean {
+    const [link] = wayOf(this.of(resource).owner);
+    return link === name && Object.hasOwn(values, name);
   }
 
   #isKept(name: string, { own, attempt }: { own: boolean; attempt: Attempt }): boolean {
@@ -330,19 +413,32 @@ export class Rights {
     asker: Asker,
     {
       resource,
-      action,
       name,
       to,
-      own,
-    }: { resource: string; action: Action; name: string; to: string; own: boolean },
+      words,
+      stored,
+    }: {
+      resource: string;
+      name: string;
+      to: string;
+      /** Of callers who may write as owners alone. */
+      words: readonly string[] | null;
+      /** Null for a new record. */
+      stored: Record | null;
+    },
     value: Json,
   ): boolean {
     const exists = this.rowsOf(to).some(({ id }) => id === value);
     const [link] = wayOf(this.of(resource).owner);
-    if (own && link === name && !this.owns(asker, resource, action, { [name]: value })) {
+    if (words !== null && link === name && !this.#owns(asker, resource, words, { [name]: value })) {
       return false;
     }
-    if (to === "users" || this.scope(asker, to, "get") !== "own") return exists;
+    if (to === "users") return exists && !asker.isVisitor;
+    const scope = this.scope(asker, to, "get");
+    if (scope === "none") return exists && !asker.isVisitor;
+    if (scope === "all") return exists;
+    // A condition may have come to hide a record since.
+    if (hasConditions(this.of(to).access.get) && stored?.[name] === value) return exists;
     return this.reached(asker, to, "get").some(({ id }) => id === value);
   }
 
@@ -363,7 +459,7 @@ export class Rights {
   /** Makes the creator of a group its first member. */
   #found(asker: Asker, resource: string, id: string): void {
     const { owner } = this.of(resource);
-    if (typeof owner !== "object" || owner.founder === undefined) return;
+    if (typeof owner !== "object" || owner.founder === undefined || asker.isVisitor) return;
     const { through, group, account, role = "", founder } = owner;
     const first = { id: `${founding} ${id}`, [group]: id, [account]: asker.id, [role]: founder };
     this.#rows.set(through, [...this.rowsOf(through), first]);
@@ -381,7 +477,7 @@ export class Rights {
       const stays = kind === "update" || (kind === "replace" && closed.includes(name));
       if (stays || (kind === "replace" && link === name)) return [name, former[name] ?? null];
       if (kind === "replace") return [name, null];
-      return [name, link === name && isSet ? asker.id : value];
+      return [name, link === name && isSet && !asker.isVisitor ? asker.id : value];
     });
     return Object.fromEntries(entries);
   }
@@ -436,15 +532,6 @@ export function withIds<Value>(value: Value, ids: ReadonlyMap<string, string>): 
 function compareKeys(one: readonly unknown[], other: readonly unknown[]): number {
   const [left, right] = [JSON.stringify(one), JSON.stringify(other)];
   return left === right ? 0 : left < right ? -1 : 1;
-}
-
-function names(rule: Rule, role: string | null): boolean {
-  if (rule === "signed-in") return true;
-  return Array.isArray(rule) && role !== null && !isOwnerWord(role) && rule.includes(role);
-}
-
-function isOwnerWord(word: string): boolean {
-  return word === "owner" || word.startsWith("owner.");
 }
 
 /** The links to the owner; of a group's own resource the id. */

@@ -88,9 +88,14 @@ export function valueFor(request: Request, field: Ruled["fields"][number]): Json
     return deal([null, ...own, ...own, ...keys, "none/such/2026/01/file.pdf"]);
   }
   if (type !== "belongsTo") return deal(world.values[name] ?? [null]);
-  const all = resource === "users" ? world.callers : rights.rowsOf(resource);
+  const all = resource === "users" ? accountsOf(world) : rights.rowsOf(resource);
   const ids = all.map(({ id }) => id ?? null);
   return deal([...ids, ...ids, nowhere]);
+}
+
+/** The callers that have an account. */
+function accountsOf({ callers }: RuledWorld): readonly RuledCaller[] {
+  return callers.filter(({ isVisitor }) => !isVisitor);
 }
 
 export interface Condition {
@@ -117,7 +122,7 @@ export function conditionOn(request: Request, resource: string, depth = 0): Cond
     };
   }
   if (resource === "users") {
-    const where = { id: deal([...world.callers.map(({ id }) => id), nowhere]) };
+    const where = { id: deal([...accountsOf(world).map(({ id }) => id), nowhere]) };
     return { where, isClosed: false, isShut: false };
   }
   const fields = rights
@@ -166,16 +171,19 @@ export function isRefused(
   { isClosed, isShut }: Pick<Condition, "isClosed" | "isShut">,
   reply: Reply,
 ): boolean {
-  const isAllowed = rights.scope(caller, resource, action) !== "none";
-  if (isAllowed && isClosed && isShut) {
+  if (rights.scope(caller, resource, action) === "none") {
+    expectRefusal(reply, rights.refusal(caller));
+    return true;
+  }
+  if (isClosed && isShut) {
     expect([400, 403], reply.text).toContain(reply.status);
     return true;
   }
-  if (isAllowed && isClosed) {
+  if (isClosed) {
     expectRefusal(reply, 400, ["issues"]);
     return true;
   }
-  if (isAllowed && !isShut && rights.agrees(caller, resource, action)) return false;
+  if (!isShut && rights.agrees(caller, resource, action)) return false;
   expectRefusal(reply, 403);
   return true;
 }

@@ -1,4 +1,7 @@
 import { expect } from "vitest";
+import { expectRefusal } from "../apps/shop.js";
+import { upload } from "../storage/files.js";
+import { pdf } from "../storage/stored.js";
 import { ask } from "./ask.js";
 import { batch } from "./batch.js";
 import { total } from "./count.js";
@@ -32,7 +35,15 @@ export async function tryRequest(world: RuledWorld, deal: Deal): Promise<void> {
     uploadFile,
     check,
   ];
-  await deal(kinds)(request);
+  const withoutToken = [ask, ask, total, write, write, closedRoutes];
+  await deal(request.caller.isVisitor ? withoutToken : kinds)(request);
+}
+
+/** Routes that need a token although everything else may be public. */
+async function closedRoutes({ caller: { client }, resource }: Request): Promise<void> {
+  expectRefusal(await client.get("/_service/resources"), 401);
+  expectRefusal(await client.post("/_service/batch", { operations: [] }), 401);
+  expectRefusal(await upload(client, `${resource}/scan`, "scan.pdf", pdf), 401);
 }
 
 /** Rights of the caller according to the app. */

@@ -9,15 +9,17 @@ import {
   withTextAccounts,
 } from "../support/apps/text-accounts.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
-import type { Ruled } from "../support/rights/model.js";
+import { client } from "../support/http/client.js";
+import type { Record } from "../support/query-model.js";
+import type { OwnPolicies, Ruled } from "../support/rights/model.js";
 import { columnOf, dealer, type RuledCaller } from "../support/rights/request.js";
 import { tryRequest } from "../support/rights/requests.js";
-import { isHurried } from "../support/searches.js";
+import { isHurried, isLong } from "../support/searches.js";
 
 /** So many small apps are the resources of one server, which costs more to start than they to try. */
-const appsAServer = 12;
-const servers = isHurried ? 2 : 8;
-const serversOfTexts = isHurried ? 1 : 3;
+const appsAServer = isLong ? 12 : 4;
+const servers = isLong && !isHurried ? 8 : isLong ? 2 : 1;
+const serversOfTexts = isLong && !isHurried ? 3 : 1;
 const requestsAnApp = 30;
 
 /** Accounts are those of the package, or texts that a sign-in of the app's own gives. */
@@ -50,10 +52,16 @@ interface Server extends WrittenApp {
 }
 
 async function openServer(apps: readonly RuledApp[]): Promise<Server> {
-  const server = await startWrittenApp(filesOf(apps));
+  const server = await startWrittenApp({ ...filesOf(apps), settings });
   const callers: RuledCaller[] = [];
   for (const role of ruledRoles) callers.push(await server.caller(role));
-  return { ...server, callers };
+  const visitor = {
+    id: "",
+    role: null,
+    isVisitor: true,
+    client: client(server.url, null),
+  } as const;
+  return { ...server, callers: [...callers, visitor, visitor] };
 }
 
 async function openServerOfTexts(apps: readonly RuledApp[]): Promise<Server> {
@@ -67,11 +75,26 @@ function filesOf(apps: readonly RuledApp[]) {
   const texts = apps.flatMap(({ descriptors }) =>
     [...descriptors].map(([name, one]) => [`${name}.json`, JSON.stringify(one)] as const),
   );
-  const policies = Object.assign({}, ...apps.map((app) => app.policies)) as NonNullable<
-    AppOptions["policies"]
-  >;
+  const policies = Object.fromEntries(
+    apps.flatMap((app) => Object.entries(app.policies)).map(([name, own]) => [name, forAll(own)]),
+  ) as NonNullable<AppOptions["policies"]>;
   return { descriptors: new Map(texts), options: { policies } };
 }
+
+/** Without a token there is no caller, and no role. */
+function forAll(policies: OwnPolicies[string]) {
+  const entries = Object.entries(policies).map(([action, agrees]) => {
+    const policy = (caller: { readonly role: string | null } | null, record: Record) =>
+      agrees({ role: caller?.role ?? null }, record);
+    return [action, policy] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+const settings = `auth: { check_breached_passwords: false }
+server: { host: 127.0.0.1 }
+limits: { public_create_per_client: 0 }
+`;
 
 async function tryApp(server: Server, app: RuledApp, seed: number): Promise<void> {
   const { db, callers } = server;
@@ -80,7 +103,7 @@ async function tryApp(server: Server, app: RuledApp, seed: number): Promise<void
     server.described.filter((one) => one.name === name),
   );
   await fill(server, described);
-  const ids = callers.map(({ id }) => id);
+  const ids = callers.flatMap(({ id, isVisitor }) => (isVisitor ? [] : [id]));
   const values = { ...ruledValues, accountId: ids, userId: ids };
   const world = { db, described, callers, policies: app.policies, values };
   const numbers = fc.array(fc.nat(1_000), { minLength: 24, maxLength: 24 });
@@ -101,9 +124,9 @@ async function fill({ db, callers }: Server, described: readonly Ruled[]): Promi
     const links = fields.filter(
       ({ type, name }) => type === "belongsTo" || ["accountId", "userId"].includes(name),
     );
-    const values = links.map(({ name: link, type, resource }) => {
+    const values = links.map(({ name: link, type, resource, required }) => {
       const accounts = type === "string" ? "$1::text[]" : "$1::text[]::uuid[]";
-      if (link === "accountId") return `(${accounts})[1 + n % 3]`;
+      if (link === "accountId") return `(${accounts})[1 + n % ${required ? 3 : 4}]`;
       if (link === "userId") return `(${accounts})[1 + n / 2]`;
       const which = link === "groupId" ? "n % 2" : "n * 5 % 4";
       return `(select (array_agg(id order by id))[1 + ${which}] from ${resource})`;
