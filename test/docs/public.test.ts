@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newSession } from "../support/accounts/accounts.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
-import { block } from "./pages.js";
+import { startNginx } from "../support/deploy/proxies.js";
+import { hasTool } from "../support/deploy/tools.js";
+import { block, page as pageOf } from "./pages.js";
 
 const page = "docs/public";
 
@@ -50,3 +53,43 @@ test("more than 20 creates in a minute from one address are 429", async () => {
   const last = await post("/messages", {});
   expect(last.headers.get("ratelimit-policy")).toBe('"public_create_per_client";q=20;w=60');
 });
+
+test.skipIf(!hasTool("nginx", "-v"))(
+  "a cache with the line for nginx answers only callers without a token, though it ignores Vary",
+  async () => {
+    const [line = ""] = /proxy_cache_bypass[^`]+/.exec(pageOf(page).text) ?? [];
+    const site = `proxy_cache_path cache keys_zone=api:1m;
+server {
+  listen 80;
+  location / {
+    proxy_pass http://127.0.0.1:3000;
+    proxy_cache api;
+    proxy_ignore_headers Vary;
+    ${line}
+    add_header X-Cache $upstream_cache_status always;
+  }
+}
+`;
+    const { client, id } = await app.caller("admin");
+    const draft = { title: "Draft", organiserId: id };
+    expect((await client.post("/events", draft)).status).toBe(201);
+    const proxy = await startNginx(site, [Number(new URL(app.url).port)]);
+    try {
+      const seen = async (token?: string) => {
+        const headers = token === undefined ? {} : { authorization: token };
+        const answer = await fetch(`http://127.0.0.1:${proxy.port}/api/events`, { headers });
+        const { meta } = (await answer.json()) as { meta?: { total: number } };
+        return [answer.status, answer.headers.get("x-cache"), meta?.total];
+      };
+      const token = `Bearer ${await newSession(app.db, id)}`;
+      expect(await seen(token)).toEqual([200, "BYPASS", 1]);
+      expect(await seen()).toEqual([200, "MISS", 0]);
+      expect(await seen()).toEqual([200, "HIT", 0]);
+      expect(await seen(token)).toEqual([200, "BYPASS", 1]);
+      expect(await seen("Bearer none")).toEqual([401, "BYPASS", undefined]);
+      expect(await seen()).toEqual([200, "HIT", 0]);
+    } finally {
+      await proxy.stop();
+    }
+  },
+);

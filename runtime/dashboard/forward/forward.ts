@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import { clearedCookie } from "../session/cookie.js";
 import { authorizationOf, isSignIn, isSignOut, requestToken } from "../session/sign-in.js";
-import { isOpenDocument } from "../session/target.js";
+import { isOpenDocument, isStoredFile } from "../session/target.js";
 import type { Passage } from "./awaited.js";
 import { type DeviceSettings, requestHeaders } from "./headers.js";
 import { type ForwardLimits, forwardLimits } from "./limits.js";
@@ -40,6 +40,7 @@ export function newForward(
     const { request, response } = passage;
     const cookie = requestToken(request, path);
     const signsIn = isSignIn(request, path);
+    const kind = { isOpen: isOpenDocument(path), isFile: isStoredFile(path) };
     if (isSignOut(request, path)) clearCookie(response, isSecure);
     const body = framing(request);
     const sent = {
@@ -67,7 +68,7 @@ export function newForward(
         }
         const isGood = Math.floor((answer.statusCode ?? 0) / 100) === 2;
         if (signsIn && isGood) void passSignIn(answer, response, { isSecure });
-        else void pass(answer, response, { isOpen: isOpenDocument(path) });
+        else void pass(answer, response, kind);
       });
       outgoing.on("error", () => {
         // The API closed an idle connection while a read was sent on it: nothing was answered or changed.

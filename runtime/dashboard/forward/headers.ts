@@ -66,10 +66,21 @@ export function requestHeaders(
   };
 }
 
-/** The headers of the API's answer that the browser gets; `isOpen`: also those by which other sites may read it. */
+/** What an answer is: it decides which headers the browser gets. */
+export interface AnswerKind {
+  /** Other sites may read it. */
+  readonly isOpen?: boolean;
+  /** It is a stored file, which caches may store as the API says. */
+  readonly isFile?: boolean;
+}
+
+/**
+ * The headers of the API's answer that the browser gets. Caches store no answer but files: behind the dashboard a cookie
+ * decides what it shows, which `Vary: Authorization` does not name.
+ */
 export function answerHeaders(
   answer: IncomingMessage,
-  { isOpen = false }: { readonly isOpen?: boolean } = {},
+  { isOpen = false, isFile = false }: AnswerKind = {},
 ): OutgoingHttpHeaders {
   const listed = listedIn(answer);
   const kept = Object.entries(answer.headersDistinct).filter(
@@ -79,7 +90,7 @@ export function answerHeaders(
       name !== "set-cookie" &&
       (isOpen || !name.startsWith("access-control-")),
   );
-  return Object.fromEntries(kept);
+  return { ...Object.fromEntries(kept), ...(isFile ? {} : { "cache-control": "no-store" }) };
 }
 
 /** The headers that a message's `Connection` header lists. */

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { endAfterBody } from "../../http/index.js";
 import { type CookieOptions, setCookie } from "../session/cookie.js";
 import { maxSignInAnswer, takeToken } from "../session/sign-in.js";
-import { answerHeaders } from "./headers.js";
+import { type AnswerKind, answerHeaders } from "./headers.js";
 import { refuse } from "./refuse.js";
 
 /**
@@ -12,9 +12,9 @@ import { refuse } from "./refuse.js";
 export async function pass(
   answer: IncomingMessage,
   response: ServerResponse,
-  options: { readonly isOpen: boolean },
+  kind: AnswerKind,
 ): Promise<void> {
-  if (!begin(answer, response, answerHeaders(answer, options))) return;
+  if (!begin(answer, response, answerHeaders(answer, kind))) return;
   try {
     await pipeline(answer, response, { end: false });
     finish(response);

@@ -28,6 +28,11 @@ export function isOpenDocument(path: string): boolean {
 
 const openDocuments = /^\/\.well-known\/oauth-(?:protected-resource|authorization-server)(?:\/|$)/;
 
+/** Whether the path is that of a stored file. */
+export function isStoredFile(path: string): boolean {
+  return routePath(path).startsWith("/api/_service/files/");
+}
+
 function isUnsafe(path: string): boolean {
   return /\\|\0|\/\//.test(path) || path.split("/").includes("..");
 }

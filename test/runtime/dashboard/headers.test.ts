@@ -92,6 +92,23 @@ test.each([
   });
 });
 
+test.each([
+  ["/api/products", "public, max-age=0, s-maxage=60", "no-store"],
+  ["/api/products", "private, no-cache", "no-store"],
+  ["/api/_service/files", "public, max-age=60", "no-store"],
+  ["/api/_service/files/a/b.webp", "public, max-age=31536000, immutable", null],
+  ["/api/%5fservice/files/a/b.webp", "private, max-age=60", null],
+])(
+  "no cache may store an answer, except stored files: %s with %s",
+  async (path, control, shown) => {
+    pair = await openPair();
+    pair.answer = (_request, _incoming, response) =>
+      json(response, 200, {}, { "cache-control": control, vary: "Authorization" });
+    const { headers } = await ask(pair.url, "GET", path);
+    expect(headers["cache-control"]).toBe(shown ?? control);
+  },
+);
+
 test("answers keep the API's headers, except its cookies, CORS and connection headers", async () => {
   pair = await openPair();
   pair.answer = (_request, _incoming, response) =>
