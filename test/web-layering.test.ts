@@ -10,7 +10,7 @@ const layers = [
   ["text", "theme"],
   ["parts", "api", "browser"],
   ["kinds"],
-  ["charts"],
+  ["charts", "rules"],
   ["form", "sign-in", "undo"],
   ["screens"],
   ["shell"],

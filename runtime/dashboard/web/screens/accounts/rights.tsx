@@ -1,5 +1,7 @@
+import { useState } from "react";
 import { useSearchParams } from "wouter";
 import {
+  entriesOf,
   isOwnerWord,
   publicWord,
   type Rule,
@@ -9,14 +11,22 @@ import {
 import { useSession } from "../../api/account/session.js";
 import type { Resource } from "../../api/client/types.js";
 import { labelOf } from "../../api/records/descriptors.js";
+import { Button } from "../../parts/button/button.js";
 import { Icon } from "../../parts/button/icon.js";
 import { Choice } from "../../parts/form/choice.js";
+import { Popover } from "../../parts/overlay/popover.js";
 import "../../parts/page/table.css";
+import { isPublic } from "../../rules/public.js";
+import RuleList from "../../rules/rule-list.js";
 import { enRights } from "../../text/en/operators/accounts.js";
+import { enRules } from "../../text/en/operators/rules.js";
 import { listed } from "../../text/format.js";
 import { ruledRoles } from "./roles.js";
 
 const text = enRights;
+
+/** Stands for callers without a token: no role has this name. */
+const visitor = publicWord;
 
 const actions = ["list", "get", "stats", "create", "update", "delete"] as const;
 
@@ -26,7 +36,8 @@ export function Rights() {
   const [params, setParams] = useSearchParams();
   const roles = ruledRoles(resources);
   const chosen = params.get("role") ?? roles[0] ?? "";
-  const role = chosen === "" || roles.includes(chosen) ? chosen : "";
+  const known = ["", visitor, ...roles];
+  const role = known.includes(chosen) ? chosen : "";
   return (
     <>
       <div className="tools">
@@ -36,6 +47,7 @@ export function Rights() {
           options={[
             ...roles.map((one) => ({ value: one, label: one })),
             { value: "", label: text.noRole },
+            ...(resources.some(isPublic) ? [{ value: visitor, label: text.withoutSignIn }] : []),
           ]}
           onChange={(next) => setParams({ role: next }, { replace: true })}
         />
@@ -59,7 +71,7 @@ export function Rights() {
             {resources.map((resource) => (
               <tr key={resource.name}>
                 <th scope="row">
-                  <bdi>{resource.label}</bdi>
+                  <Rules resource={resource} />
                 </th>
                 {actions.map((action) => (
                   <td key={action}>
@@ -80,13 +92,40 @@ export function Rights() {
 type RightValue = "all" | "some" | "own" | "none";
 
 function rightOf(rule: Rule | undefined, role: string): RightValue {
-  if (rule === undefined || rule === "signed-in") return "all";
-  if (rule === "nobody") return "none";
-  const isMeant = (who: string) => who === publicWord || who === signedInWord || who === role;
-  const entries = rule.filter((entry) => isMeant(whoOf(entry)) || isOwnerWord(whoOf(entry)));
+  if (rule === undefined) return "all";
+  const isMeant = (who: string) =>
+    who === publicWord || (role !== visitor && (who === signedInWord || who === role));
+  const entries = entriesOf(rule).filter((entry) => {
+    const who = whoOf(entry);
+    return isOwnerWord(who) ? role !== visitor : isMeant(who);
+  });
   if (entries.some((entry) => typeof entry === "string" && isMeant(entry))) return "all";
   if (entries.some((entry) => typeof entry !== "string")) return "some";
   return entries.length > 0 ? "own" : "none";
+}
+
+/** In a field's rules the word stands for no rule, and a list with the word for a rule. */
+function fieldRight(rule: Rule | undefined, role: string): RightValue {
+  return rule === signedInWord ? "all" : rightOf(rule, role);
+}
+
+/** The name of a resource; opens its rules in words. */
+function Rules({ resource }: { readonly resource: Resource }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Popover
+      label={enRules.title}
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      button={
+        <Button look="quiet" size="small" className="rules-of">
+          {resource.label}
+        </Button>
+      }
+    >
+      <RuleList resource={resource} />
+    </Popover>
+  );
 }
 
 function Right({ value }: { readonly value: RightValue }) {
@@ -104,8 +143,7 @@ function closedFields({ fields }: Resource, role: string): string {
   const named = fields.flatMap((field) => {
     const { access } = field;
     if (access === undefined) return [];
-    const reads = rightOf(access.read, role);
-    const writes = rightOf(access.write, role);
+    const [reads, writes] = [fieldRight(access.read, role), fieldRight(access.write, role)];
     if (reads === "none") return [text.hidden(labelOf(field))];
     if (writes === "none") return [text.readOnly(labelOf(field))];
     return reads === "own" || writes === "own" ? [text.ofOwn(labelOf(field))] : [];

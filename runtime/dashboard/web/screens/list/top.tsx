@@ -6,6 +6,7 @@ import { Icon } from "../../parts/button/icon.js";
 import { Menu } from "../../parts/overlay/menu.js";
 import { Title } from "../../parts/page/page.js";
 import { Notice } from "../../parts/status/notice.js";
+import { PublicMark } from "../../rules/public-mark.js";
 import { en } from "../../text/en/en.js";
 import { enList } from "../../text/en/list.js";
 
@@ -28,7 +29,10 @@ export function ListTop({
   const toExport = { id: "export", label: text.exportAll, onAction: onExport };
   return (
     <div className="top">
-      <Title>{resource.label}</Title>
+      <div className="row grow">
+        <Title>{resource.label}</Title>
+        <PublicMark resource={resource} />
+      </div>
       <div className="row">
         {may(resource, "create") ? (
           <Link className="button quiet only-wide" href={`${listPath(resource)}/import`}>

@@ -16,6 +16,7 @@ import { pathOfWidth, pictureIn } from "../../kinds/value/pictures.js";
 import { hrefOf } from "../../kinds/value/web-address.js";
 import { PictureButton } from "../../parts/file/picture-button.js";
 import { Notice } from "../../parts/status/notice.js";
+import { PublicFieldMark } from "../../rules/public-mark.js";
 import { enRecord } from "../../text/en/record.js";
 import { Strip } from "./elsewhere/strip.js";
 import { useElsewhere } from "./elsewhere/use-elsewhere.js";
@@ -89,7 +90,7 @@ export function Values({
       {fields.map((field) => (
         <div key={field.name}>
           <dt>
-            <bdi>{labelOf(field)}</bdi>
+            <bdi>{labelOf(field)}</bdi> <PublicFieldMark resource={resource} field={field} />
           </dt>
           <dd>
             <Value resource={resource} field={field} record={record} />

@@ -8,6 +8,7 @@ import { controlOf } from "../../../kinds/input/inputs.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { pictureOf } from "../../../kinds/value/pictures.js";
 import type { Picture } from "../../../parts/file/picture-view.js";
+import { PublicFieldMark } from "../../../rules/public-mark.js";
 import { enRecord } from "../../../text/en/record.js";
 
 export interface FieldsProps {
@@ -35,8 +36,9 @@ export function Fields(props: FieldsProps) {
     <>
       {groups.map(({ name, places }) => {
         const inputs = places.map(({ field, span }) => (
-          <div key={field.name} className={`c${span}`}>
+          <div key={field.name} className={`c${span} marked`}>
             <OneField {...props} field={field} />
+            <PublicFieldMark resource={props.resource} field={field} />
           </div>
         ));
         return name === "all" ? (

@@ -17,6 +17,7 @@ import { kindOf } from "../../../kinds/kinds.js";
 import { Button } from "../../../parts/button/button.js";
 import { Menu } from "../../../parts/overlay/menu.js";
 import { Title } from "../../../parts/page/page.js";
+import { PublicNote } from "../../../rules/public-note.js";
 import { en } from "../../../text/en/en.js";
 import { enHistory } from "../../../text/en/history.js";
 import { enRecord } from "../../../text/en/record.js";
@@ -101,6 +102,7 @@ export function Head(props: HeadProps) {
             <div className="cut-title">
               <Title>{title}</Title>
             </div>
+            <PublicNote resource={resource} />
           </div>
         </div>
         <div className="row">

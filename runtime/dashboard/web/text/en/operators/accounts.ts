@@ -114,6 +114,7 @@ export const enRights = Object.freeze({
   tokensTab: "Service tokens",
   role: "Role",
   noRole: "no role",
+  withoutSignIn: "without signing in",
   intro:
     "The rules of the descriptors. Policies in the app's code may refuse more for individual records.",
   table: "Rights by resource",
