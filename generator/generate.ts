@@ -59,7 +59,7 @@ export interface Generated {
   readonly unagreed: Consent;
   /** The new migration's name; null if the schema is unchanged. */
   readonly migration: string | null;
-  /** Its statements after which servers of the previous release cannot work. */
+  /** The migration's statements after which servers of the previous release cannot work. */
   readonly breaking: readonly string[];
   /** The operations newly open to callers without a token. */
   readonly published: readonly string[];

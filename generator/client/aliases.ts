@@ -50,7 +50,7 @@ function aliasLine(name: string, parameters: readonly string[], value: Value): s
   return `export type ${name}<${broken(parameters, ",")}> = ${end}`;
 }
 
-/** One per line; parameters, unlike arguments, have a trailing comma. */
+/** Items on separate lines; parameters, unlike arguments, have a trailing comma. */
 function broken(items: readonly string[], end: "" | ","): string {
   return `\n${items.map((item) => `  ${item}`).join(",\n")}${end}\n`;
 }

@@ -9,9 +9,9 @@ import { fixedTypes } from "./fixed-types.js";
 export interface Named {
   readonly resource: Resource;
   readonly names: DescribedNames;
-  /** Its file in `client/`, without the extension. */
+  /** The resource's file in `client/`, without the extension. */
   readonly file: string;
-  /** Its member of the client. */
+  /** The resource's member of the client. */
   readonly key: string;
 }
 

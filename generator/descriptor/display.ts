@@ -8,7 +8,7 @@ import { misplacedField } from "./issues.js";
 import { isMap } from "./shape.js";
 import type { DescriptorIssue } from "./source.js";
 
-/** The display of a descriptor without any such keys. */
+/** The display of a descriptor without display keys. */
 export const noDisplay: Display = { title: null, icon: null, group: null, list: null, form: null };
 
 /** The display keys at a descriptor's top level; texts have already been checked individually. */

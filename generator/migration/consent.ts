@@ -11,11 +11,11 @@ import { type Hazard, hazardsOf } from "../schema/changes/hazards.js";
 export type Consent = readonly string[];
 
 export interface ConsentResult {
-  /** One for each hazard without consent. */
+  /** One problem for each hazard without consent. */
   readonly problems: readonly Problem[];
   /** The targets that need consent, in the notation of `--allow-destructive`. */
   readonly unagreed: Consent;
-  /** One for each target that needed no consent. */
+  /** One remark for each target that needed no consent. */
   readonly remarks: readonly string[];
 }
 

@@ -10,9 +10,9 @@ import type { Model } from "../model/model.js";
 import type { Renames } from "../schema/changes/renames.js";
 
 interface RenamedValues {
-  /** One for each rename of a name that was never a value. */
+  /** One problem for each rename of a name that was never a value. */
   readonly problems: readonly Problem[];
-  /** One for each completed rename. */
+  /** One remark for each completed rename. */
   readonly remarks: readonly string[];
 }
 

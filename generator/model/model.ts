@@ -130,7 +130,7 @@ export type AccountType = "uuid" | "text";
 export interface Team {
   /** The resource whose records are memberships. */
   readonly through: string;
-  /** Its table, unquoted. */
+  /** The table of that resource, unquoted. */
   readonly table: string;
   /** Its fields: the link to the group, the field that names the account, and the optional role. */
   readonly group: TeamField;

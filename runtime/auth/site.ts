@@ -5,7 +5,10 @@ import { text } from "./input.js";
 /** A front end of the app: mails link to it, and passkeys are bound to its host. */
 export interface Site {
   readonly name: string;
-  /** Its origin, always from the configuration; null for the default site if it has none. */
+  /**
+   * The site's origin, always from the configuration; null if none is configured for the default
+   * site.
+   */
   readonly webUrl: string | null;
 }
 

@@ -91,7 +91,7 @@ function admitted(
 function problemOf(request: IncomingMessage, target: Target, webOrigin: string | null) {
   const head = headProblem(request);
   if (head !== null) return head;
-  // It would echo the token and the secret, which no browser may see.
+  // TRACE would echo the token and the secret, which no browser may see.
   if (request.method === "TRACE") return 405;
   if (target.kind === "unsafe" || request.headers.upgrade !== undefined) return 400;
   if (isProviderCallback(request, target.path)) return null;

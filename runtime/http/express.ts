@@ -78,7 +78,7 @@ export function newOuterExpress(parts: HttpParts): OuterExpress {
     if (mounted !== null) return mounted;
     const { corsOrigins } = services.config.server;
     if (appRouter !== null || gate.readsExpress === true || corsOrigins.length > 0) app();
-    // The first layer is ours.
+    // The first layer is the package's own.
     const isPlain = made === null || (made.router.stack.length === 1 && gate.readsExpress !== true);
     const own = appRouter === null ? undefined : appPaths(appRouter, routes).literal;
     mounted = { answer: api({ routes, own }, services, door), limiter, isPlain };

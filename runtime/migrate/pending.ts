@@ -89,7 +89,7 @@ function newerThan({ own, files, isBuilt }: Compared, history: DatabaseHistory):
   const unknown = withoutFile(own, history);
   const present = new Set(files.map(migrationKey));
   for (const row of unknown) {
-    // Its name may sort before this release's newest: a merge can have added it.
+    // The migration's name may sort before this release's newest: a merge can have added it.
     const isNewer = row.source === "package" || hasOwn;
     const isUndone = "direction" in row && row.direction === "down";
     if (!isNewer || isUndone) throw missingFileError(row);

@@ -18,7 +18,7 @@ export interface Upkeep {
   /** Tables whose tally lacks a trigger, or has a disabled one. */
   readonly incompleteTallies: readonly string[];
   readonly missingIndexes: readonly MissingIndex[];
-  /** Whether such indexes can be built. */
+  /** Whether search indexes can be built. */
   readonly trigrams: Trigrams;
 }
 

@@ -43,7 +43,7 @@ export interface HookContext<Resources = unknown, Inputs = JobInputs> {
   /** Mail. Sent in a *before* hook, it belongs to the write's transaction. */
   readonly mail: AppMail;
   readonly files: AppFiles;
-  /** Its lines have the id of the request. */
+  /** The log, whose lines have the request's id. */
   readonly log: Log;
   /** The request's `traceparent` header (W3C Trace Context); null if it is missing or malformed. */
   readonly traceparent: string | null;

@@ -45,7 +45,7 @@ function removeTests(built: string): void {
 const options = [
   ...["--project", "tsconfig.json", "--pretty", "false", "--rootDir", "."],
   ...["--noEmit", "false", "--noEmitOnError", "false", "--outDir", folder],
-  // Node.js reads them, so that a stack trace shows the lines of server.ts.
+  // Node.js reads source maps, so that a stack trace shows the lines of server.ts.
   ...["--sourceMap", "true", "--inlineSourceMap", "false"],
   // Unused names do not matter while code is being written; `npm run build` still reports them.
   ...["--noUnusedLocals", "false", "--noUnusedParameters", "false"],

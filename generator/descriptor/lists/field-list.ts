@@ -20,7 +20,7 @@ const times = ["createdAt", "updatedAt"];
 
 interface Entry {
   readonly key: ListKey;
-  /** Its index in the key's value. */
+  /** The entry's index in the key's value. */
   readonly at: number;
   /** Null if they are unknown. */
   readonly fields: readonly FieldDescriptor[] | null;

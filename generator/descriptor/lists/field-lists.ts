@@ -10,7 +10,7 @@ export interface ReadFieldLists {
   readonly issues: readonly DescriptorIssue[];
 }
 
-/** Each write updates every index. */
+/** The maximum number of lists: each write updates every index. */
 export const maxLists = 32;
 
 /** Reads the lists below `unique` or `indexes`; `fields` is null if the resource's fields are unknown. */

@@ -1,7 +1,7 @@
 /** The space that a value takes in the 8 kB of its row. */
 export interface InRow {
   readonly bytes: number;
-  /** Its first byte is at a multiple of this. */
+  /** The value's first byte is at a multiple of this number. */
   readonly alignment: 1 | 4 | 8;
 }
 

@@ -31,7 +31,7 @@ export interface Place {
   readonly name: string;
   readonly fields: readonly string[];
   readonly links: readonly string[];
-  /** Null if it has no such field, or one whose type is unknown. */
+  /** Finds a field; null if there is none, or its type is unknown. */
   field(name: string): Named | null;
   link(name: string): Followed | null;
   /** Whether the name is a field of an unknown type, which is reported at its definition. */

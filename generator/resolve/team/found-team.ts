@@ -11,7 +11,7 @@ export interface FoundTeam {
   /** Fields of that resource; null if unknown. */
   readonly group: string | null;
   readonly account: AccountField | null;
-  /** Its enum field; null if it has none. */
+  /** The enum field with the members' roles; null if there is none. */
   readonly role: FieldDescriptor | null;
   readonly issues: readonly DescriptorIssue[];
 }

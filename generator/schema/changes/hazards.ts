@@ -21,17 +21,20 @@ import { newOrigins, type Origins } from "./origins.js";
 
 /** A change that may lose data, or that existing data may prevent. */
 export interface Hazard {
-  /** Its name after the change; the old name of one that is dropped. */
+  /** The resource's name after the change; the old name of one that is dropped. */
   readonly resource: string;
   /** The field to name; null if the hazard concerns the whole resource. */
   readonly field: string | null;
-  /** Every name that the user may use for the two, including those before a rename. */
+  /**
+   * Every name that the user may use for the resource and for the field, including those before a
+   * rename.
+   */
   readonly resources: readonly string[];
   readonly fields: readonly string[];
   /** A sentence without its full stop. */
   readonly what: string;
   readonly isDrop: boolean;
-  /** Its name after the renames. */
+  /** The table's name after the renames. */
   readonly table: string;
   /** The field's column. */
   readonly column: Column | null;

@@ -47,7 +47,7 @@ export function phasedSteps(table: string, parts: readonly PhasedStep[]): readon
     );
 }
 
-/** All in one statement, which reads the table once for all its checks. */
+/** Validates all constraints in one statement, which reads the table once. */
 function validation(table: string, constraints: readonly string[]): Step {
   const actions = constraints.map((name) => `validate constraint ${sqlIdentifier(name)}`);
   const statements = [alterTable(table, ...actions)];

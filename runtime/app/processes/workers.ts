@@ -24,7 +24,7 @@ export interface Workers {
   drain(): void;
   /** Lets running requests finish; resolves when all workers have ended. */
   stop(): Promise<void>;
-  /** Ends them immediately. */
+  /** Ends all workers immediately. */
   kill(): void;
 }
 

@@ -21,7 +21,7 @@ export interface AccountDeletion {
 
 /** Memberships, of which each group must keep one with its founder's role. */
 interface AccountMemberships {
-  /** Their table as SQL. */
+  /** The table of the memberships as SQL. */
   readonly name: string;
   readonly founders: readonly KeptFounder[];
   /** SQL that selects the ids of the deleted memberships, placed after `deleted`. */

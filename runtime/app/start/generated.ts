@@ -20,7 +20,7 @@ export interface Generated {
 /** The emitted parts of a resource. */
 export interface GeneratedResource extends ResourceDefinition {
   readonly routes: readonly ResourceRoute[];
-  /** Its file fields; left out if there are none. */
+  /** The resource's file fields; left out if there are none. */
   readonly uploads?: UploadFields;
 }
 

@@ -5,7 +5,7 @@ import type { Queryable } from "../../db/index.js";
 export interface GoneProvider {
   readonly provider: string;
   readonly count: number;
-  /** Some of their addresses, in order. */
+  /** Some addresses of these accounts, in order. */
   readonly emails: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export type AttemptResult =
 
 /** A read that is part of the statement that counts an attempt. */
 interface Beside {
-  /** Its SQL, given the name of its parameter. */
+  /** Returns the SQL of the read, given the name of its parameter. */
   readonly sql: (parameter: string) => string;
   readonly value: string;
 }

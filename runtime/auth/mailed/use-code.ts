@@ -50,7 +50,7 @@ export type CodeVerdict =
   | { readonly kind: "wrong" }
   /** Expired, used, replaced or never sent. */
   | { readonly kind: "expired" }
-  /** Its guesses are used up; no code is checked until `expiresAt`. */
+  /** The guesses are used up; no code is checked until `expiresAt`. */
   | { readonly kind: "discarded"; readonly expiresAt: Date };
 
 /** Checks a submitted code. A wrong one costs a guess; a right one is not spent yet. */

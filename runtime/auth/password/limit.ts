@@ -43,6 +43,7 @@ export async function countAndFind(
 }
 
 function attemptAt(now: Date, address: string): Attempt {
-  // Otherwise a sign-in would wait for the disk twice, and a wrong password once.
+  // Counts may be lost: otherwise a sign-in would wait for the disk twice, and a wrong password
+  // once.
   return { key: `password:${address}`, limit: 10, windowSeconds: 60, now, mayBeLost: true };
 }

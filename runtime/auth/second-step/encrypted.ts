@@ -13,7 +13,7 @@ export interface EncryptedColumn {
   readonly purpose: string;
 }
 
-/** One account's value in such a column, or one webhook's. */
+/** The encrypted value of one account or webhook. */
 export interface EncryptedValue {
   readonly column: EncryptedColumn;
   /** Or the webhook's id. */

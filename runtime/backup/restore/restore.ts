@@ -32,7 +32,7 @@ export interface RestoreRequest {
   readonly directory: string;
   /** The path of the archive. */
   readonly path: string;
-  /** Called if it is encrypted. */
+  /** Called if the archive is encrypted. */
   readonly passphrase: () => Promise<string>;
   /** Whether existing records and accounts may be replaced. */
   readonly isReplacing: boolean;

@@ -74,7 +74,7 @@ export async function revert(
   try {
     return await answerWrite(context, table, { key, bytes, make, answer, replay });
   } catch (error) {
-    // Another caller has created it again: the conflict is with the record itself.
+    // Another caller has created the record again: the conflict is with the record itself.
     if (isLiving || !isTaken(error) || !(await isThere(context, table, id))) throw error;
     return refuse("REFUSED", { error: "The record has just been created again" });
   }

@@ -2,7 +2,9 @@ import type { Queryable } from "../../db/index.js";
 
 /** A change of a record, or of all records of a resource (`truncate`, which has no id). */
 export interface LoggedChange {
-  /** Its number. Numbers have no gaps; those of a record follow the order of its changes. */
+  /**
+   * The change's number. Numbers have no gaps; those of a record follow the order of its changes.
+   */
   readonly n: number;
   readonly at: Date;
   readonly resource: string;
@@ -18,7 +20,7 @@ export interface LoggedChange {
 
 /** The state of the log. */
 export interface LogState {
-  /** Its id; a restore gives it a new one. */
+  /** The log's id; a restore gives the log a new one. */
   readonly log: string;
   /** The number of the last change. */
   readonly n: number;

@@ -16,7 +16,7 @@ export interface Group {
   readonly resources: readonly string[];
   /** The subscribers that have been sent everything that the process has read. */
   readonly live: Set<Subscriber>;
-  /** All subscribers. */
+  /** The number of all subscribers. */
   size: number;
   /** Events of ranges of the log that returning subscribers have just requested. */
   readonly kept: Map<string, Promise<RangeEvents>>;

@@ -13,7 +13,7 @@ export async function runPsql(url: string, args: readonly string[]): Promise<Exi
   const { password } = readAddress(complete);
   const address = new URL(complete);
   address.password = "";
-  // The server supports neither of them.
+  // The server supports neither of these variables.
   const { PGHOSTADDR: _address, PGSERVICE: _service, ...environment } = process.env;
   const child = spawn("psql", ["--dbname", address.href, ...args], {
     stdio: "inherit",

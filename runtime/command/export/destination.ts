@@ -20,7 +20,7 @@ export function standardOutput(): Destination {
 /** Few pieces are buffered: each has up to several hundred kilobytes. */
 const buffered = { highWaterMark: 2 };
 
-/** Such a file contains records, or everything that the app stores. */
+/** The file contains records, or everything that the app stores. */
 const ownersMode = 0o600;
 
 /**
@@ -94,7 +94,7 @@ export function removeOnSignal(path: string): () => void {
   const remove = (signal: NodeJS.Signals) => {
     rmSync(path, { recursive: true, force: true });
     forget();
-    // Any other listener ends the process.
+    // If there is another listener, it ends the process.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   for (const signal of signals) process.on(signal, remove);

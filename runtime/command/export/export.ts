@@ -77,7 +77,7 @@ export async function exportRecords(
   });
 }
 
-/** Programs that open such a file would find CSV in it, and refuse it. */
+/** Programs that open workbooks would find CSV in such a file, and refuse it. */
 const workbook = /\.(?:xls[xmb]?|ods|numbers)$/i;
 
 function refuseUsage(message: string, hint: string | null = null): never {

@@ -17,7 +17,7 @@ export interface NotationOptions {
 }
 
 /**
- * The same options as an import needs them.
+ * Parses the options into the form that an import needs.
  *
  * @throws {CommandRefused} for a malformed option.
  */

@@ -20,7 +20,7 @@ export async function listUserIdentities(
 }
 
 export interface UserUnlinkOptions extends UserOptions {
-  /** Its present or former name in the configuration. */
+  /** The provider's present or former name in the configuration. */
   readonly provider: string;
 }
 

@@ -143,7 +143,7 @@ export interface ResumableSettings {
 /** A front end of the app, besides the one at `webUrl`. */
 export interface SiteSettings {
   readonly name: string;
-  /** Its origin. */
+  /** The site's origin. */
   readonly url: string;
 }
 

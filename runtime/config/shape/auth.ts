@@ -9,7 +9,7 @@ export const mustBeRoles = "must be a list of roles";
 const mustBeRole = "must be a role: 1 to 255 characters without whitespace around them";
 export const isNoRole = "is a word of access rules, not a role";
 
-/** Roles of accounts; those words have another meaning in a descriptor's rules. */
+/** Roles of accounts; words with another meaning in a descriptor's rules are refused. */
 const roles = z.preprocess(
   (value) => value ?? [],
   z

@@ -36,7 +36,7 @@ export const forwardLimits: ForwardLimits = {
   answerMs: 60_000,
   // A stream of changes has a line every 15 s.
   silentMs: 60_000,
-  // That of every connection; an app's server that mounts the dashboard as a handler has none.
+  // The pace of every connection; an app's server that mounts the dashboard as a handler has none.
   pace: limitsBehind(0).pace,
   checkMs: 250,
 };

@@ -22,7 +22,7 @@ import { namesToPrint, type PrintedNames } from "./unnamed.js";
 /** A record of the file, read by the fields of its columns. */
 export interface ReadRow {
   readonly record: FileRecord;
-  /** Its values in the form of an API body; null if it cannot be read. */
+  /** The record's values in the form of an API body; null if the record cannot be read. */
   readonly row: FileRow | null;
   /** Why it cannot be read. */
   readonly unread: readonly RowIssue[];

@@ -49,7 +49,7 @@ export async function runStaged(
     let sending = Promise.resolve();
     for await (const records of chunks) {
       if (links.length === 0) {
-        // One by one: holding a row costs more time than reading it.
+        // Rows are read one by one: holding a row costs more time than reading it.
         for (const record of records) {
           const row = read(record);
           add(row, sentRowOf(row, plan, later));

@@ -113,7 +113,7 @@ async function* without(many: number, chunks: AsyncIterable<Buffer>): AsyncGener
   }
 }
 
-/** All bytes. */
+/** All bytes of a file, from its start. */
 export async function* withFirst({
   start,
   rest,

@@ -8,7 +8,7 @@ import type { SeedRecord } from "./read.js";
 /** A record whose links are resolved, or that waits for none. */
 export interface Ready {
   readonly record: SeedRecord;
-  /** Its values without those of `fileKeys` and wrong ones. */
+  /** The record's values, without those of `fileKeys` and wrong ones. */
   readonly row: FileRow;
   /** The keys of values with `{ file: … }`. */
   readonly fileKeys: readonly string[];

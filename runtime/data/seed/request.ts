@@ -48,7 +48,7 @@ export interface SeedResult {
 /** The outcome, as a line of JSON. */
 export type SeedEvent =
   | { readonly kind: "done"; readonly result: SeedResult }
-  /** There are records already. */
+  /** A resource already has records, so nothing was stored. */
   | { readonly kind: "filled" }
   /** Mistakes in the files; nothing was stored. */
   | { readonly kind: "problems"; readonly problems: readonly Problem[] }

@@ -29,7 +29,7 @@ export async function runSeed(
   session: Session,
 ): Promise<SeedEvent> {
   const { services, definitions } = app;
-  // Until the session ends: a concurrent seeding, such as that of `dev`, finds these records.
+  // Held until the session ends: a concurrent seeding, such as that of `dev`, finds these records.
   await session.query("select pg_advisory_lock($1)", [lockNumbers.seed]);
   if (onlyEmpty && !(await isEmpty(session, definitions))) return { kind: "filled" };
   const seeds = readSeeds(folder, resources, definitions);

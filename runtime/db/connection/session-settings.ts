@@ -55,7 +55,7 @@ const noTransactionLimit = `select set_config('transaction_timeout', '0', false)
 where current_setting('transaction_timeout', true) is not null;
 `;
 
-/** Statements that apply all of them to a session, new or used, the limits first. */
+/** Statements that apply all these settings to a session, new or used, the limits first. */
 export const setSession =
   setAll(noLimits) + noTransactionLimit + setAll({ ...sessionSettings, ...conveniences });
 

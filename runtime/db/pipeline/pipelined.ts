@@ -62,7 +62,7 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
     types: valueTypes,
     pipeline: true,
   });
-  // Until it is open, the pending call reports the loss.
+  // Until the connection is open, the pending call reports its loss.
   client.on("error", () => {});
   await client.connect();
 

@@ -128,7 +128,7 @@ interface Statement {
   readonly names: StatementNames;
   /** The request of the statement, for the log; the first one of several that share it. */
   readonly request: RequestState | null;
-  /** Called each time it has a connection, and begins. */
+  /** Called each time the statement gets a connection, and begins. */
   readonly onTurn?: (() => void) | undefined;
 }
 

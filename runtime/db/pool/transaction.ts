@@ -16,7 +16,7 @@ import { patiently } from "./patient.js";
 import { untilEnd } from "./until-end.js";
 
 export interface BeginOptions extends TransactionOptions {
-  /** Its request; null if no request causes it. */
+  /** The transaction's request; null if no request causes it. */
   readonly request: RequestState | null;
   /** The author, from `writerOf`. */
   readonly writer: string | null;
@@ -33,7 +33,7 @@ export async function runTransaction<T>(
   const client = await connections.connect();
   const committed: (() => void)[] = [];
   let broken = false;
-  // PostgreSQL itself ends statements that wait, or run, too long before.
+  // PostgreSQL ends statements that wait or run too long before this limit is reached.
   const patienceMs =
     given.lockMs === undefined ? undefined : statementMsOf(given) + given.lockMs + silenceMs;
   let transaction: ReturnType<typeof untilEnd> | null = null;

@@ -65,7 +65,7 @@ interface Layer {
   match(path: string): { readonly path: string } | false;
   readonly rawPath: WrittenPath | readonly WrittenPath[];
   readonly route?: AppRoute;
-  /** Has a stack if it is a router. */
+  /** The handler; has a stack if it is a router. */
   readonly handle: { readonly stack?: readonly Layer[] };
   /** True for middleware of every path. */
   readonly slash: boolean;

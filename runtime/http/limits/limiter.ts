@@ -17,7 +17,7 @@ export type Judge = (
 
 /** Rate limits. Each method refuses with 429. */
 export interface Limiter {
-  /** Null if there is no such limit. */
+  /** Limits the requests of a client; null if there is no such limit. */
   readonly ofClient:
     | ((request: IncomingMessage, response: ServerResponse) => Promise<void> | void)
     | null;

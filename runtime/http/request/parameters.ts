@@ -24,7 +24,7 @@ const filterName = /^filter\[([^[\]]+)\](?:\[([^[\]]*)\])?$/;
 
 /** The parameters of a query string by name; collects mistakes. Only lists may be repeated. */
 export class Parameters implements Issues {
-  /** Each has at least one value, in order. */
+  /** The values of each parameter, at least one, in order. */
   readonly #values = new Map<string, string[]>();
   readonly #issues: ParameterIssue[] = [];
 

@@ -13,7 +13,7 @@ export const usualPauses: Pauses = [1, 5, 30, 120, 600];
 const lastAttempts = 5;
 const tooLate = 2;
 
-/** Seconds between those last attempts. */
+/** Seconds between these last attempts. */
 const minPause = 1;
 
 /** Dependencies of retrying. */

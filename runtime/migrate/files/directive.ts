@@ -7,7 +7,7 @@ export type StepDirective =
   | { readonly kind: "batches"; readonly table: string }
   | { readonly kind: "tally"; readonly table: string };
 
-/** The meaning of such a line for the text below it. */
+/** The meaning of a `-- @` line for the text below it. */
 export type Directive = StepDirective | { readonly kind: "check"; readonly sentence: string };
 
 /** Parses the text after `-- @`; a problem is a sentence that is shown after the file and line. */

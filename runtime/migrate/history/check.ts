@@ -9,7 +9,7 @@ export interface MigrationsCheck {
   readonly problems: readonly Problem[];
   /** Whether migrations contradict each other, so that it matters which are applied. */
   readonly isContradictory: boolean;
-  /** Whether `schema.json` exists and differs from the schema after them. */
+  /** Whether `schema.json` exists and differs from the schema after the migrations. */
   readonly isSnapshotStale: boolean;
 }
 

@@ -32,7 +32,7 @@ export interface HistoryProblems {
   readonly changed: readonly MigrationName[];
   /** Applied or begun, but without a file. */
   readonly lost: readonly MigrationName[];
-  /** Why `migrate` refuses them, each with a sentence and a hint. */
+  /** Why `migrate` refuses these migrations, each with a sentence and a hint. */
   readonly refusals: readonly MigrationError[];
 }
 

@@ -6,7 +6,7 @@ interface Blocker {
   readonly pid: number;
   /** The locked table, as SQL; null if the lock is on another object. */
   readonly table: string | null;
-  /** Its `application_name`; empty if it has none, null if our role may not see it. */
+  /** The session's `application_name`; empty if it has none, null if our role may not see it. */
   readonly application: string | null;
   /** How long its transaction has been open; null if our role may not see it. */
   readonly seconds: number | null;

@@ -19,7 +19,7 @@ export interface MigrationProgress extends MigrationName {
 export interface Run {
   /** The connection that holds the migration lock. */
   readonly db: Queryable;
-  /** Its PostgreSQL process. */
+  /** The PostgreSQL process of that connection. */
   readonly pid: number;
   /** Runs the work on a second connection, which is closed afterwards. */
   readonly connect: <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;

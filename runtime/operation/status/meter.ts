@@ -8,7 +8,7 @@ export interface Meter {
 
 /** Responses within ten seconds. */
 export interface Span {
-  /** Its start, in milliseconds since 1970; a multiple of ten seconds. */
+  /** The start of the span, in milliseconds since 1970; a multiple of ten seconds. */
   readonly at: number;
   readonly count: number;
   /** Responses with a status of 500 or more. */

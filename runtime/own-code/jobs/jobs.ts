@@ -79,7 +79,7 @@ export interface JobContext<Resources = unknown, Inputs = JobInputs> {
   readonly jobs: AppJobs<Inputs>;
   readonly mail: AppMail;
   readonly files: AppFiles;
-  /** Its lines have the job's name and id, and the attempt. */
+  /** The log, whose lines have the job's name and id, and the attempt. */
   readonly log: Log;
   /** The W3C trace context of the code that added the job; null if it had none. */
   readonly traceparent: string | null;

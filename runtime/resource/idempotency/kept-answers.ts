@@ -8,7 +8,7 @@ const keptFor = "interval '24 hours'";
 export interface KeptAnswer {
   readonly request: Buffer;
   readonly status: number;
-  /** Also null if it was dropped; see `isDropped`. */
+  /** Null if the answer had no body, or if the body was dropped; see `isDropped`. */
   readonly body: string | null;
   /** For a batch, the data to make its answer if its body was dropped; null if it was dropped too. */
   readonly outcomes: string | null;

@@ -54,7 +54,7 @@ const maxGroups = 2;
 /** The maximum number of links that lead to a group's value. */
 const maxLinks = 1;
 
-/** PostgreSQL sorts all of them before it counts them, at the same time. */
+/** The maximum number of fields: PostgreSQL sorts the values of all of them at the same time. */
 const maxDistinct = 8;
 
 /** Checks an aggregation against the table; adds all mistakes to the issues. */

@@ -23,7 +23,7 @@ export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks 
   const waiting: (readonly AfterHook[])[] = [];
   const running = new Set<Promise<void>>();
   const stop = new AbortController();
-  // One for each running hook; Node warns of more than ten.
+  // One listener for each running hook; Node warns of more than ten.
   setMaxListeners(maxRunning, stop.signal);
   const limits = { stop: stop.signal, seconds: hookTimeoutSeconds };
 
@@ -68,7 +68,7 @@ export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks 
   };
 }
 
-/** Where hooks run: until the signal aborts them, and for a limited time. */
+/** The limits of running hooks: until the signal aborts them, and for a limited time. */
 interface HookLimits {
   readonly stop: AbortSignal;
   readonly seconds: number;

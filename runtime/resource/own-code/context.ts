@@ -19,7 +19,7 @@ import { inUnit, retryAfter } from "./unit.js";
 
 /** One call of an app function. */
 export interface AppCall {
-  /** Its name in messages: `products.beforeCreate`. */
+  /** The function's name in messages: `products.beforeCreate`. */
   readonly what: string;
   readonly id: string;
   /** The record whose deletion cascades to this one; left out if there is none. */

@@ -7,7 +7,7 @@ import { inUnit } from "./unit.js";
 /** One attempt of a job. */
 export interface JobCall
   extends Pick<JobContext, "id" | "attempt" | "scheduledAt" | "traceparent"> {
-  /** Its name in messages: `the job "sendReceipt"`. */
+  /** The job's name in messages: `the job "sendReceipt"`. */
   readonly what: string;
   readonly signal: AbortSignal;
   /** Called when the job has the connection that it needs, before its code runs. */

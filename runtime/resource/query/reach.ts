@@ -133,7 +133,7 @@ export function planRead(
   if (reach.isOpen(services, { isPublic })) return outcomeOf(planned);
   return {
     prepare: async (ofCaller) => {
-      // It reaches resources of which callers see different parts.
+      // The query reaches resources of which callers see different parts.
       if (!reach.isAlike) return planForCaller(read, ofCaller, plan);
       await reach.check(ofCaller);
       return outcomeOf(planned);

@@ -70,7 +70,7 @@ function chosenIds(table: Table<never>, where: unknown): readonly Statement[] {
   try {
     const sql = predicateSql(readWhere(view, where, reach), reach, view.name);
     return [
-      // That table is the transaction's only write, so its commit waits for no standby.
+      // The temporary table is the transaction's only write, so its commit waits for no standby.
       { text: "set local synchronous_commit = off", parameters: [] },
       { text: "create temporary table _chosen (id uuid) on commit drop", parameters: [] },
       {

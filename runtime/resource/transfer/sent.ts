@@ -12,7 +12,7 @@ import { ownerLinks } from "./key.js";
 export interface SentRow {
   readonly row: number;
   readonly line: number | null;
-  /** Its values are valid unless it is marked as wrong. */
+  /** The write, whose values are valid unless the row is marked as wrong. */
   readonly create: Pick<Create, "id" | "checked" | "given">;
   readonly isWrong: boolean;
   /** By the link's key, the name of its target in the file. */

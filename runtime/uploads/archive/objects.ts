@@ -14,7 +14,7 @@ export interface ArchivedObject extends PlacedObject {
 
 const pageSize = 1000;
 
-/** All such objects, ordered by key. */
+/** All archived objects, ordered by key. */
 export async function* storedObjects(db: Queryable): AsyncGenerator<ArchivedObject> {
   let page = await pageOf(db, "");
   while (page.length > 0) {

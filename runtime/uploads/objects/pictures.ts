@@ -31,7 +31,7 @@ export function renditionsOf(
   }));
 }
 
-/** Stores all of them, with the name of the original file. */
+/** Stores all pictures, with the name of the original file. */
 export async function writePictures(
   storage: Storage,
   placed: readonly PlacedPicture[],

@@ -38,7 +38,7 @@ export async function serveFile(context: Context, services: UploadServices): Pro
   const common = { "cache-control": cacheControl, "content-security-policy": sandbox };
   const address = await addressInBucket(services, { object, access, request, query });
   if (address !== null) {
-    // Without the tag, and for any tag from the client: those of the bucket differ.
+    // The redirect has no tag, and ignores tags from the client: those of the bucket differ.
     return { status: 302, json: null, headers: { ...common, location: address } };
   }
   const etag = tagOf(key);

@@ -6,7 +6,7 @@ import { type ByteText, type LineEnd, RecordSplitter } from "./splitter.js";
 export interface Head {
   /** Without trailing empty ones. */
   readonly columns: readonly string[];
-  /** The number of cells, including those. */
+  /** The number of cells, including trailing empty ones. */
   readonly width: number;
   readonly separator: string;
   readonly lineEnd: LineEnd;

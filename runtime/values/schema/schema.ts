@@ -29,7 +29,7 @@ export interface Table {
 
 export interface Column {
   readonly name: string;
-  /** Its field and kind; null for the three columns of every table. */
+  /** The column's field and kind; null for the three columns of every table. */
   readonly field: string | null;
   readonly kind: FieldKind | null;
   /** SQL, with its collation. */

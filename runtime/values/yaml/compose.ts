@@ -26,7 +26,7 @@ export function composeDocuments(
   tokens.push(...parser.end());
   const composer = new Composer({
     lineCounter: lines,
-    // They quote the source, which may contain a password.
+    // Pretty errors quote the source, which may contain a password.
     prettyErrors: false,
     // Repeated keys are found later, with the line of the first.
     uniqueKeys: false,

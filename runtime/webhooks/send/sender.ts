@@ -34,7 +34,7 @@ const usualTimes: SenderTimes = { mostMs: 15_000, leaseSeconds: 25, pollMs: 800 
 const most = 32;
 /** How many of them may belong to webhooks whose last attempt failed: such an attempt may run into its timeout. */
 const mostFailing = 12;
-/** How many of them may belong to one webhook. */
+/** How many of these deliveries may belong to one webhook. */
 const mostEach = 8;
 const mostEachFailing = 1;
 

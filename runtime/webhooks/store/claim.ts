@@ -23,7 +23,7 @@ export interface ClaimedDelivery {
 /** Limits of the deliveries that this process claims. */
 export interface Claim {
   readonly most: number;
-  /** Those of webhooks whose last attempt failed. */
+  /** The limit for webhooks whose last attempt failed. */
   readonly mostFailing: number;
   readonly mostEach: number;
   readonly mostEachFailing: number;

@@ -6,7 +6,7 @@ import { listWords, listWordsBriefly } from "../../../../runtime/values/text.js"
 /** A field as the command line describes it: `price:number:2!`. */
 export interface WrittenField {
   readonly name: string;
-  /** In the order in which a descriptor lists them. */
+  /** The options, in the order in which a descriptor lists them. */
   readonly options: Options;
 }
 

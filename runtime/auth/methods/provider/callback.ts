@@ -25,7 +25,7 @@ type Outcome =
 
 /** `GET /auth/provider/callback`. */
 export async function callbackByQuery(context: Context): Promise<Answer> {
-  // A program that previews links before a person opens them must not spend it.
+  // A program that previews links before a person opens them must not spend the state.
   if (context.request.method === "HEAD") return { status: 204, json: null };
   return callback(context, new URLSearchParams(context.query));
 }

@@ -59,7 +59,7 @@ export async function signInAs(
   const proven =
     step === "adopt" ? await adopted(services, account, { provider, arrival }) : account;
   const received = await receive(services, proven, arrival);
-  // Also rolls back an adoption.
+  // The error also rolls back an adoption.
   if (received === null) throw new Overtaken(provider);
   return proved(services, received, evidence);
 }

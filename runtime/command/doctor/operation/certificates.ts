@@ -50,7 +50,7 @@ function tlsPlaces(config: Config): readonly TlsPlace[] {
     webUrl,
     ...auth.sites.map(({ url }) => url),
     storage.driver === "s3" ? storage.endpoint : null,
-    // The other providers have their own operators.
+    // Only providers of kind `own`: the others have their own operators.
     ...auth.providers.filter(({ kind }) => kind === "own").map(({ issuer }) => issuer),
   ];
   const all = [

@@ -18,7 +18,7 @@ export async function checkConnections(
   db: Pick<Access, "query">,
   { database: { poolSize, prepare }, server: { workers } }: Config,
 ): Promise<Finding> {
-  // A proxy shares a few among all of them.
+  // A proxy shares a few connections among all processes.
   if (!prepare) return ok(check, "shared by a proxy (database.prepare is false)");
   const needed = workers * (poolSize + besidesPool) + ofPruning;
   const processes = workers === 1 ? "one process" : `${workers} processes`;

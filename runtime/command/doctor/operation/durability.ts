@@ -7,7 +7,7 @@ const check = "durability";
 interface Setting {
   readonly name: string;
   readonly setting: string;
-  /** Where it was set, such as `user` or `configuration file`. */
+  /** Where the setting was made, such as `user` or `configuration file`. */
   readonly source: string;
   readonly role: string;
   readonly database: string;

@@ -14,7 +14,7 @@ export type Grouping =
   | { readonly kind: "months"; readonly field: Field };
 
 export interface Choosable<T> {
-  /** Its name in the address. */
+  /** The name of the choice in the address. */
   readonly key: string;
   readonly label: string;
   readonly value: T;

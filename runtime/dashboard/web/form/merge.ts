@@ -10,10 +10,10 @@ export interface MergeField {
 }
 
 export interface Merge {
-  /** Both changed them to different values: the user must choose. */
+  /** Fields that both changed to different values: the user must choose. */
   readonly both: readonly MergeField[];
   readonly mine: readonly MergeField[];
-  /** Changed by them alone, or by both to the same value. */
+  /** Fields that they alone changed, or that both changed to the same value. */
   readonly theirs: readonly MergeField[];
 }
 

@@ -18,7 +18,7 @@ export type InputName =
  * merges work alike for all kinds.
  */
 export interface FormRules {
-  /** By name, so that lists import none of them. */
+  /** The name of the control, so that lists import no controls. */
   readonly input: InputName;
   /** A record's value as text for the form; empty for none. */
   readonly typed: (value: unknown, field: Field) => string;

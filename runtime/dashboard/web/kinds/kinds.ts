@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, Kind>> = Object.freeze({
   file,
 });
 
-/** Their names, in the order of the list. */
+/** The names of all kinds, in the order of the list. */
 export const kindNames: readonly string[] = Object.keys(kinds);
 
 /** Kinds of a newer server are displayed as text. */

@@ -8,7 +8,7 @@ export function useUndoKey(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (newest === undefined || !isMain(event, "z") || !isUntaken(event)) return;
-      // The others are links, and undo nothing.
+      // Actions without a time limit are links, and undo nothing.
       const action = actionsOf(newest).find(({ lastsMs }) => lastsMs !== undefined);
       if (action === undefined) return;
       event.preventDefault();

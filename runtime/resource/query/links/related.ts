@@ -5,7 +5,7 @@ import type { Reach } from "../reach.js";
 
 /** The records to which a link or an inverse leads. */
 export interface Related {
-  /** The columns to compare: the record's own, and theirs. */
+  /** The columns to compare: the record's own, and that of the related records. */
   readonly near: string;
   readonly far: string;
   readonly rows: Rows;

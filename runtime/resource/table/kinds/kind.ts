@@ -43,7 +43,7 @@ export interface Kind {
   readonly addition: Addition | null;
   /** Whether values are days, which have no zone, or moments; null for neither. */
   readonly time: "day" | "moment" | null;
-  /** SQL of a value as JSON text, itself SQL, outside a record. */
+  /** SQL that turns a value, itself SQL, into JSON text outside a record. */
   jsonText(value: string): string;
   /** SQL by which distinct values are counted. */
   distinct(value: string): string;

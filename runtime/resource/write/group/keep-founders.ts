@@ -5,7 +5,7 @@ import type { Write } from "../operation.js";
 
 /** Memberships that a write deletes or changes, of which each group must keep one with its founder's role. */
 export interface Touched {
-  /** Their table as SQL. */
+  /** The table of the memberships as SQL. */
   readonly name: string;
   readonly founders: readonly KeptFounder[];
   /** SQL for their ids, after `deleted`; `$1` is the id of the written record. */

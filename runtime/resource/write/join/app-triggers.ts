@@ -97,7 +97,7 @@ export function isFreeOfTriggers(
 ): boolean {
   const before = knownOf(db, stored);
   if (before !== null) return !before;
-  // Until the look-up ends; if it fails, it is repeated after this expires.
+  // Noted until the look-up ends; if it fails, it is repeated after this expires.
   note(db, stored, { hasOwn: true });
   const look = { text: looks[stored.event], values: [stored.table.name], cost: "key" } as const;
   void read<{ hasOwn: boolean }>(look).then(

@@ -36,7 +36,7 @@ const crashes: readonly unknown[] = ["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "
 export function openDecoder(log: Log, times: ChildTimes = defaultTimes): DecoderProcess {
   const usual = createChild(times);
   const suspected = createChild(times);
-  // Its libraries write unknown parts of a drawing to the terminal.
+  // The library for drawings writes unknown parts of a drawing to the terminal.
   const drawing = createChild(
     { ...times, longest: Math.min(times.longest, longestDrawing) },
     { stderr: "ignore" },

@@ -25,7 +25,7 @@ export interface Growing {
 export interface Kept {
   /** In bytes. */
   readonly size: number;
-  /** Their form in a bucket; null on disk. */
+  /** The form of the bytes in a bucket; null on disk. */
   readonly parts: Parts | null;
 }
 

@@ -98,7 +98,7 @@ export type SetUp =
 /** A field of a descriptor, and the caller's rights to it. */
 export interface Field {
   readonly name: string;
-  /** Its kind, defined in `kinds/`; a newer server may have others. */
+  /** The field's kind, defined in `kinds/`; a newer server may have others. */
   readonly type: string;
   readonly label?: string;
   readonly description?: string;

@@ -35,7 +35,7 @@ export async function uploadInTurn(request: Upload): Promise<FileDetails> {
 async function upload(request: Upload): Promise<FileDetails> {
   const { resource, field, file, onProgress, signal, isResumable } = request;
   const path = `/api/_service/uploads/${resource}/${field}`;
-  // Its upload begins.
+  // The upload begins.
   onProgress(0);
   const response = isResumable
     ? await sendResumable({ path: `${path}/resumable`, file, onProgress, signal }, sent)

@@ -38,7 +38,7 @@ export interface Return {
   readonly state: { readonly back: { readonly row: string | null } };
 }
 
-/** Part of the navigation itself: a cancelled one leaves nothing behind. */
+/** The state is part of the navigation itself: a cancelled one leaves nothing behind. */
 export function asReturn(row: string | null = null): Return {
   return { state: { back: { row } } };
 }

@@ -15,7 +15,7 @@ export function keepFocus(): void {
   });
   new MutationObserver(() => {
     if (last === null || last.isConnected || document.activeElement !== document.body) return;
-    // Its replacement may take the focus itself, a frame later.
+    // A replacement of the element may take the focus itself, a frame later.
     requestAnimationFrame(() => requestAnimationFrame(catchFocus));
   }).observe(document.body, { childList: true, subtree: true });
 }

@@ -71,7 +71,7 @@ export function Crop({ file, onClose }: { readonly file: File; readonly onClose:
       />
     </label>
   );
-  // Until then it is unknown which of its two layouts the dialog has.
+  // Until the picture is read, it is unknown which of its two layouts the dialog has.
   if (picture === null) return null;
   return (
     <Dialog title={text.cropTitle} onClose={onClose}>

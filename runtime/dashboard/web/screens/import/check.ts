@@ -27,7 +27,7 @@ export interface Problem {
 export interface Checked {
   /** The rows that may be sent, in file order. */
   readonly operations: readonly Operation[];
-  /** The line of each of them. */
+  /** The line of each operation. */
   readonly lines: readonly number[];
   readonly problems: readonly Problem[];
   /** The number of rows with problems. */

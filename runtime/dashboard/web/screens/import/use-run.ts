@@ -45,7 +45,7 @@ export function useRun({ operations, lines }: Checked) {
       run.current = runBatches(batches, (event) =>
         setProgress((state) => (state === null ? null : progressed(state, event))),
       );
-      // The lists and numbers of the resource, and of those that link to it.
+      // Marks the lists and numbers of the resource stale, and those of resources that link to it.
       void run.current.done.then(() =>
         client.invalidateQueries({ queryKey: [user.id, "resource"], refetchType: "active" }),
       );

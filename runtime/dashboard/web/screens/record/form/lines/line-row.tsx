@@ -23,7 +23,7 @@ export function LineRow({
   readonly columns: readonly Field[];
   /** The stored record; null for a new one. */
   readonly row: Row | null;
-  /** Its unsaved changes. */
+  /** The record's unsaved changes. */
   readonly line: Line | null;
   readonly title: string;
   readonly onEdit: (() => void) | null;

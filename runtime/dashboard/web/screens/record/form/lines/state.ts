@@ -31,7 +31,7 @@ export type LineAction =
       /** By key. */
       readonly problems: Readonly<Record<string, string>>;
     }
-  /** Another account has written it since: the next save is based on this version. */
+  /** Another account has written the record since: the next save is based on this version. */
   | { readonly kind: "rebased"; readonly key: string; readonly base: Version }
   | { readonly kind: "saved"; readonly keys: readonly string[] }
   | { readonly kind: "discarded" };
