@@ -10,7 +10,7 @@ export interface RequestState {
   route: string | null;
   /** The account of its token; null while unknown, and without a token. */
   accountId: string | null;
-  /** The account of the operator who sees as that account; null while unknown, and for all other tokens. */
+  /** The account of the operator who views the app as that account; null while unknown, and for all other tokens. */
   viewerId: string | null;
   /** The name of its service token; null while unknown, and with any other token. */
   serviceToken: string | null;

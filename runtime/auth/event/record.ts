@@ -7,9 +7,9 @@ import { isPruningDue, prune } from "../pruning.js";
 export interface AccountEvent {
   readonly kind: EventKind;
   readonly accountId: string;
-  /** The account that caused it; null for the command line. */
+  /** The account that caused the event; null for the command line. */
   readonly by: string | null;
-  /** As its author gave it, for kinds that need one. */
+  /** The reason that the operator gave, for kinds of events that need one. */
   readonly reason?: string;
 }
 

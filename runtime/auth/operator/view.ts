@@ -49,7 +49,7 @@ interface View {
   readonly expiresAt: Date;
 }
 
-/** Adds the session, under the operator's name; the account does not learn from where. */
+/** Adds the session under the operator's name; the operator's browser and address are hidden from the account. */
 async function openView(
   { db, clock }: Operation,
   { id: accountId, generation }: Credentials,

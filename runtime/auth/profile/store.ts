@@ -33,7 +33,7 @@ export async function findProfile(db: Queryable, id: string): Promise<Profile | 
   return rows[0] ?? null;
 }
 
-/** An operator who sees as another account. */
+/** An operator who views the app as another account. */
 export interface Viewer {
   readonly id: string;
   readonly name: string;

@@ -94,7 +94,7 @@ export async function findSessionStart(
   return rows[0] ?? null;
 }
 
-/** Deletes every session of an account except that one, and those in which it sees as other accounts. */
+/** Deletes every session of an account except that one, and the account's views of other accounts. */
 export async function deleteSessions(
   tx: Queryable,
   accountId: string,

@@ -65,7 +65,7 @@ export function productionWarnings(
   return warnings;
 }
 
-/** The warning of a front end where passkeys are on, but no browser uses them. */
+/** The warning about a front end at which no browser supports passkeys, although they are enabled. */
 function passkeyWarnings(
   { passkeys }: Pick<Settings["auth"], "passkeys">,
   { setting, url }: { readonly setting: string; readonly url: string },

@@ -60,10 +60,10 @@ function released(connections: Connections, socket: Duplex): Connection | undefi
   return connection;
 }
 
-/** A refusal of bytes that are no request. */
+/** A refusal of bytes that are not a request. */
 interface Refused {
   readonly status: number;
-  /** Whether it has no body, like every answer to HEAD. */
+  /** Whether the answer has no body, like every answer to HEAD. */
   readonly isHead?: boolean;
 }
 

@@ -73,7 +73,7 @@ export type NoticeKind =
   | "app-connected"
   /** An app was disconnected, because one of its tokens was used twice. */
   | "app-token-reused"
-  /** An operator sees what the account sees. */
+  /** An operator views the app as the account. */
   | "viewed-as";
 
 interface Notice {

@@ -95,7 +95,7 @@ interface OwnResource {
   readonly actorOf: () => Actor;
 }
 
-/** The actor, whom the access rule lets do this. */
+/** Returns the actor; throws 401 or 403 if the access rule does not allow the action. */
 async function begin({ definition, actorOf }: OwnResource, action: Action): Promise<Actor> {
   const actor = actorOf();
   checkRule(actor, definition.access[action]);
@@ -240,7 +240,7 @@ async function remove(own: OwnResource, id: string): Promise<void> {
   await write(own, "delete", (caller) => deleteOf(table, { caller, id: known(id), ifMatch: null }));
 }
 
-/** 401 and 403 by the access rule, like the API. */
+/** Throws 401 or 403 if the access rule does not allow the action, like the API. */
 function checkRule({ services, caller }: Actor, rule: ResourceDefinition["access"][Action]): void {
   if (services.isTrusted === true) return;
   if (isAllowed(caller ?? visitor, rule)) return;

@@ -24,7 +24,7 @@ export type Outcome = Written | Refusal;
  */
 export type BatchMode = "plain" | "savepoints" | "immediate";
 
-/** Who sends the batch, and the transaction in which it runs. */
+/** The sender of a batch, and the transaction in which it runs. */
 interface BatchPlace {
   readonly actor: Actor;
   readonly connection: Queryable;

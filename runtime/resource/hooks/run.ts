@@ -54,7 +54,7 @@ export async function runBefore(
   );
 }
 
-/** What a *before* hook may replace. */
+/** The values that a *before* hook may replace. */
 interface Proposed {
   readonly values: Values;
   readonly check: (values: Values) => CheckedBody<object>;

@@ -100,7 +100,7 @@ function refuseReading({ resource }: Rows): never {
   refuse("FORBIDDEN", { error: `You may not read ${resource} here` });
 }
 
-/** What a caller reads of a table. */
+/** A table, and the action by which a caller reads it. */
 interface TableRead {
   readonly table: Table<never>;
   readonly action: "list" | "get" | "stats";

@@ -12,7 +12,7 @@ export interface Place {
   readonly nextLine: number;
 }
 
-/** A record is held in memory, and again as a value. */
+/** Bytes of a record, which is held in memory, and again as a value. */
 export const maxRecordBytes = 16 * 1024 * 1024;
 
 /** The mistakes that make a record unreadable. */

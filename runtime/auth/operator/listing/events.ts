@@ -11,9 +11,9 @@ export interface ShownEvent {
   readonly at: Date;
   readonly kind: EventKind;
   readonly account: Person;
-  /** The account that caused it; null for the command line. */
+  /** The account that caused the event; null for the command line. */
   readonly by: Person | null;
-  /** Left out for kinds without one. */
+  /** The reason; left out for kinds of events without one. */
   readonly reason?: string;
 }
 

@@ -1,8 +1,8 @@
 import type { Database, Queryable } from "../../../db/index.js";
 
-// An operator who sees as an account has a session of that account, and a row that names the operator.
+// An operator who views the app as an account has a session of that account, and a row that names the operator.
 
-/** The session of an operator who sees as its account. */
+/** The session of an operator who views the app as its account. */
 export interface ViewSession {
   readonly sessionId: string;
   readonly accountId: string;
@@ -11,8 +11,8 @@ export interface ViewSession {
 }
 
 /**
- * SQL for whether an operator may see as an account, both of them aliases of `service.users`: both are enabled, and only
- * the first is an operator. The parameter holds the operators' roles.
+ * SQL for whether an operator may view the app as an account, both of them aliases of `service.users`: both are enabled,
+ * and only the first is an operator. The parameter holds the operators' roles.
  */
 export function maySeeAs(viewer: string, account: string, roles: string): string {
   return `${viewer}.disabled_at is null
@@ -21,7 +21,7 @@ export function maySeeAs(viewer: string, account: string, roles: string): string
        and (${account}.role = any (${roles})) is not true`;
 }
 
-/** Finds it; null if it has expired, or the operator may no longer see as the account. */
+/** Finds the session of an operator who views the app as an account; null if it has expired, or is no longer allowed. */
 export async function findViewSession(
   db: Database,
   tokenHash: Buffer,

@@ -4,7 +4,7 @@ import type { Target } from "../../table/conflicts.js";
 import { type Action, columnOf, type Table } from "../../table/table.js";
 import { givesRows, ownerLink, someRows } from "./grants.js";
 
-/** The role of callers, and their action. */
+/** An action by callers with a role. */
 interface WriterRole {
   readonly action: Action;
   readonly role: string | null;

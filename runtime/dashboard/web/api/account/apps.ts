@@ -27,7 +27,7 @@ export interface ConnectedApp {
   readonly lastUsedAt: string;
 }
 
-/** The request of the app that sent the browser with that query string. */
+/** The request of the app that sent the browser here with that query string. */
 export function askedBy(account: string, query: string) {
   return queryOptions({
     queryKey: [account, "self", "app-request", query],
