@@ -12,12 +12,14 @@ import type { CommonField, LinkTarget } from "./field.js";
 export interface Kind<F extends KindField, O extends Options = Options> {
   /** The word in `type: string`. */
   readonly name: F["kind"];
-  /** Other tools' names for it, and what to write here: `datetime` → `{ type: timestamp }`. */
+  /**
+   * Other tools' names for the kind, and what to write here: `datetime` → `{ type: timestamp }`.
+   */
   readonly otherNames: Readonly<Record<string, string>>;
   /** A whole field with its required options, for hints: `{ type: enum, values: [draft, live] }`. */
   readonly example: string;
 
-  /** All options of such a field, including the common ones. */
+  /** All options of a field of this kind, including the common ones. */
   readonly options: z.ZodObject;
   /**
    * Conflicts between well-formed options. Malformed and missing options are left out, so that one
@@ -77,7 +79,7 @@ export interface Kind<F extends KindField, O extends Options = Options> {
    * first, `plain` only finds rows; null for no index.
    */
   readonly index: "list" | "plain" | null;
-  /** Whether `q` searches it. */
+  /** Whether `q` searches the field. */
   readonly isSearched: boolean;
   /** Whether lists sort by the column itself, so that an index on it serves them. */
   readonly isSortedAsStored: boolean;

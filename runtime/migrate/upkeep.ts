@@ -25,7 +25,7 @@ export interface Upkeep {
 /** An index without which searches read the whole table. */
 export interface MissingIndex {
   readonly table: string;
-  /** SQL that creates it; null for the one in the register. */
+  /** SQL that creates the index; null for the index of the register. */
   readonly statement: string | null;
 }
 

@@ -10,7 +10,10 @@ import type { Built } from "./build.js";
 
 /** The dashboard next to the development server. It runs in this process, because it does not change with the app. */
 export interface DevelopmentDashboard {
-  /** Opens it, or reopens it with another look, and announces a new address. Returns the API's settings for it. */
+  /**
+   * Opens the dashboard, or reopens it with another look, and announces a new address. Returns the
+   * API's settings for it.
+   */
   open(built: Built): Promise<Environment>;
   /** Sets the address of the API. */
   pointTo(apiUrl: string): void;

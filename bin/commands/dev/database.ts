@@ -47,7 +47,7 @@ export function newDevelopmentDatabase(
       if (url !== null) return readConfig({ root, environment });
       if (embedded === null) sayAside("Starting the embedded PostgreSQL");
       const before: Embedded | null = embedded;
-      // Joins the running one, or restarts one that has crashed.
+      // Joins the running server, or restarts one that has crashed.
       embedded = await startEmbedded({ root });
       await before?.stop();
       return readConfig({ root, environment, databaseUrl: embedded.url });

@@ -5,7 +5,7 @@ export interface Starter {
   readonly resources: readonly string[];
   /** Below `/api`: what the app's README lists first. */
   readonly path: string;
-  /** The README's sentence about it. */
+  /** The README's sentence about the starter. */
   readonly remark: string;
 }
 

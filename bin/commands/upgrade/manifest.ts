@@ -11,7 +11,10 @@ const manifestShape = z.object({ dependencies: group, devDependencies: group });
 /** Packages that the tool depended on for the compiler until 0.5; an app that names them keeps its versions. */
 const types: Packages = { "@types/express": "^5.0.6", "@types/node": "^20.19.43" };
 
-/** `package.json` with both packages, at the versions that it names, or else at this one. Null if it has them. */
+/**
+ * `package.json` with both packages, at the versions that it names, or else at this one. Null if it
+ * has both.
+ */
 export function rewriteManifest(text: string, version: string): Rewritten | null {
   const manifest = parse(text);
   const former = manifestShape.parse(manifest);

@@ -5,7 +5,7 @@ import type { DescriptorIssue } from "../source.js";
 import { type ListKey, listExample, readFieldList } from "./field-list.js";
 
 export interface ReadFieldLists {
-  /** The well-formed ones. */
+  /** The well-formed lists. */
   readonly lists: readonly FieldList[];
   readonly issues: readonly DescriptorIssue[];
 }

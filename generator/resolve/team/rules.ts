@@ -31,7 +31,7 @@ export function ruleIssues(
           "write owner: { link: teamId, through: memberships }, or name an account's role";
         return issue(`, and "owner" does not say who belongs to a group`, hint);
       }
-      // Mistakes in `through` or `role` are reported there.
+      // Mistakes in `through` or `role` are reported where they are written.
       if (found?.through === undefined) return [];
       if (found.role === null) {
         if (team.role !== null) return [];

@@ -78,7 +78,8 @@ function renamedValues(
     return (
       renamed
         .filter(([value]) => known?.includes(value))
-        // A value whose name another one takes exists before and after.
+        // After a rename, the former name exists again if another value takes it; such a finished
+        // rename is left out.
         .filter(([value, to]) => !(taken.has(value) && done?.has(valueKey(value, to))))
         .map(([value, to]) => ({ kind: "renameValue", table, column: field.column, value, to }))
     );

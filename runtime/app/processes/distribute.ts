@@ -25,7 +25,7 @@ export interface DistributionOptions {
  */
 const maxWaiting = 1_024;
 
-/** Clients have given up by then. */
+/** By default a connection waits until its client has given up. */
 const usual: DistributionOptions = {
   patience: 20_000,
   refuse: (socket) => void socket.destroy(),

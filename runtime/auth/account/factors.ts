@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 
-// Passkeys and second steps have their own modules, which import this one. Modules below those must delete them
-// too: when an account changes hands, or its pending proofs end.
+// The modules of passkeys and of second steps import this one. Modules that they import must delete
+// both by these functions: when an account changes hands, or its pending proofs end.
 
 export async function deletePasskeys(tx: Queryable, accountId: string): Promise<void> {
   await tx.query("delete from service.passkeys where user_id = $1", [accountId]);

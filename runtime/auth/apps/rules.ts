@@ -33,8 +33,8 @@ export function narrowed(one: Scope, other: Scope): Scope {
 }
 
 /**
- * The one of these addresses that a client names; null for any other. Case in the host and one
- * slash at the end are ignored.
+ * The address that a client names, if it is among these; null for any other. Case in the host and
+ * one slash at the end are ignored.
  */
 export function resourceNamed(written: string, addresses: readonly string[]): string | null {
   const parts = /^(https?:\/\/[^/?#]*)([^?#]*)$/i.exec(written);

@@ -14,7 +14,7 @@ export interface PendingGrant {
   readonly challenge: string;
   readonly scope: Scope;
   readonly resource: string;
-  /** The identity of the sign-in that allowed the app: the app ends with it. */
+  /** The identity of the sign-in that allowed the app; removing the identity ends the app. */
   readonly identityId: string | null;
   readonly latestEnd: Date | null;
 }

@@ -57,7 +57,7 @@ export async function countAttemptBeside<Row extends object>(
   return { result: await judge(db, attempt, rows[0]), found: rows[0]?.found ?? null };
 }
 
-/** The number of attempts in the window with this one. */
+/** The number of attempts in the window, including this one. */
 interface Counted {
   readonly count: number;
 }

@@ -27,7 +27,10 @@ export interface MailRequest {
   readonly email: string;
   /** Whether an account may receive the mail; by default every account. */
   isEligible?(account: Credentials): boolean;
-  /** Whether an address without an account receives it too, because its use creates one. */
+  /**
+   * Whether an address without an account receives the mail too, because using the mail creates an
+   * account.
+   */
   readonly registers?: boolean;
   /** Null if there is no page to link to. */
   compose(recipient: Recipient, secrets: MailedSecrets): Message | null;

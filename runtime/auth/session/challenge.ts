@@ -27,7 +27,7 @@ export interface Challenge {
   readonly proof: FirstProof;
   readonly deviceName: string | null;
   readonly arrival: Arrival | null;
-  /** The digest of the code mailed for it; null if none was mailed. */
+  /** The digest of the code mailed for the challenge; null if no code was mailed. */
   readonly emailCodeDigest: Buffer | null;
   readonly guesses: number;
   readonly expiresAt: Date;

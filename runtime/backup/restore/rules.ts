@@ -18,7 +18,7 @@ export async function suspendRules(
   };
 }
 
-/** A statement and the one that undoes it. */
+/** A statement, and the statement that undoes it. */
 interface Suspended {
   readonly before: string;
   readonly after: string;

@@ -29,7 +29,7 @@ export async function beginSnapshot(
   await session.query("begin isolation level repeatable read");
   // Otherwise a role with a row policy would get only some of the rows.
   await session.query("set local row_security to off");
-  // The first statement after it takes the snapshot.
+  // The first statement after these settings takes the snapshot.
   const names = before.archived.map(({ sql }) => sql).join(", ");
   await session.query(`lock table ${names} in access share mode`);
   const tables = await findTables(session);

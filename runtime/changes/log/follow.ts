@@ -23,7 +23,7 @@ export interface FollowOptions {
   readonly everyMs?: number;
 }
 
-/** On average a change of another process waits half of this. */
+/** Milliseconds between polls; on average, a change of another process waits half as long. */
 const usualMs = 100;
 
 /** The minimum number of milliseconds between two polls. */

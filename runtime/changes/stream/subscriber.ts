@@ -107,7 +107,10 @@ export function cutOff(subscriber: Subscriber): void {
   response.destroy();
 }
 
-/** Nothing more is read for it, though its connection may stay open until it has read the end. */
+/**
+ * Stops reading for a subscriber; its connection may stay open until the subscriber has read the
+ * end.
+ */
 export function forget(subscriber: Subscriber): void {
   subscriber.isClosed = true;
   subscriber.group.live.delete(subscriber);

@@ -27,7 +27,7 @@ export interface SlowQuery {
 
 /** The order by records behind links. */
 export interface LinkedOrder {
-  /** The descriptor of the last ones. */
+  /** The descriptor of the linked records. */
   readonly source: string;
   /** Each link on the way: its column, and its target table, as SQL. */
   readonly links: readonly { readonly column: string; readonly table: string }[];
@@ -37,7 +37,7 @@ export interface LinkedOrder {
 /** An index that a query lacks, and PostgreSQL's estimate of its cost. */
 export interface MissingIndex {
   readonly keys: readonly IndexKey[];
-  /** The descriptor in which to declare it. */
+  /** The descriptor in which to declare the index. */
   readonly source: string;
   readonly cost: number;
 }

@@ -8,7 +8,8 @@ export interface ForwardLimits {
    */
   readonly atOnce: number;
   /**
-   * The streams of changes among them, which last for hours: further ones get a 503, which leaves places for requests.
+   * How many of these requests may be streams of changes, which last for hours: further streams get
+   * a 503, which leaves room for requests.
    */
   readonly streams: number;
   /** Milliseconds after which a client may count as slow when room is needed. */

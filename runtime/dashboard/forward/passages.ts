@@ -7,7 +7,10 @@ import { type RefusalStatus, refuse, refuseAtOnce } from "./refuse.js";
 
 /** All requests being forwarded. They are few, and each has a timeout in every state. */
 export interface Passages {
-  /** Begins one; null if there are too many. `path` is the request's. */
+  /**
+   * Begins to forward a request; null if too many are being forwarded. `path` is the request's
+   * path.
+   */
   begin(request: IncomingMessage, response: ServerResponse, path: string): Passage | null;
   close(): void;
 }
@@ -116,7 +119,7 @@ function pacesOf({ connectMs, answerMs, silentMs, pace }: ForwardLimits): Record
     "API continues its answer": { ms: silentMs, bytes: 1 },
     "client sends": pace,
     "client reads": pace,
-    // The answers before it have their own timeouts.
+    // No limit for an answer that is queued: the answers before it have their own.
     turn: { ms: Number.POSITIVE_INFINITY, bytes: 0 },
   };
 }

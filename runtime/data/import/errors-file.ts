@@ -27,7 +27,7 @@ interface ErrorsFileOptions {
   readonly columns: readonly string[] | null;
   /** Bytes that an earlier run has written; 0 replaces an older file. */
   readonly size: number;
-  /** Whether it begins with the UTF-8 byte order mark, which overrides the encoding when it is imported. */
+  /** Whether the file begins with the UTF-8 byte order mark, which overrides the encoding when it is imported. */
   readonly isMarked: boolean;
 }
 

@@ -7,7 +7,7 @@ export interface DatabaseAddress {
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** Null without one. */
+  /** Null if the URL has no password. */
   readonly password: string | null;
 }
 

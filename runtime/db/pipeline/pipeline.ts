@@ -79,7 +79,7 @@ export function openPipeline(options: PipelineOptions): Pipeline {
     // If the first use of a text met a lock, nothing was prepared, and the reads queued behind it fail.
     const isStale = isOutdated(error) && !breakers.isOpen(text);
     if (limit !== null || isStale) breakers.open(text);
-    // More reads of the text may be queued there.
+    // More reads of the text may be queued on the connection.
     if (limit === "statement" || isStale) connection.destroy();
   }
 

@@ -17,7 +17,7 @@ export interface Lanes {
 export interface LaneOptions {
   /** A read by default. */
   readonly kind?: Kind;
-  /** The usual one by default. */
+  /** The usual patience by default. */
   readonly patience?: Patience | undefined;
 }
 

@@ -27,7 +27,7 @@ export const lockNumbers = {
   seed: 7_364_007,
   /** Numbering changes: in `0028_change_log.sql`. */
   changes: 7_364_028,
-  /** Deleting old changes: there too. */
+  /** Deleting old changes: in `0028_change_log.sql`, too. */
   oldChanges: 7_364_038,
   /** Storing deliveries of webhooks. */
   webhooks: 7_364_029,

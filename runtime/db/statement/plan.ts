@@ -9,15 +9,16 @@ export interface Plan {
    */
   readonly depends?: Dependence;
   /**
-   * Whether PostgreSQL must plan it each time, because the best plan depends on the values, or because there are too
-   * many such texts.
+   * Whether PostgreSQL must plan it each time, because the best plan depends on the values, or
+   * because there are too many different texts.
    */
   readonly isVaried?: true;
   /** The resource whose share of the connections it uses; by default the common share. */
   readonly resource?: string | undefined;
   /**
-   * The caller on whose behalf it runs: found by the same statement, and without one nothing is read. For a plan that
-   * is too slow for that, only the caller is found, unless its row is cached; see `Unread`.
+   * The caller for whom the plan runs, found by the same statement; without a caller nothing is
+   * read. If the plan is too slow for that, the statement finds only the caller, unless the plan's
+   * row is cached; see `Unread`.
    */
   readonly caller?: CallerLookUp;
 }

@@ -24,7 +24,7 @@ export async function sendStatement<Row extends pg.QueryResultRow>(
         if (error) reject(error);
         else resolve(result.rows);
       });
-      // Where `client.query` looks for it (pg 8.23.1).
+      // The place where `client.query` looks for the timeout (pg 8.23.1).
       if (silenceMs !== undefined) Object.assign(query, { query_timeout: silenceMs });
       client.query(name === undefined ? query : Object.assign(query, { name }));
     });

@@ -7,7 +7,7 @@ import type { Plan } from "./plan.js";
 export interface Origin {
   /** Null if no request causes it. */
   readonly request: RequestState | null;
-  /** The resource whose share of the connections it uses; by default the common one. */
+  /** The resource whose share of the connections the view uses; by default the common share. */
   readonly resource?: string | undefined;
 }
 

@@ -26,8 +26,9 @@ export interface Connections {
   /** Refuses further requests of the connection; `then` is called when the previous ones have been answered. */
   end(connection: Connection, then: () => void): void;
   /**
-   * Accepts no new connections and resolves when all have ended. Answers get `Connection: close`; connections end after
-   * theirs, idle ones after `idleMs`, and all after `drainMs`.
+   * Accepts no new connections and resolves when all have ended. Answers get `Connection: close`
+   * and end their connections; idle connections end after `idleMs` milliseconds, and all others
+   * after `drainMs`.
    */
   close(idleMs: number, drainMs: number): Promise<void>;
 }

@@ -18,7 +18,7 @@ export function headProblem({
     const name = rawHeaders[at];
     if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
   }
-  // Exactly one since HTTP/1.1 (RFC 9112 §3.2).
+  // A request has exactly one `Host` since HTTP/1.1 (RFC 9112 §3.2).
   if (hosts === 1) return null;
   return hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 0 ? null : 400;
 }

@@ -8,7 +8,7 @@ export interface FilterParameter {
   /** The parameter's name as sent. */
   readonly param: string;
   readonly field: string;
-  /** Null without one. */
+  /** Null without an operator. */
   readonly operator: string | null;
   readonly value: string;
   /** Values of repeated parameters, if the operator takes a list: their elements are appended. */

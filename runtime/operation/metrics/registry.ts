@@ -146,7 +146,8 @@ function addGauges(registry: Registry, parts: LookedUp): void {
       }
     },
   });
-  // The same in all processes; the page shows it under the name of the other (see `gather.ts`).
+  // This number is the same in all processes; the page shows it under the name of the other gauge
+  // (see `gather.ts`).
   new Gauge({
     registers,
     name: storedName,

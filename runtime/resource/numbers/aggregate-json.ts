@@ -48,7 +48,8 @@ function commas(members: readonly string[]): readonly string[] {
 
 function groupText({ column, unit }: Group, value: string): string {
   if (unit === null) return kindOf(column).jsonText(value);
-  // In a zone behind UTC the first year begins in the one before it, which has no number in PostgreSQL.
+  // In a zone behind UTC the year 1 begins in the year before it, which has no number in
+  // PostgreSQL.
   const year = `case when ${value} < '0001-01-01' then '0000' else to_char(${value}, 'YYYY') end`;
   return `'"' || ${year} || to_char(${value}, '-MM-DD') || '"'`;
 }

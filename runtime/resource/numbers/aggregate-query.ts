@@ -36,7 +36,7 @@ export interface GroupSort {
 export interface AggregateQuery {
   readonly measures: readonly Measure[];
   readonly groups: readonly Group[];
-  /** Values whose different ones are counted in a group. */
+  /** Values of which a group counts the distinct ones. */
   readonly distinct: readonly Value[];
   /** SQL for the rows, joined with their linked records. */
   readonly from: string;

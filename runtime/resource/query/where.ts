@@ -59,7 +59,7 @@ interface Place {
   readonly rows: Rows;
   readonly path: Path;
   readonly level: number;
-  /** The number of links and inverses that lead to it. */
+  /** The number of links and inverses that lead to the place. */
   readonly relations: number;
 }
 
@@ -136,7 +136,7 @@ class WhereReader {
     return { kind: "related", related, part };
   }
 
-  /** Parses `some` and `none` of the records that link to it. */
+  /** Parses the conditions `some` and `none` on the records that link to a record. */
   #inverse(related: Related, value: unknown, place: Place): Predicate {
     const { path } = place;
     if (!isObject(value)) return refuse(path, "must be an object of some or none");
@@ -204,7 +204,7 @@ function deeper(place: Place): Place {
 const fieldPrefix = "field:";
 
 function unknownIn({ columns, links = {}, inverses = {} }: Rows, name: string): string {
-  // A link of that name cannot be followed from there.
+  // A link of the unknown name cannot be followed from this table, so it is no suggestion.
   const names = [columns, links, inverses].flatMap(Object.keys).filter((one) => one !== name);
   const hint = didYouMean(name.slice(0, 100), names);
   return `is not a field to filter by${hint === null ? "" : `: ${hint}`}`;

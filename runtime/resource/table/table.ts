@@ -198,7 +198,10 @@ export interface UniqueRule {
 export interface UniqueTogether {
   /** The unique index's name, as PostgreSQL reports it. */
   readonly index: string;
-  /** By the record's key, at least two: SQL that is true for a row holding the value, itself SQL, there. */
+  /**
+   * By the record's key, at least two keys: SQL that is true for a row that holds the value, itself
+   * SQL, in that field.
+   */
   readonly matches: Readonly<Record<string, Match>>;
 }
 

@@ -5,7 +5,7 @@ import type { Zone } from "./timezone.js";
 
 /** SQL for the first moment of a day, which is SQL for a time without a zone. */
 export function firstMoment(day: string, { sql }: Zone): string {
-  // The second of two midnights; for a skipped one, the moment at which that happens.
+  // The second of two midnights; for a skipped midnight, the moment of the skip.
   const last = `(${day} at time zone ${sql})`;
   // In UTC a day has 24 hours, in any zone of the session.
   const before = `(${last} - interval '24 hours')`;

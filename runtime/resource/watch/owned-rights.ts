@@ -53,7 +53,7 @@ export const ownedRights = byRole((table, action, role): OwnedRights | null => {
 
 /** A statement that finds out whether changes of a table on the path of a condition decide about records. */
 export interface PathMoves {
-  /** The resource of that table. */
+  /** The resource of the table on the path. */
   readonly resource: string;
   /** `$1` are the numbers of its changes; returns a row if one of them matters. */
   readonly text: string;

@@ -105,7 +105,7 @@ function textOf(view: View, shown: readonly Member[], seen: string): string {
   const { name } = view;
   const { inbox, records, before, after, between } = changedRows(name);
   const compared = comparedIn(view, shown);
-  // A collation of the column might take different texts for equal ones.
+  // A collation of the column might treat different texts as equal.
   const texts = compared.map(({ value }) => `(${value})::text collate "C"`);
   const values = texts.map((text, at) => `, ${text} as _${at}`).join("");
   const now = `array[${compared.map((_, at) => `_after._${at}`).join(", ")}]::text[]`;

@@ -128,7 +128,8 @@ function statementOn(
   values: readonly unknown[],
 ): Statement {
   const isMatched = ifMatch !== null;
-  // Rows of other tables deleted or changed with it may be logged, though the table is not.
+  // Rows of other tables that are deleted or changed with the record may be logged, even if this
+  // table is not.
   const writer = kind === "delete" || isLogged(table) ? [by] : [];
   const parameters = [...values, ...(isMatched ? [ifMatch] : []), ...writer];
   const text = keptText(

@@ -15,10 +15,11 @@ export interface Moving {
 interface Pauses {
   /** After the start: requests come first, and a server may stop again soon. */
   readonly first: number;
-  /** While files may be left: a run failed, found another server pruning, or has just moved some. */
+  /** Milliseconds between runs while files may be left: a run failed, found another server pruning, or has just moved some. */
   readonly untilDone: number;
   /**
-   * Once all are in their place: a server of the previous release that still runs may store files in the previous one.
+   * Milliseconds between runs once all files are in their place: a running server of the previous release may still store
+   * files in the previous place.
    */
   readonly afterwards: number;
 }

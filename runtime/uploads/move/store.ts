@@ -14,7 +14,7 @@ export interface MisplacedUpload {
 export interface MisplacedObject {
   readonly key: string;
   readonly isPrivate: boolean;
-  /** Whether the other place may have a copy of it. */
+  /** Whether the other place may have a copy of the object. */
   readonly isMoving: boolean;
 }
 

@@ -93,7 +93,7 @@ export async function removeObjects(
 }
 
 interface Unowned extends PlacedObject {
-  /** Whether the other place may have a copy of it. */
+  /** Whether the other place may have a copy of the object. */
   readonly isMoving: boolean;
 }
 

@@ -91,19 +91,21 @@ export function newSigner(services: Pick<Services, "config" | "clock">): (json: 
   };
 }
 
-/** The colon there, as PostgreSQL writes it in both forms; null for anything else. */
+/**
+ * The colon at that index, in either form in which PostgreSQL writes it; null for anything else.
+ */
 function colonAt(json: string, at: number): string | null {
   if (json[at] === ":") return ":";
   return json.startsWith(" : ", at) ? " : " : null;
 }
 
-/** The key of the details that begin there; empty if they are not in an upload's form. */
+/** The key of the details that begin at that index; empty if they are not in an upload's form. */
 function keyAt(json: string, start: number): string {
   const from = start + opening.length;
   return json.startsWith(opening, start) ? json.slice(from, json.indexOf('"', from)) : "";
 }
 
-/** The end of the object that begins there. */
+/** The end of the object that begins at that index. */
 function endOfObject(json: string, start: number): number {
   object.lastIndex = start;
   if (!object.test(json)) throw new Error("The details of a file are cut off");

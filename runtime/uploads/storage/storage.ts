@@ -33,8 +33,8 @@ export interface Storage {
    */
   remove(key: string): Promise<string | null>;
   /**
-   * A URL at which anyone may read the object for that number of seconds, bypassing this server; null if the storage
-   * has none. The response there has the given `Cache-Control`.
+   * A URL at which anyone may read the object for that number of seconds, bypassing this server;
+   * null if the storage has none. The response at that URL has the given `Cache-Control`.
    */
   addressOf(place: string, given: AddressGiven): Promise<string | null>;
   /**

@@ -5,9 +5,9 @@ export type Found = Place & ({ readonly text: string } | { readonly problem: str
 
 /** The position of a record. */
 export interface Place {
-  /** The number of its first line. */
+  /** The number of the record's first line. */
   readonly line: number;
-  /** The offset and the line number after it. */
+  /** The offset after the record, and the number of the line after it. */
   readonly end: number;
   readonly nextLine: number;
 }

@@ -4,7 +4,7 @@ import { type ByteText, type LineEnd, RecordSplitter } from "./splitter.js";
 
 /** The header of a CSV file, and the notation of its records. */
 export interface Head {
-  /** Without trailing empty ones. */
+  /** Without trailing empty columns. */
   readonly columns: readonly string[];
   /** The number of cells, including trailing empty ones. */
   readonly width: number;

@@ -1,7 +1,7 @@
 /** A graph or a table of the dashboard. */
 export interface Panel {
   readonly title: string;
-  /** What to conclude from it. */
+  /** The conclusion to draw from the panel. */
   readonly description: string;
   readonly unit: "reqps" | "percentunit" | "s" | "short" | "bytes" | "bool_yes_no";
   /** Queries and the legends of their series. */

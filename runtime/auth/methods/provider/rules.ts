@@ -7,7 +7,7 @@ export const ticketSeconds = 60;
 export interface UnknownIdentity {
   /** Whether the provider guarantees that the address is the person's. */
   readonly isVouched: boolean;
-  /** Normalised; null without one. */
+  /** The normalised address; null without one. */
   readonly email: string | null;
   /** The provider's settings. */
   readonly register: boolean;

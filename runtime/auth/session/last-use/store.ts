@@ -10,8 +10,9 @@ export interface SessionUse {
 }
 
 /**
- * Updates the last use of sessions whose stored one is a minute old. Those that another transaction has locked are left out:
- * it stores their use as well, or ends them. The commit waits for neither disk nor standby.
+ * Updates the last use of sessions whose stored last use is a minute old. Those that another
+ * transaction has locked are left out: it stores their use as well, or ends them. The commit waits
+ * for neither disk nor standby.
  */
 export async function storeUses(
   db: Queryable,

@@ -67,7 +67,7 @@ function tlsPlaces(config: Config): readonly TlsPlace[] {
   return all.filter((_, at) => keys.indexOf(keys[at] ?? "") === at);
 }
 
-/** Null if the server connects to it without TLS. */
+/** The database's URL; null if the server connects to the database without TLS. */
 function databaseAddress({ database: { url } }: Config): string | null {
   const mode = /[?&]sslmode=([^&#]*)/.exec(url)?.[1];
   const isOn = mode === undefined ? /[?&]ssl=(?:true|1)\b/.test(url) : mode !== "disable";

@@ -10,7 +10,8 @@ const tries = 5;
 
 /** Checks whether a proxy pools by transaction, which rules out prepared statements; no finding without a proxy. */
 export async function checkPooling(config: Config): Promise<readonly Finding[]> {
-  // Prepares nothing and sets nothing, whatever the configuration: this may be such a proxy.
+  // No statement is prepared, whatever the configuration: the database's address may be such a
+  // proxy's.
   const database = { ...config.database, prepare: false };
   const isPooled = await withConnection({ database }, (one) =>
     withConnection({ database }, (other) => sharesConnections(one, other)),

@@ -101,7 +101,10 @@ export function dayOf(days: number): { readonly date: string; readonly moment: s
   return { date: first, moment: momentOfDay(first) };
 }
 
-/** By the calendar alone: counted from a day that begins at 01:00, the others would begin then too. */
+/**
+ * Adds days by the calendar alone: counted from a day that begins at 01:00, the other days would
+ * begin at 01:00 too.
+ */
 function dayAfter(day: string, days: number): string {
   const at = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(at.getTime())) return "";

@@ -126,7 +126,7 @@ interface Join {
   readonly link: string;
   /** Whether every id leads to a record that the caller sees. */
   readonly isWhole: boolean;
-  /** Whether each row has such a record. */
+  /** Whether each row has a linked record. */
   readonly isAlways: boolean;
   /** The requested columns, as SQL. */
   readonly columns: string[];

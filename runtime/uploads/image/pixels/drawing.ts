@@ -5,7 +5,7 @@ import { reading, refuseDamaged, refusePicture } from "../rules/refuse.js";
 import type { Size } from "../rules/size.js";
 import { loadSharp } from "./sharp.js";
 
-/** More than librsvg accepts of one text. */
+/** Bytes of an SVG file: more than librsvg accepts of one text. */
 const maxFileBytes = 10_485_760;
 
 /** The resolution at which one pixel of an SVG is one pixel of the picture. */

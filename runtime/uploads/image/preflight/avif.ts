@@ -105,7 +105,7 @@ async function sizeOf(file: FileView, { properties }: Item): Promise<Size> {
   return { width: read.number(4), height: read.number(4) };
 }
 
-/** Longer than any sequence header and the units before it. */
+/** Bytes: longer than any sequence header and the units before it. */
 const openingLength = 512;
 
 async function sequenceOf(file: FileView, { at }: Item): Promise<Av1Sequence> {

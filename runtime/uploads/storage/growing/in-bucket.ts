@@ -23,7 +23,10 @@ export interface BucketWork {
   isGone(error: unknown): boolean;
 }
 
-/** Some stores accept only parts of equal length, except for the last. Clients send a multiple of it at once. */
+/**
+ * Bytes of a part: some stores accept only parts of equal length, except for the last. Clients send
+ * a multiple of it at once.
+ */
 const usualPart = 8 * 1024 * 1024;
 const mostParts = 10_000;
 

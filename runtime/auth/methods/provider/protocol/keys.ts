@@ -56,7 +56,7 @@ function fetchKeys(
   const last = kept.get(provider);
   const at = now(source);
   const refreshedAt = why === "refresh" ? at : (last?.refreshedAt ?? 0);
-  // Before the response: a failing provider is not asked more often than a working one.
+  // Set before the response, so that a failing provider is not asked more often than a working one.
   if (last !== undefined) kept.set(provider, { ...last, refreshedAt });
   const fetched = askKeys(provider, metadata)
     .then((keys) => {

@@ -18,7 +18,10 @@ export function metadataAddress({ issuer, tenant }: Authority): string {
   return `${issuer}/${tenant}/v2.0`;
 }
 
-/** Whether metadata of that issuer is the tenant's. A tenant configured by its domain has its id there. */
+/**
+ * Whether metadata of that issuer is the tenant's. For a tenant configured by its domain, the
+ * issuer contains the tenant's id.
+ */
 export function metadataIssues(authority: Authority, found: string): boolean {
   const tenant = tenantIn(authority, found);
   if (tenant === null) return false;

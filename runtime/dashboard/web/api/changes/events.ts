@@ -2,7 +2,7 @@
 export interface StreamEvent {
   readonly name: string;
   readonly data: string;
-  /** The position after it, if the event has one. */
+  /** The position after the event; null if the event has none. */
   readonly id: string | null;
 }
 

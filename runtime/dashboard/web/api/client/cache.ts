@@ -2,7 +2,10 @@ import { QueryClient } from "@tanstack/react-query";
 
 /** How many answers stay cached for going back once no component uses them. */
 export const keptAnswers = 50;
-/** Milliseconds before they are counted: by then a new screen uses what it needs. */
+/**
+ * Milliseconds before unused answers are counted: by then a new screen uses the answers that it
+ * needs.
+ */
 const restMs = 500;
 
 /**

@@ -6,7 +6,7 @@ const name = "dashboard:account";
 /** Informs other tabs of the signed-in account; null: none. */
 export function noteAccount(id: string | null): void {
   if (kept(name) === (id ?? "")) return;
-  // A full storage must not keep the previous one.
+  // If the storage is full, the previous id must not stay in it.
   if (!keep(name, id ?? "")) forget(name);
 }
 

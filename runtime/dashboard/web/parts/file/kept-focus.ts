@@ -14,7 +14,7 @@ export function useKeptFocus(id: string, state: string) {
       last.current = target;
     },
     onBlur: () => {
-      // A window that loses the focus to another keeps its own.
+      // A window that loses the focus to another window keeps its focused element.
       if (document.hasFocus()) last.current = null;
     },
   };

@@ -22,7 +22,7 @@ export interface Picture {
 
 export interface PictureViewProps {
   readonly pictures: readonly Picture[];
-  /** The index of the displayed one. */
+  /** The index of the displayed picture. */
   readonly at: number;
   readonly onAt: (at: number) => void;
   readonly onClose: () => void;

@@ -6,9 +6,9 @@ import type { Page, Row } from "../../../api/client/types.js";
 export interface ListPage {
   /** Undefined until there is one. */
   readonly page: Page<Row> | undefined;
-  /** When it was loaded, in milliseconds since the epoch. */
+  /** When the page was loaded, in milliseconds since the epoch. */
   readonly loadedAt: number;
-  /** Whether it is not the page requested now. */
+  /** Whether the page is not the one requested now. */
   readonly isOld: boolean;
 }
 

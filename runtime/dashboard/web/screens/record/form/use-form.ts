@@ -109,7 +109,7 @@ export function useForm(options: FormOptions) {
       onSaved({ version: next, saving, undoing, continues: saving.continues });
     },
     onMet: (theirs, saving) => {
-      // The result of an earlier merge is mine now, and the version that it was merged with is the base.
+      // After an earlier merge, its result is the user's version, and the version merged with is the base.
       const former = saving.base === null ? before : typedOf(fields, saving.base.record);
       setElsewhere({ kind: "saved", version: theirs, by: null });
       setVersions({ before: former, theirs, mine: saving.mine });
@@ -168,7 +168,7 @@ export function useForm(options: FormOptions) {
     refusal,
     /** Counts failed attempts to save. */
     tries,
-    /** What must be merged before it can be saved. */
+    /** The versions that must be merged before the record can be saved. */
     versions,
     setVersions,
     elsewhere,

@@ -21,7 +21,7 @@ export interface Saving {
   readonly mine: Typed;
   /** The version to change; null creates a record. */
   readonly base: Version | null;
-  /** The records written with it, in one batch. */
+  /** The records written with this one, in one batch. */
   readonly lines: readonly Line[];
   readonly continues: boolean;
 }
