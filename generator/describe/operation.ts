@@ -14,7 +14,7 @@ export interface Operation {
   readonly description?: string;
   /** Whether no token is needed. */
   readonly isPublic?: boolean;
-  /** Whether it also works without a token, possibly with a different response. */
+  /** Whether the operation also works without a token, possibly with a different response. */
   readonly takesNoToken?: boolean;
   readonly parameters?: readonly Schema[];
   readonly body?: Schema;

@@ -7,7 +7,7 @@ import type { DescriptorIssue } from "./source.js";
 export interface Subject {
   /** `a number field` */
   readonly name: string;
-  /** The term for its keys. */
+  /** The term for the keys of the map. */
   readonly part: "option" | "key";
   readonly path: Path;
   /** Shown if something is missing: `{ type: enum, values: [draft, live] }`. */

@@ -50,13 +50,13 @@ export interface Kind<F extends KindField, O extends Options = Options> {
 
   /** How `filter` and `where` compare its values; null if lists neither filter nor sort by them. */
   readonly condition: Condition | null;
-  /** The aggregations that `_aggregate` offers for its values. */
+  /** The aggregations that `_aggregate` offers for the kind's values. */
   aggregations(field: F): readonly Aggregation[];
   /** Whether a request may ask for the beginning of a value: `description:200`. */
   readonly canBeCut: boolean;
   /** Whether a PATCH may add to a value: `{ "add": -1 }`. */
   readonly isAddable: boolean;
-  /** Whether included records omit it. */
+  /** Whether included records omit the field. */
   readonly isLong: boolean;
   /** How it can name its records: alone, only with other fields, or not at all (null). */
   readonly title: "alone" | "together" | null;
@@ -148,7 +148,7 @@ export type LinkTo = (resource: string) => LinkTarget;
 export interface Relation {
   readonly to: string;
   readonly required: boolean;
-  /** Whether its record is deleted with the target. */
+  /** Whether the record with the link is deleted with the target. */
   readonly cascades: boolean;
   /** The target's name for the records that link to it. */
   readonly inverse: string | null;

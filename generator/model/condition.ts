@@ -4,7 +4,7 @@ import type { Conditional, Rule } from "../../runtime/values/access-rule.js";
 export type ModelRule = Rule<ModelEntry>;
 
 export interface ModelEntry extends Conditional {
-  /** The meaning of `where` and `check`; omitted if they are. */
+  /** The meaning of `where` and of `check`; each is omitted if the rule lacks it. */
   readonly stored?: Predicate;
   readonly written?: Predicate;
 }

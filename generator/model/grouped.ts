@@ -31,7 +31,7 @@ export function groupedBy(resource: Resource, { resources }: Model): Grouped {
   };
 }
 
-/** What accounts can be grouped by. */
+/** The properties by which accounts can be grouped. */
 export const accountGrouped: Grouped = { values: ["name"], times: [] };
 
 /** The dates and timestamps of a record. */

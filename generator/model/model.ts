@@ -43,7 +43,7 @@ export interface Resource {
   readonly owner: readonly OwnerLink[] | null;
   /** The members of the group; null if an account owns a record, or there is no owner. */
   readonly team: Team | null;
-  /** Null if its changes are not logged. */
+  /** Null if the resource's changes are not logged. */
   readonly changes: Changes | null;
   /** Seconds for which caches may keep responses to callers without a token; null for none. */
   readonly cache: number | null;
@@ -85,7 +85,7 @@ export interface LinkName {
   readonly name: string;
   /** The link's field. */
   readonly field: string;
-  /** The resource that it links to; `users` for accounts. */
+  /** The resource that the link leads to; `users` for accounts. */
   readonly resource: string;
 }
 

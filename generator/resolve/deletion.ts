@@ -20,7 +20,7 @@ export function withDeletions(resources: readonly UndecidedResource[]): Model {
 interface Link {
   readonly from: UndecidedResource;
   readonly column: string;
-  /** The table that it refers to. */
+  /** The table that the link refers to. */
   readonly to: string;
   readonly isCascade: boolean;
 }

@@ -43,7 +43,7 @@ function roleOfFirst(environment: Environment, config: Config): Role {
 /** Set by `service work`: the number of jobs that the process runs at a time. It then opens no port. */
 const variable = "SERVICE_WORK_CONCURRENCY";
 
-/** For a process that only runs jobs, if the servers run none. */
+/** Concurrent jobs of a process that only runs jobs, if the servers run none. */
 const usual = 5;
 
 /** The number of concurrent jobs of a process that does not serve; null for a server. */

@@ -21,7 +21,7 @@ import { withConnection } from "./session/connect.js";
 
 /** The progress of an unfinished file. */
 export interface HalfDone {
-  /** `down` if it was being undone. */
+  /** `down` if the migration was being undone. */
   readonly direction: Direction;
   readonly done: number;
   readonly steps: number;

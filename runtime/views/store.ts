@@ -36,7 +36,7 @@ export interface NewView {
   readonly resource: string;
   readonly name: string;
   readonly query: string;
-  /** The account that creates it. */
+  /** The account that creates the view. */
   readonly by: string;
 }
 

@@ -191,7 +191,7 @@ function inside({ Include, includes }: RelatedNames): Record<string, Schema> {
 export type NamesOf = (resource: string) => RelatedNames | null;
 
 export interface RelatedNames extends DescribedNames {
-  /** Whether it has links or inverses. */
+  /** Whether the resource has links or inverses. */
   readonly includes: boolean;
 }
 

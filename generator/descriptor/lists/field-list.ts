@@ -22,7 +22,7 @@ interface Entry {
   readonly key: ListKey;
   /** The entry's index in the key's value. */
   readonly at: number;
-  /** Null if they are unknown. */
+  /** Null if the fields are unknown. */
   readonly fields: readonly FieldDescriptor[] | null;
 }
 

@@ -9,12 +9,12 @@ export interface Named {
   readonly field: string;
   readonly column: string;
   readonly kind: string;
-  /** Null if it cannot be compared. */
+  /** Null if the field cannot be compared. */
   readonly comparisons: Comparisons | null;
   /** The values of an enum; empty for other kinds. */
   readonly values: readonly string[];
   readonly isInteger: boolean;
-  /** Whether it links to an account. */
+  /** Whether the field links to an account. */
   readonly isAccount: boolean;
 }
 

@@ -41,7 +41,7 @@ type UnrecordedKind = "email-change-requested" | "viewed-as";
 
 /** A change to the ways to sign in to an account. */
 type Change = RecordedChange & {
-  /** The account that made it; null for the command line. */
+  /** The account that made the change; null for the command line. */
   readonly by: string | null;
 };
 

@@ -6,7 +6,7 @@ interface KeptTable {
   readonly besides?: string;
   /** Columns with values encrypted by SERVICE_SECRET. */
   readonly sealed?: readonly string[];
-  /** SQL to run after its rows are restored. */
+  /** SQL to run after the table's rows are restored. */
   readonly afterwards?: string;
 }
 

@@ -10,7 +10,7 @@ export interface Entry {
   readonly by: { readonly id: string; readonly name: string } | null;
   /** The name of the request's service token; omitted without one. */
   readonly token?: string;
-  /** The name of the job that wrote it; omitted if none did. */
+  /** The name of the job that wrote the change; omitted if no job did. */
   readonly job?: string;
   readonly changes: readonly FieldChange[];
 }

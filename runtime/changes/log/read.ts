@@ -10,7 +10,7 @@ export interface LoggedChange {
   readonly resource: string;
   readonly op: "create" | "update" | "delete" | "truncate";
   readonly id: string | null;
-  /** The account that wrote it; null if unknown. */
+  /** The account that wrote the change; null if unknown. */
   readonly account: string | null;
   /** The number of the record's first change in the same transaction. */
   readonly first: number;

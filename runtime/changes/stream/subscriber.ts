@@ -48,7 +48,7 @@ export interface Subscriber {
   /** The number of the last change that it was sent, or that does not concern it. */
   at: number;
   isClosed: boolean;
-  /** The missed events that it is being sent, which others may share. */
+  /** The missed events that the subscriber is being sent, which other subscribers may share. */
   sending: RangeEvents | null;
 }
 

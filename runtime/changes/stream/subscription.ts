@@ -30,7 +30,7 @@ export interface Subscription {
   readonly key: string;
   /** Identifies the caller's role, and the account if a rule allows only its own records. */
   readonly rights: string;
-  /** The position after which it begins; null: now. */
+  /** The position after which the stream begins; null: now. */
   readonly after: string | null;
 }
 

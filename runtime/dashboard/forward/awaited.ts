@@ -5,7 +5,7 @@ import { sentBytes } from "../../http/index.js";
 export interface Passage {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Whether it asks for a stream of changes. */
+  /** Whether the request asks for a stream of changes. */
   readonly isStream: boolean;
   /** The request to the API; null before it is sent. */
   outgoing: ClientRequest | null;
@@ -31,7 +31,7 @@ export function awaitedOf(passage: Passage): { readonly awaited: Awaited; readon
     if (response.writableLength > 0) {
       return { awaited: "client reads", bytes: sentBytes(response.socket) };
     }
-    // The rest of a body that has been answered.
+    // The rest of the body of an answered request.
     if (outgoing?.destroyed !== false) {
       return { awaited: "client sends", bytes: response.socket.bytesRead };
     }

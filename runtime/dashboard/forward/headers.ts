@@ -66,9 +66,9 @@ export function requestHeaders(
   };
 }
 
-/** What an answer is: it decides which headers the browser gets. */
+/** The kind of an answer, which decides which headers the browser gets. */
 export interface AnswerKind {
-  /** Other sites may read it. */
+  /** Other sites may read the answer. */
   readonly isOpen?: boolean;
   /** It is a stored file, which caches may store as the API says. */
   readonly isFile?: boolean;

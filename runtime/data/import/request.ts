@@ -96,7 +96,7 @@ export type ImportEvent =
   | { readonly kind: "progress"; readonly rows: number; readonly offset: number }
   /** Why the import cannot begin; the file was not opened. */
   | { readonly kind: "refused"; readonly message: string; readonly hint: string | null }
-  /** Why it ended early, and what was stored before. */
+  /** Why the import ended early, and what was stored before. */
   | {
       readonly kind: "failed";
       readonly message: string;

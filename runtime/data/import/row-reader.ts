@@ -24,7 +24,7 @@ export interface ReadRow {
   readonly record: FileRecord;
   /** The record's values in the form of an API body; null if the record cannot be read. */
   readonly row: FileRow | null;
-  /** Why it cannot be read. */
+  /** Why the record cannot be read. */
   readonly unread: readonly RowIssue[];
 }
 
@@ -43,7 +43,7 @@ type Linked = ReadonlyMap<string, CellColumn>;
 interface CellField {
   readonly key: string;
   readonly column: CellColumn;
-  /** The index of its column. */
+  /** The index of the field's column. */
   readonly at: number;
   /** Builds the value from the cells; null if it is the column's cell, unchanged. */
   readonly cellOf: ((cells: readonly string[]) => string) | null;

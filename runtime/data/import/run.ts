@@ -131,7 +131,7 @@ export async function runInOne(
 
 /** The lasting results of a run that skips refused rows. */
 export interface Skipping {
-  /** Null if it cannot be resumed. */
+  /** The file's mark; null if the import cannot be resumed. */
   readonly marked: MarkedFile | null;
   readonly errors: ErrorsFile;
   /** The number of rows that earlier runs refused. */

@@ -24,7 +24,7 @@ export class ListSplitter {
   #isAwaited = false;
   #elements: number;
 
-  /** `elements` is their number before the offset. */
+  /** `elements` is the number of elements before the offset. */
   constructor({ offset, elements }: { offset: number; elements: number }) {
     this.#offset = offset;
     this.#elements = elements;

@@ -146,7 +146,7 @@ interface Splitter {
 interface Reading {
   /** Whether records have line numbers. */
   readonly hasLines: boolean;
-  /** Whether it is skipped and does not count as a record. */
+  /** Whether a found record is skipped and not counted. */
   isSkipped(found: Found): boolean;
   content(found: Found): Content;
 }

@@ -13,11 +13,11 @@ export interface Pipelined {
   /** Milliseconds for which the first unanswered statement has been first in the queue; 0 without any. */
   stalled(): number;
   read<Row>(text: string, values: readonly unknown[]): Promise<Answered<Row>>;
-  /** Whether it has prepared statements whose names are no longer used. */
+  /** Whether the connection has prepared statements whose names are no longer used. */
   isSpent(): boolean;
-  /** Closes it immediately: unanswered statements fail. */
+  /** Closes the connection immediately: unanswered statements fail. */
   destroy(): void;
-  /** Ends it after all responses. */
+  /** Ends the connection after all responses. */
   end(): Promise<void>;
 }
 

@@ -82,7 +82,7 @@ export function newLanes({ width, writes = width, waitMs }: LanesOptions): Lanes
     }
   }
 
-  /** Milliseconds for which it may wait. */
+  /** Milliseconds for which the work may wait. */
   function patienceOf({ waiting }: Lane, patience: Patience | undefined): number {
     if (patience === undefined) return waitMs;
     if (waiting.size >= patience.most) throw new QueueTimeout();

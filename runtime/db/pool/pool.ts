@@ -26,7 +26,7 @@ export interface Pool extends Omit<Runner, "read"> {
 
 /** How the pool runs a statement. */
 export interface PoolWay {
-  /** Whether connections prepare it: at its first use, at its second, or never. */
+  /** Whether connections prepare the statement: at its first use, at its second, or never. */
   readonly prepared: "first" | "repeated" | "never";
   /** Whether one client's slow statements wait for each other, so that others get a connection. */
   readonly isFair: boolean;

@@ -5,7 +5,7 @@ import type { Cost, Dependence, Plan } from "../statement/plan.js";
 export interface Way extends PoolWay {
   /** The pipelined connection on which it is sent, unless that is busy; otherwise the pool. */
   readonly pipeline: "lookUps" | "pages" | null;
-  /** Whether its row is cached until something is written. */
+  /** Whether the plan's row is cached until something is written. */
   readonly isCached: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface Gate {
   rolesOf?(callers: readonly Caller[]): Promise<ReadonlyMap<Caller, string | null>>;
   /** Stores pending data of past requests, for at most `ms` milliseconds. */
   finish?(ms: number): Promise<void>;
-  /** Whether it needs Express's requests instead of Node's. */
+  /** Whether the gate needs Express's requests instead of Node's. */
   readonly readsExpress?: boolean;
 }
 

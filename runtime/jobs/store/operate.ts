@@ -11,7 +11,7 @@ export interface ShownJob {
   /** Attempts begun. */
   readonly attempt: number;
   readonly tries: number;
-  /** When it may run. */
+  /** When the job may run. */
   readonly at: Date;
   readonly startedAt: Date | null;
   readonly error: string | null;

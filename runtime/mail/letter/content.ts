@@ -132,7 +132,7 @@ export function contentOf(message: Message, app: string): MailContent {
 /** The texts of a mail with a code, and with a link if there is one. */
 interface CodeOrLink {
   readonly subject: string;
-  /** What the code is for, after "to". */
+  /** The words after "to" that say what the code is for. */
   readonly purpose: string;
   readonly label: string;
   readonly ignore: string;

@@ -9,7 +9,7 @@ export interface NewMail {
   readonly queue: Queue;
   readonly priority: MailPriority;
   readonly encrypted: Buffer;
-  /** Whether it replaces queued mails of its kind to its address. */
+  /** Whether the mail replaces queued mails of its kind to its address. */
   readonly supersedes: boolean;
   /** Milliseconds before the first attempt. */
   readonly delayMs: number;

@@ -15,7 +15,7 @@ export interface Difference {
   readonly problem: "missing" | "different";
   /** The definition as PostgreSQL prints it, without the name. */
   readonly expected: string;
-  /** Null if it is missing. */
+  /** The definition in the database; null if the object is missing. */
   readonly found: string | null;
 }
 

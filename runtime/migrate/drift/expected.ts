@@ -8,13 +8,13 @@ export interface ExpectedTable {
   /** SQL that creates it as a temporary table, with its checks and indexes. */
   readonly temporary: string;
   readonly links: readonly ExpectedLink[];
-  /** Null if its rows are not counted. */
+  /** Null if the table's rows are not counted. */
   readonly tally: {
     readonly name: string;
     /** `{"status__live": ["status", "live"], "owner": ["account_id", null]}` */
     readonly counts: Readonly<Record<string, readonly [string, string | null]>>;
   } | null;
-  /** Null if it is not searched. */
+  /** Null if the table is not searched. */
   readonly search: {
     /** The name in the register, which lists only the first of several indexes. */
     readonly name: string;

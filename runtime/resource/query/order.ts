@@ -15,7 +15,7 @@ export interface Order {
   readonly walk: LinkedWalk | null;
   /** The keys of the order, down to the id, which breaks ties. */
   readonly keys: readonly OrderKey[];
-  /** Whether it sorts by the time of creation, in either direction. */
+  /** Whether the order is by the time of creation, in either direction. */
   readonly isCreation: boolean;
   /** The number of fields. */
   readonly fields: number;
@@ -38,14 +38,14 @@ export interface OrderKey {
   readonly descending: boolean;
   /** SQL that is true if it is empty, which sorts last in both directions; null if it never is. */
   readonly empty: string | null;
-  /** Whether it is a field of the table itself. */
+  /** Whether the key is a field of the table itself. */
   readonly isOwn: boolean;
 }
 
 /** The maximum number of fields in one `sort`. */
 const maxSortFields = 3;
 
-/** The maximum number of links that lead to one of them. */
+/** The maximum number of links that lead to a sort field. */
 const maxSortLinks = 2;
 
 interface OrderReader {

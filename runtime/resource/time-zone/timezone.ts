@@ -5,7 +5,7 @@ import { isTimezone, timezoneMessage } from "../../values/timezone/name.js";
 
 /** A time zone in a statement. */
 export interface Zone {
-  /** SQL for its name. */
+  /** SQL for the zone's name. */
   readonly sql: string;
   /** Whether its clocks were set back from one day to the day before, since 1970. */
   readonly isBackOverMidnight: boolean;

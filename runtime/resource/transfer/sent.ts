@@ -28,7 +28,7 @@ export interface Lookup {
   readonly unique?: readonly string[];
   /** The column of `_sent` that leads to another record of the table; left out for others. */
   readonly self?: string;
-  /** Whether it is about the key of a file. */
+  /** Whether the look-up is for the key of a file. */
   readonly isFile?: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface OwnedRights {
 
 /** A statement that finds the accounts whose records changes of another table have changed. */
 export interface OwnershipMoves {
-  /** The resource of that table. */
+  /** The resource of the other table. */
   readonly resource: string;
   /**
    * `$1` are the numbers of its changes, `$2` the accounts. Each row has the `place` of an account

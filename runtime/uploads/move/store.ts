@@ -5,7 +5,7 @@ import type { FieldPrivacy } from "../objects/private-files.js";
 export interface MisplacedUpload {
   readonly key: string;
   readonly details: FileDetails;
-  /** Whether its field is currently private. */
+  /** Whether the upload's field is currently private. */
   readonly isPrivate: boolean;
   readonly isAttachment: boolean;
   readonly objects: readonly MisplacedObject[];

@@ -4,7 +4,7 @@ import type { Rule } from "../../values/access-rule.js";
 export interface UploadFields {
   /** The resource's name, as in its path: `products`. */
   readonly resource: string;
-  /** The name of its type, which an upload's path accepts too: `Product`. */
+  /** The name of the resource's type, which an upload's path accepts too: `Product`. */
   readonly type: string;
   /** Callers who may create or update a record may upload to it. */
   readonly access: {

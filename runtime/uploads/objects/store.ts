@@ -9,7 +9,7 @@ export interface StoredObject {
 /** Objects that are about to be written. */
 export interface NewObjects {
   readonly keys: readonly string[];
-  /** Whether they belong to a private file. */
+  /** Whether the objects belong to a private file. */
   readonly isPrivate: boolean;
 }
 

@@ -59,7 +59,7 @@ const isInHistory = `(
      )`;
 
 interface Done {
-  /** The number that are no longer among the oldest. */
+  /** The number of uploads that are no longer among the oldest. */
   readonly handled: number;
   readonly deleted: number;
 }

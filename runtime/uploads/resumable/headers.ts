@@ -55,13 +55,13 @@ export function refuseOtherCreation({ headers }: IncomingMessage): void {
 /** The content of a new upload's `Upload-Metadata`. */
 export interface Metadata {
   readonly text: string;
-  /** Null if it is missing. */
+  /** The type; null if it is missing. */
   readonly contentType: string | null;
   /** The name; 422 if it is missing or invalid. */
   name(): string;
 }
 
-/** 400 if it is malformed. */
+/** Reads the metadata of an upload; 400 if it is malformed. */
 export function readMetadata({ headers }: IncomingMessage): Metadata {
   const text = String(headers["upload-metadata"] ?? "");
   const values = new Map<string, Buffer>();

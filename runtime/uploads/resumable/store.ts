@@ -8,7 +8,7 @@ export interface Resumable {
   readonly id: string;
   readonly resource: string;
   readonly field: string;
-  /** The key under which its bytes are collected. */
+  /** The key under which the upload's bytes are collected. */
   readonly key: string;
   readonly isPrivate: boolean;
   readonly name: string;
@@ -215,7 +215,7 @@ export async function recordProgress(
   return row?.expiresAt ?? null;
 }
 
-/** Records its completion; false if the turn has ended. */
+/** Records the completion of an upload; false if the turn has ended. */
 export async function recordDone(
   db: Queryable,
   id: string,

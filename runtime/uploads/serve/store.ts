@@ -10,7 +10,7 @@ export interface ServedObject extends PlacedObject {
   readonly file: Pick<FileDetails, "key" | "mime" | "name" | "optimised">;
   readonly resource: string;
   readonly field: string;
-  /** The account that uploaded it; null if it is deleted. */
+  /** The account that uploaded the object; null if the account is deleted. */
   readonly uploader: string | null;
 }
 

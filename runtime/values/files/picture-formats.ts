@@ -1,7 +1,7 @@
 interface PictureFormat {
   readonly name: string;
   readonly type: string;
-  /** Whether all browsers display it. */
+  /** Whether all browsers display the format. */
   readonly isDrawn: boolean;
 }
 

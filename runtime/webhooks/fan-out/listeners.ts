@@ -6,7 +6,7 @@ export interface Listener {
   readonly id: string;
   readonly events: readonly string[];
   readonly position: number;
-  /** The account whose rights it has. */
+  /** The account whose rights the webhook has. */
   readonly account: string;
   readonly role: string | null;
 }

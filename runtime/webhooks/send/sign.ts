@@ -8,7 +8,7 @@ export function secretText(secret: Buffer): string {
   return prefix + secret.toString("base64");
 }
 
-/** What is signed. */
+/** The content that is signed. */
 export interface Signed {
   /** The delivery's id. */
   readonly id: string;

@@ -40,7 +40,7 @@ export interface NewWebhook {
   readonly disabled: boolean;
   /** Encrypted. */
   readonly secret: Buffer;
-  /** The account that creates it. */
+  /** The account that creates the webhook. */
   readonly by: string;
 }
 

@@ -18,10 +18,10 @@ export interface UnknownIdentity {
 
 interface AccountFacts {
   readonly emailVerified: boolean;
-  /** Whether an operator confirms its owner. */
+  /** Whether an operator confirms the account's owner. */
   readonly invited: boolean;
   readonly disabled: boolean;
-  /** Whether it has another identity of the provider. */
+  /** Whether the account has another identity of the provider. */
   readonly hasIdentity: boolean;
 }
 

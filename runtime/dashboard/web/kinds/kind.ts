@@ -28,9 +28,9 @@ export interface Kind {
   readonly isInPlace: boolean;
   /** Whether the first value of a row is displayed as a picture before its title. */
   readonly isPicture: boolean;
-  /** The fields that a list requests to display it. */
+  /** The fields that a list requests to display the field. */
   readonly asks: (field: Field) => readonly string[];
-  /** Whether a list shows it by default. */
+  /** Whether a list shows the field by default. */
   readonly isShown: boolean;
   /** Whether values are numbers: charts measure them, and files write them in several notations. */
   readonly isNumeric: boolean;

@@ -12,7 +12,7 @@ import { NavigationGroup } from "./navigation-group.js";
 
 const text = en.frame;
 
-/** With more than this number, they can be filtered, pinned and folded. */
+/** With more resources than this, the list can be filtered, pinned and folded. */
 const manyResources = 12;
 
 export function Navigation() {

@@ -71,7 +71,7 @@ export function Oneself({
 
 /** The theme, the layers of the frame, and signing out. */
 export function useOwnEntries(onLayer: (layer: Layer) => void): readonly MenuEntry[] {
-  // Read each time: it can be chosen in two places.
+  // Read each time: the theme can be chosen in two places.
   const theme = preference("theme");
   const [, setTheme] = useState(theme);
   const signOut = useSignOut();

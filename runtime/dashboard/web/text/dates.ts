@@ -126,7 +126,7 @@ export function momentOfDay(day: string): string {
   return day === "" || Number.isNaN(at.getTime()) ? "" : at.toISOString();
 }
 
-/** Whether it is an existing day, such as `2026-11-21`. */
+/** Whether the text is an existing day, such as `2026-11-21`. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const read = new Date(`${text}T00:00:00Z`);

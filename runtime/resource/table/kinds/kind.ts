@@ -28,7 +28,7 @@ export interface Kind {
   nearest(bound: Bound): Bound;
   /** SQL by which lists sort a value of the column, itself SQL. */
   sortKey(value: string, column: Valued): string;
-  /** Whether `q` searches it. */
+  /** Whether `q` searches the column. */
   readonly isSearched: boolean;
   /** What the index of such columns provides: see `Condition.index`; null if they have none. */
   readonly index: "page" | "rows" | null;
@@ -52,7 +52,7 @@ export interface Kind {
   shown(value: string): string;
   /** Whether the start of a value may be requested: `description:200`. */
   readonly canBeCut: boolean;
-  /** Whether records inside others leave it out. */
+  /** Whether included records leave the column out. */
   readonly isLong: boolean;
   /** Whether values are storage keys of uploads, whose details the record shows as well. */
   readonly isFile: boolean;

@@ -46,7 +46,7 @@ export const doubleKind: Kind = {
   addition: doubleAddition,
 };
 
-/** An operator may compare it with a fraction. */
+/** An operator may compare an integer with a fraction. */
 export const integerKind: Kind = {
   ...anyNumber,
   sqlType: "bigint",

@@ -10,7 +10,7 @@ export interface Child {
   prepare(): void;
   /** Runs the job and resolves with its result. Throws the job's errors, and `ChildLost`. */
   run(job: Job): Promise<unknown>;
-  /** Ends it; running jobs are lost. */
+  /** Ends the process; running jobs are lost. */
   close(): void;
 }
 
@@ -48,7 +48,7 @@ const program = createRequire(import.meta.url).resolve("#decoder");
 const environment = { MALLOC_ARENA_MAX: "1", TMPDIR: tmpdir() };
 
 export interface ChildOptions {
-  /** Where its libraries write their warnings. */
+  /** Where the process's libraries write their warnings. */
   readonly stderr: "inherit" | "ignore";
 }
 

@@ -6,7 +6,7 @@ const transparentFrame = Buffer.from([
   ...[0x21, 0xf9, 4, 1, 0, 0, 0, 0],
   // A frame of 1 × 1 in the corner, with its own palette of two colours.
   ...[0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0],
-  // Its pixel, compressed.
+  // The frame's pixel, compressed.
   ...[2, 2, 0x44, 1, 0],
   0x3b,
 ]);

@@ -8,7 +8,7 @@ export interface Item {
   /** `av01` for a coded picture, `grid` for one that is composed of tiles. */
   readonly type: string;
   readonly properties: readonly Box[];
-  /** The offset of its first byte; null if unknown. */
+  /** The offset of the item's first byte; null if unknown. */
   readonly at: number | null;
 }
 

@@ -92,7 +92,7 @@ async function verifiedPayload(
   }
 }
 
-/** By the library's codes; it reports only the claims above. */
+/** The reason, by the library's codes; the library reports only the claims above. */
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return "it has expired (exp)";
   if (error instanceof errors.JWTClaimValidationFailed) {

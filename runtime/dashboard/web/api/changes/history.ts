@@ -12,7 +12,7 @@ export interface HistoryEntry {
   readonly by: { readonly id: string; readonly name: string } | null;
   /** The name of the service token used. */
   readonly token?: string;
-  /** The name of the job that wrote it. */
+  /** The name of the job that wrote the change. */
   readonly job?: string;
   readonly changes: readonly FieldChange[];
 }

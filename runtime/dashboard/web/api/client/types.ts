@@ -18,7 +18,7 @@ export interface FileDetails {
   readonly name?: string;
   readonly mime?: string;
   readonly size?: number;
-  /** Pixels; null if it is not a picture. */
+  /** Pixels; null if the file is not a picture. */
   readonly width?: number | null;
   readonly height?: number | null;
   readonly renditions: Readonly<Record<string, { readonly url: string; readonly width?: number }>>;
@@ -110,7 +110,7 @@ export interface Field {
   /** For strings and texts: whether leading and trailing white space is removed. */
   readonly trim?: boolean;
   readonly pattern?: string;
-  /** What to enter if a value does not match it. */
+  /** What to enter if a value does not match the pattern. */
   readonly patternHint?: string;
   readonly format?: string;
   readonly min?: number;
@@ -122,7 +122,7 @@ export interface Field {
   readonly placeholder?: string;
   /** The values of an enum. */
   readonly values?: readonly string[];
-  /** The resource that it links to. */
+  /** The resource that the field links to. */
   readonly resource?: string;
   /** The name of the linked record in queries and answers; absent if the caller may not read it there. */
   readonly link?: string;

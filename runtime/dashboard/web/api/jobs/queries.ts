@@ -13,7 +13,7 @@ export interface Job {
   /** Attempts begun. */
   readonly attempt: number;
   readonly tries: number;
-  /** When it may run. */
+  /** When the job may run. */
   readonly at: string;
   readonly startedAt: string | null;
   readonly error: string | null;

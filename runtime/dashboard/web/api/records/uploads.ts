@@ -7,7 +7,7 @@ export interface Upload {
   readonly resource: string;
   readonly field: string;
   readonly file: File;
-  /** Whether it can be resumed after an interruption. */
+  /** Whether the upload can be resumed after an interruption. */
   readonly isResumable: boolean;
   /** From 0 to 1. */
   readonly onProgress: (share: number) => void;

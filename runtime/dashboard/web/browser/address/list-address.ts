@@ -9,7 +9,7 @@ export interface ListAddress {
   readonly page: number;
   /** Rows of a page; null: this browser's default. */
   readonly perPage: number | null;
-  /** The saved view that it was opened from. */
+  /** The saved view that the list was opened from. */
   readonly view: string | null;
 }
 

@@ -15,7 +15,7 @@ export interface ButtonProps {
   readonly isWide?: boolean;
   /** Busy: the button keeps its size, its text and the focus. */
   readonly isBusy?: boolean;
-  /** Why it is disabled; it stays reachable by keyboard. */
+  /** Why the button is disabled; it stays reachable by keyboard. */
   readonly barred?: string | undefined;
   readonly className?: string;
   readonly onPress?: () => void;

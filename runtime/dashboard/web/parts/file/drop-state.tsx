@@ -13,7 +13,7 @@ export type DropState =
       readonly kind: "there";
       readonly name: string;
       readonly size: number | null;
-      /** The address at which it can be opened. */
+      /** The address at which the file can be opened. */
       readonly href: string;
       readonly preview: string | null;
       /** All pictures of the record, and the index of this one; null if it is not a picture. */

@@ -16,7 +16,7 @@ export interface DialogProps {
    * `palette`: without a heading, in the upper third, as high as its content. `picture`: as wide as the window allows.
    */
   readonly look?: "drawer" | "palette" | "picture";
-  /** Whether a click outside closes it: only if nothing was typed. */
+  /** Whether a click outside closes the dialog: only if nothing was typed. */
   readonly closesOutside?: boolean;
 }
 

@@ -10,7 +10,7 @@ const text = enConflict;
 export interface BothProps {
   readonly fields: readonly MergeField[];
   readonly choices: Choices;
-  /** When their version was saved. */
+  /** When the other version was saved. */
   readonly saved: string;
   readonly onChoose: (name: string, side: Side) => void;
 }

@@ -77,7 +77,7 @@ function firstLine({ error }: Job): string {
   return error?.split("\n")[0] ?? "";
 }
 
-/** When it is due, or when it was attempted. */
+/** When a job is due, or when it was attempted. */
 function When({ job: { state, at, startedAt } }: { readonly job: Job }) {
   if (state === "waiting") {
     return (

@@ -8,7 +8,7 @@ export interface AbsentProps {
     readonly error: unknown;
     readonly refetch: () => unknown;
   };
-  /** The message if it does not exist. */
+  /** The message if the content does not exist. */
   readonly missing: string;
 }
 

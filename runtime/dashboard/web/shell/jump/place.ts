@@ -6,7 +6,7 @@ export interface Place {
   /** Unique: an address, or the name of an action. */
   readonly key: string;
   readonly label: string;
-  /** What distinguishes it from others of the same name. */
+  /** What distinguishes the place from others of the same name. */
   readonly detail?: string | undefined;
   readonly icon: ReactNode;
   /** Null for a link to the address in `key`. */

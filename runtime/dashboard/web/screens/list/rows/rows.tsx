@@ -53,7 +53,7 @@ export interface RowsProps {
   readonly onReach: (id: string) => void;
   /** The row open beside the list. */
   readonly looked: string | null;
-  /** What has changed while it is displayed. */
+  /** What has changed while the page is displayed. */
   readonly marks: Marks;
 }
 

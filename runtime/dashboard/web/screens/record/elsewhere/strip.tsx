@@ -63,7 +63,7 @@ export function Strip(props: StripProps) {
   );
 }
 
-/** Who saved it, if known, and when. */
+/** Who saved the version, if known, and when. */
 function savedText({ version, by }: Extract<Elsewhere, { kind: "saved" }>): string {
   const when = relative(String(version.record.updatedAt));
   if (by === null) return text.savedElsewhere(when);

@@ -89,7 +89,7 @@ export function ExistingEditor({
       offerUndo(text.saved(title), {
         title,
         run: (key) => undoEdit(written, values, key),
-        // An open form displays it.
+        // An open form displays the restored values.
         onUndone: (undone) => {
           client.setQueryData(queryKey, (shown) => (shown === undefined ? shown : undone));
           forgetLists(client, user.id, resources, resource);

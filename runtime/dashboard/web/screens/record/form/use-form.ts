@@ -40,12 +40,12 @@ export interface FormOptions {
   readonly start: Typed;
   /** Initial values that count as changes. */
   readonly given: Typed;
-  /** The records that belong to it and are saved with it. */
+  /** The records that belong to the record and are saved with it. */
   readonly lines: Lines;
-  /** The name of its draft. */
+  /** The name of the form's draft. */
   readonly draft: string;
   readonly onSaved: (saved: Saved) => void;
-  /** Continues with their version. */
+  /** Continues with the other account's version. */
   readonly onAdopted: (version: Version) => void;
 }
 

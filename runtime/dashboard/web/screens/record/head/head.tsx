@@ -35,7 +35,7 @@ export interface HeadProps {
   readonly tab: string | null;
   readonly counts: Around["counts"];
   readonly mayDelete: boolean;
-  /** Whether it has a history that may be offered. */
+  /** Whether the record has a history that may be offered. */
   readonly hasHistory: boolean;
   readonly links: Around["links"];
 }

@@ -51,7 +51,7 @@ export function useReverts({ resource, id, entry, version }: RevertsOptions): {
   const offerUndo = useUndo();
   const name = { resource: resource.name, id };
   const { queryKey } = recordQuery(user.id, resource.name, id);
-  /** An open form displays it; the user's input stays. */
+  /** An open form displays the version; the user's input stays. */
   const show = (next: Version) => {
     client.setQueryData(queryKey, { record: next.record, etag: next.etag });
     forgetLists(client, user.id, resources, resource);

@@ -19,7 +19,7 @@ const text = enRecord;
 export interface Creation {
   readonly target: Resource;
   readonly take: (made: Row) => void;
-  /** The search term, probably its name. */
+  /** The search term, probably the new record's name. */
   readonly term: string;
 }
 

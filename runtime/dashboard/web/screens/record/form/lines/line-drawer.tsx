@@ -14,7 +14,7 @@ export interface LineDrawerProps {
   readonly title: string;
   /** The resource of the parent form. */
   readonly parent: string;
-  /** The records that it links to. */
+  /** The records that the line links to. */
   readonly links: Readonly<Record<string, Row | null>>;
   readonly onDone: (line: Line) => void;
   readonly onClose: () => void;

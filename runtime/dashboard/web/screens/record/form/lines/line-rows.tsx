@@ -34,7 +34,7 @@ import { type Line, mostLines } from "./state.js";
 import type { Lines } from "./use-lines.js";
 
 const text = enRecord;
-/** The most displayed below a record; its tab has all. */
+/** The most lines displayed below a record; their tab has all. */
 const mostShown = 25;
 const maxColumns = 4;
 

@@ -9,7 +9,7 @@ export interface Line {
   readonly child: Resource;
   /** The link to the form's record. */
   readonly link: Field;
-  /** The fields of its form. */
+  /** The fields of the line's form. */
   readonly fields: readonly Field[];
   /** As opened; null for a new one. */
   readonly base: Version | null;
@@ -17,7 +17,7 @@ export interface Line {
   readonly isRemoved: boolean;
   /** The titles of the records that it links to, if they were chosen here. */
   readonly links: Readonly<Record<string, Row | null>>;
-  /** Why it was refused. */
+  /** Why the line was refused. */
   readonly problem: string | null;
 }
 
