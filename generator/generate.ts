@@ -30,6 +30,7 @@ import type { Model } from "./model/model.js";
 import { type ClientCopy, copyClient } from "./output/copy.js";
 import { readCurrent } from "./output/current.js";
 import { type Plan, planOutput } from "./output/plan.js";
+import { computedRemarks } from "./resolve/computed.js";
 import { resolveModel } from "./resolve/resolve.js";
 import { diffSchemas } from "./schema/changes/diff.js";
 import { lineageOf } from "./schema/changes/lineage.js";
@@ -131,7 +132,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     migration,
     breaking,
     published,
-    remarks: [...remarks, ...publicUniques(model).map(uniqueRemark)],
+    remarks: [...remarks, ...publicUniques(model).map(uniqueRemark), ...computedRemarks(model)],
     settles,
   };
 }

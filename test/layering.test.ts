@@ -31,6 +31,7 @@ const layers = [
 /** The generator's modules, in the order of its stages. */
 const stages = [
   ["text"],
+  ["expression"],
   ["kind"],
   ["model"],
   ["descriptor"],

@@ -1,5 +1,5 @@
 import { type Field, isAggregated, isFile, kindOf } from "../kind/kinds.js";
-import type { Resource } from "../model/model.js";
+import { isComputed, type Resource } from "../model/model.js";
 import { isNeededToCreate, isNeededToReplace } from "../model/needed.js";
 import { sortedBy } from "../model/sorted.js";
 import { type Layout, print } from "../text/layout.js";
@@ -43,7 +43,7 @@ function fieldFacts(resource: Resource): readonly FieldFact[] {
     ["files", isFile],
     ["long", (field) => kindOf(field).isLong],
     ["cut", (field) => kindOf(field).canBeCut],
-    ["numbers", (field) => kindOf(field).isAddable],
+    ["numbers", (field) => kindOf(field).isAddable && !isComputed(field)],
     ["times", (field) => isAggregated(field, "period")],
     ["groups", (field) => isAggregated(field, "value")],
     ["counted", (field) => kindOf(field).counted(field).length > 0],

@@ -75,7 +75,7 @@ function fileLines(field: Field, mark: string): readonly string[] {
 }
 
 function createMembers({ resource }: Named): readonly string[] {
-  return resource.fields.map((field) =>
+  return resource.stored.map((field) =>
     printed(member(field.name, typesOf(field), isNeededToCreate(resource, field) ? "" : "?")),
   );
 }

@@ -2,6 +2,7 @@ import { didYouMean } from "../../runtime/values/nearest.js";
 import { listWords } from "../../runtime/values/text.js";
 import { fieldNamePattern } from "../kind/field.js";
 import { type AnyKind, kinds } from "../kind/kinds.js";
+import { checkComputed } from "../kind/option/computed.js";
 import { readFieldAccess } from "./access/access.js";
 import type { FieldDescriptor } from "./descriptor.js";
 import { readOptions, type Subject } from "./issues.js";
@@ -52,11 +53,9 @@ function readField(name: string, written: unknown): ReadFields {
   }
   const path = ["fields", name];
   const { options, issues } = readOptions(kind.options, written, subjectOf(kind, path));
-  const between = kind
-    .check(options)
-    .map(
-      (problem): DescriptorIssue => ({ ...problem, path: [...path, ...problem.path], at: "value" }),
-    );
+  const between = [...kind.check(options), ...checkComputed(options)].map(
+    (problem): DescriptorIssue => ({ ...problem, path: [...path, ...problem.path], at: "value" }),
+  );
   const { access, issues: accessIssues } = readFieldAccess(written.access, path);
   return {
     fields: [{ name, kind, options, access }],

@@ -100,12 +100,15 @@ function indexKeys(index: readonly IndexField[]): readonly string[] {
 
 /** The descriptor's keys, with defaults filled in. */
 function fieldDescriptor(field: Field): { readonly [key: string]: Literal } {
-  const { name, kind, required, label, description, help, placeholder, was, access } = field;
+  const { name, kind, required, label, description, help, placeholder, was, access, computed } =
+    field;
   return {
     name,
     type: kind,
     required,
     unique: isUnique(field),
+    ...(computed !== null && { computed: computed.text }),
+    ...(computed?.isIndexed === true && { index: true }),
     ...present({ label, description, help, placeholder, was }),
     ...(isRestricted(access) && {
       access: { read: ruleLiteral(access.read), write: ruleLiteral(access.write) },

@@ -66,7 +66,7 @@ function publishedBy({ resources }: Model): readonly Entry[] {
 const readActions = ["list", "get", "stats"] as const;
 
 function published(resource: Resource, resources: readonly Resource[]): Published | null {
-  const { access, fields, cache } = resource;
+  const { access, fields, stored, cache } = resource;
   const actions = Object.fromEntries(
     ([...readActions, "create"] as const).flatMap((action) => {
       const condition = conditionOf(access[action]);
@@ -76,7 +76,9 @@ function published(resource: Resource, resources: readonly Resource[]): Publishe
   if (Object.keys(actions).length === 0) return null;
   const isRead = readActions.some((action) => Object.hasOwn(actions, action));
   const open = (rule: keyof Field["access"]) =>
-    fields.filter((field) => isOpen(field.access[rule])).map(({ name }) => name);
+    (rule === "read" ? fields : stored)
+      .filter((field) => isOpen(field.access[rule]))
+      .map(({ name }) => name);
   return {
     actions,
     readable: isRead ? ["id", ...open("read"), "createdAt", "updatedAt"] : [],

@@ -13,7 +13,7 @@ import { freeConditions } from "./uniques.js";
  */
 export function emitQueries(resource: Resource): EmittedFile {
   const table = sqlIdentifier(resource.table);
-  const columns = resource.fields.map(({ column }) => sqlIdentifier(column));
+  const columns = resource.stored.map(({ column }) => sqlIdentifier(column));
   return {
     path: resourceFile(resource, "queries"),
     text: render("generated/queries.ts", {
@@ -40,7 +40,7 @@ function comma(at: number, all: readonly unknown[]): string {
  * by the unique index itself means that two requests raced.
  */
 function insertSource(resource: Resource): string[] {
-  const parameters = ["id", ...resource.fields].map((_, at) => `$${at + 1}`).join(", ");
+  const parameters = ["id", ...resource.stored].map((_, at) => `$${at + 1}`).join(", ");
   const conditions = [...freeConditions(resource, ""), rowPlace];
   const [first, ...others] = conditions;
   return [`select ${parameters}`, `where ${first}`, ...others.map((other) => `  and ${other}`)];

@@ -35,7 +35,7 @@ function storedResource({ name, source, table, fields, links, inverses }: Resour
     source,
     table: sqlIdentifier(table),
     tally: `service.${sqlIdentifier(tallyName(table))}`,
-    columns: Object.fromEntries(fields.map((field) => [field.name, columnLiteral(field)])),
+    columns: Object.fromEntries(fields.map((field) => [field.name, columnLiteral(field, fields)])),
     // Fields that lists sort in an order without an index, or not at all.
     unordered: fields
       .filter((field) => !isFiltered(field) || !kindOf(field).isSortedAsStored)

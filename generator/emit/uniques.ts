@@ -2,8 +2,14 @@ import { indexName } from "../../runtime/values/schema/object-names.js";
 import type { Key } from "../../runtime/values/schema/schema.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import type { Field } from "../kind/kinds.js";
-import { isUnique, type Resource } from "../model/model.js";
-import { uniqueIndex, uniqueIndexes, uniqueTogether } from "../schema/tables/build.js";
+import { columnSql } from "../model/column-sql.js";
+import { isComputed, isUnique, type Resource } from "../model/model.js";
+import {
+  computedIndex,
+  uniqueIndex,
+  uniqueIndexes,
+  uniqueTogether,
+} from "../schema/tables/build.js";
 import type { Layout } from "../text/layout.js";
 import {
   array,
@@ -22,7 +28,7 @@ export function freeConditions(resource: Resource, unless: string): string[] {
   const table = sqlIdentifier(resource.table);
   return uniqueIndexes(resource).map(({ keys }) => {
     const matches = keys.map((key) => {
-      const at = resource.fields.findIndex(({ column }) => column === key.column);
+      const at = resource.stored.findIndex(({ column }) => column === key.column);
       return keyMatch(key, `$${at + 2}`);
     });
     return `not exists (select from ${table} where ${matches.join(" and ")}${unless})`;
@@ -37,11 +43,14 @@ function keyMatch({ column, order }: Key, value: string): string {
 }
 
 /** The rule of a field that is unique on its own. */
-export function uniqueRule(table: string, field: Field): Layout[] {
+export function uniqueRule({ table, fields }: Resource, field: Field): Layout[] {
   if (!isUnique(field)) return [];
-  const index = uniqueIndex(field);
+  const index = isComputed(field) ? computedIndex(field, fields) : uniqueIndex(field);
   const name = property("index", stringLiteral(indexName(table, index)));
-  return [property("unique", object([name, property("match", matchFunction(index.keys))]))];
+  const match = isComputed(field)
+    ? arrow("value", `\`${templateText(columnSql(field, fields))} = ${valuePlace}\``)
+    : matchFunction(index.keys);
+  return [property("unique", object([name, property("match", match)]))];
 }
 
 /** A function that returns SQL that is true for a row with the value. */

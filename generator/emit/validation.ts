@@ -10,7 +10,7 @@ import { type EmittedFile, preamble, resourceFile, runtimeImport, runtimeTypes }
 
 /** `validation.ts`: the rules of POST, PUT and PATCH bodies. */
 export function emitValidation(resource: Resource): EmittedFile {
-  const { type, variable, fields } = resource;
+  const { type, variable, stored: fields } = resource;
   const validators = new Set(fields.map(validator));
   return {
     path: resourceFile(resource, "validation"),

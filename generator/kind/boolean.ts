@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { plainOperand } from "../expression/operand.js";
 import { reader } from "./column/conversion.js";
 import { maxPlainKeyBytes } from "./column/key.js";
 import type { CommonField } from "./field.js";
 import { type Kind, kindDefaults } from "./kind.js";
+import { computedOptions } from "./option/computed.js";
 import { commonOptions, flag } from "./option/options.js";
 
 export interface BooleanField extends CommonField {
@@ -13,6 +15,7 @@ export interface BooleanField extends CommonField {
 const options = z
   .strictObject({
     ...commonOptions,
+    ...computedOptions,
     default: flag.optional().describe("Used when a record is created without the field."),
   })
   .describe("True or false.");
@@ -30,6 +33,7 @@ export const boolean: Kind<BooleanField, BooleanOptions> = {
   typescript: () => ({ name: "boolean" }),
   schema: (field) => ({ shown: { type: "boolean" }, example: field.default ?? true }),
   validation: () => ({ validator: "boolean", argument: null }),
+  computing: { operand: () => plainOperand("boolean"), result: (_, sql) => sql },
   condition: {
     comparisons: "whole",
     shared: { name: "BooleanCondition", value: { type: "boolean" } },

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { between } from "../../runtime/values/schema/check.js";
 import { readDate } from "../../runtime/values/time.js";
+import { plainOperand } from "../expression/operand.js";
 import { reader } from "./column/conversion.js";
 import { maxPlainKeyBytes } from "./column/key.js";
 import type { CommonField } from "./field.js";
 import { type Kind, kindDefaults } from "./kind.js";
+import { computedOptions } from "./option/computed.js";
 import { commonOptions, unicode, unique } from "./option/options.js";
 import { timestampType } from "./timestamp.js";
 
@@ -17,6 +19,7 @@ export interface DateField extends CommonField {
 const options = z
   .strictObject({
     ...commonOptions,
+    ...computedOptions,
     unique,
     default: unicode
       .refine((text) => readDate(text) !== null, "must be a calendar date: YYYY-MM-DD")
@@ -48,6 +51,7 @@ export const date: Kind<DateField, DateOptions> = {
     example: field.default ?? "2026-01-31",
   }),
   validation: () => ({ validator: "date", argument: null }),
+  computing: { operand: () => plainOperand("date"), result: (_, sql) => sql },
   condition: {
     comparisons: "order",
     shared: { name: "DateCondition", value: { type: "string", format: "date" } },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { didYouMean } from "../../runtime/values/nearest.js";
 import { listWordsBriefly } from "../../runtime/values/text.js";
+import { plainOperand } from "../expression/operand.js";
 import { plainText } from "./column/conversion.js";
 import { textInRow } from "./column/row.js";
 import type { CommonField } from "./field.js";
@@ -16,9 +17,18 @@ export interface EnumField extends CommonField {
   readonly renamed: Readonly<Record<string, string>>;
 }
 
+const maxValueLength = 255;
+
 const value = unicode
-  .refine((text) => text !== "" && [...text].length <= 255, "must be text of 1 to 255 characters")
-  .meta({ hint: "write a short text, such as draft, or remove it", minLength: 1, maxLength: 255 });
+  .refine(
+    (text) => text !== "" && [...text].length <= maxValueLength,
+    `must be text of 1 to ${maxValueLength} characters`,
+  )
+  .meta({
+    hint: "write a short text, such as draft, or remove it",
+    minLength: 1,
+    maxLength: maxValueLength,
+  });
 
 const options = z
   .strictObject({
@@ -76,6 +86,13 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
     example: usual ?? values[0] ?? null,
   }),
   validation: (field) => ({ validator: "enumeration", argument: field.values }),
+  computing: {
+    operand: ({ values }) => ({
+      ...plainOperand("string", { characters: maxValueLength }),
+      values,
+    }),
+    result: () => null,
+  },
   condition: {
     comparisons: "whole",
     shared: null,

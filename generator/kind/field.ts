@@ -19,6 +19,19 @@ export interface CommonField {
   readonly was: string | null;
   readonly required: boolean;
   readonly access: FieldAccess;
+  /** Null for a field that is stored. */
+  readonly computed: Computed | null;
+}
+
+/** How PostgreSQL computes a field that is not stored. */
+export interface Computed {
+  /** The descriptor's expression. */
+  readonly text: string;
+  /** SQL of the value, with the place of each column that it reads: `{1}` is the first. */
+  readonly sql: string;
+  /** Names of the fields that it reads, in the order of their places. */
+  readonly reads: readonly string[];
+  readonly isIndexed: boolean;
 }
 
 /** Which of the callers who may read or write a record may read and write the field. */

@@ -6,6 +6,7 @@ import type { Link } from "../../runtime/values/schema/schema.js";
 import type { Literal } from "../text/typescript.js";
 import type { Conversion, StoredColumn, TextForm } from "./column/conversion.js";
 import type { InRow } from "./column/row.js";
+import type { Computing } from "./computing.js";
 import type { CommonField, LinkTarget } from "./field.js";
 
 /** Everything about one kind of field: its notation, validation, type, storage and conversion. */
@@ -47,6 +48,9 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   schema(field: F): ValueSchema;
   /** The validator in `runtime/resource/table/kinds/` for a request's value. */
   validation(field: F): Call;
+
+  /** How expressions compute with its values, and compute them; null if they cannot. */
+  readonly computing: Computing<F> | null;
 
   /** How `filter` and `where` compare its values; null if lists neither filter nor sort by them. */
   readonly condition: Condition | null;
@@ -109,6 +113,7 @@ export const kindDefaults = {
   alt: (): string | null => null,
   renamed: (): Readonly<Record<string, string>> => ({}),
   describe: (): Readonly<Record<string, Literal>> => ({}),
+  computing: null,
   aggregations: (): readonly Aggregation[] => [],
   canBeCut: false,
   isAddable: false,

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { exactDigits } from "../../runtime/values/decimal.js";
 import { type Bound, between } from "../../runtime/values/schema/check.js";
+import { type Operand, plainOperand } from "../expression/operand.js";
 import { maxPlainKeyBytes } from "./column/key.js";
 import { convertNumber, numberText, numberWords } from "./column/number-conversion.js";
 import { movable } from "./column/row.js";
 import type { CommonField } from "./field.js";
 import { type ColumnDefinition, type Kind, kindDefaults, type Schema } from "./kind.js";
+import { computedOptions } from "./option/computed.js";
 import { checkNumber, type Precision, precisionOf } from "./option/number-rules.js";
 import { commonOptions, number as finite, flag, unique, wholeNumber } from "./option/options.js";
 
@@ -23,6 +25,7 @@ export interface NumberField extends CommonField {
 const options = z
   .strictObject({
     ...commonOptions,
+    ...computedOptions,
     unique,
     default: finite.optional().describe("Used when a record is created without the field."),
     min: finite.optional().describe("The minimum value."),
@@ -94,6 +97,7 @@ export const number: Kind<NumberField, NumberOptions> = {
       argument: Object.keys(argument).length === 0 ? null : argument,
     };
   },
+  computing: { operand: operandOf, result: resultOf },
   condition: {
     comparisons: "order",
     shared: { name: "NumberCondition", value: { type: "number" } },
@@ -112,6 +116,38 @@ export const number: Kind<NumberField, NumberOptions> = {
   textForm: numberText,
   convert: convertNumber,
 };
+
+/** Digits of the greatest double, and places of the text of the least. */
+const doubleSize = { digits: 309, places: 342 };
+
+/** Exact: the text of a double has the digits that JSON shows. */
+function operandOf({ precision, decimals }: NumberField): Operand {
+  switch (precision) {
+    case "integer": {
+      const operand = plainOperand("number", { digits: 16 });
+      return { ...operand, sql: (column) => `${column}::numeric` };
+    }
+    case "decimal":
+      return plainOperand("number", { digits: exactDigits, places: decimals });
+    case "double":
+      return { ...plainOperand("number", doubleSize), sql: (column) => `${column}::text::numeric` };
+    default:
+      return precision satisfies never;
+  }
+}
+
+function resultOf({ precision, decimals }: NumberField, sql: string): string {
+  switch (precision) {
+    case "integer":
+      return `service.computed_integer(${sql})`;
+    case "decimal":
+      return `service.computed_decimal(${sql}, ${decimals})`;
+    case "double":
+      return `service.computed_double(${sql})`;
+    default:
+      return precision satisfies never;
+  }
+}
 
 function boundsSchema({ min, max, precision, decimals }: NumberField): Schema {
   const isInteger = precision === "integer";

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { isEmail, isUrl } from "../../runtime/values/addresses/email-and-url.js";
 import { nfc } from "../../runtime/values/text.js";
+import { plainOperand, textOrder } from "../expression/operand.js";
 import { plainText } from "./column/conversion.js";
 import { maxCharacterBytes } from "./column/key.js";
 import { textInRow } from "./column/row.js";
 import type { CommonField } from "./field.js";
 import { type Kind, kindDefaults, type OptionProblem, type Schema } from "./kind.js";
+import { computedOptions } from "./option/computed.js";
 import {
   checkLengths,
   defaultOf,
@@ -48,6 +50,7 @@ const maxGroupedLength = 255;
 const options = z
   .strictObject({
     ...commonOptions,
+    ...computedOptions,
     unique,
     default: unicode.optional().describe("Used when a record is created without the field."),
     trim,
@@ -132,6 +135,10 @@ export const string: Kind<StringField, StringOptions> = {
       takesNull: !field.required,
     };
   },
+  computing: {
+    operand: ({ maxLength }) => plainOperand("string", { characters: maxLength }),
+    result: ({ maxLength }, sql) => `service.computed_text(${sql}${textOrder}, ${maxLength})`,
+  },
   condition: {
     comparisons: "text",
     shared: { name: "TextCondition", value: { type: "string" } },
@@ -141,7 +148,7 @@ export const string: Kind<StringField, StringOptions> = {
   canBeCut: true,
   title: "alone",
   namesAccount: true,
-  sql: (field) => ({ type: 'text collate "und-x-icu"', check: lengthCheck(field) }),
+  sql: (field) => ({ type: `text${textOrder}`, check: lengthCheck(field) }),
   runtimeColumn: ({ kind, maxLength, trim }) => ({
     kind,
     ...(maxLength > maxGroupedLength && { isLong: true }),

@@ -1,3 +1,4 @@
+import type { Computed } from "../kind/field.js";
 import type { Field } from "../kind/kinds.js";
 import type { ModelRule } from "./condition.js";
 
@@ -49,6 +50,8 @@ export interface Resource {
   readonly cache: number | null;
   /** In the descriptor's order. */
   readonly fields: readonly Field[];
+  /** Those that have a column: the others are computed. */
+  readonly stored: readonly Field[];
   /** The name that queries use for the linked record, in the order of the fields. */
   readonly links: readonly LinkName[];
   /** The names that queries use for the records that link to this one, sorted by resource and field. */
@@ -167,6 +170,13 @@ export interface Dependants {
   readonly table: string;
   /** The links by which they belong: columns, and the tables that these refer to. */
   readonly links: readonly { readonly column: string; readonly target: string }[];
+}
+
+/** A field that PostgreSQL computes. */
+export type ComputedField = Field & { readonly computed: Computed };
+
+export function isComputed(field: Field): field is ComputedField {
+  return field.computed !== null;
 }
 
 /** Whether the values of the field alone are unique. */

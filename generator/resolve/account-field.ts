@@ -20,7 +20,10 @@ export interface AccountField {
 export function accountField(from: Descriptor, name: string): AccountField | null {
   const link = linksOf(from).find(({ field, to }) => field === name && to === accounts);
   if (link !== undefined) return { from, field: name, type: "uuid", required: link.required };
-  const text = from.fields.find((field) => field.name === name && field.kind?.namesAccount);
+  const text = from.fields.find(
+    (field) =>
+      field.name === name && field.kind?.namesAccount && field.options.computed === undefined,
+  );
   if (text === undefined) return null;
   return { from, field: name, type: "text", required: text.options.required === true };
 }

@@ -24,7 +24,9 @@ const id: InRow = { bytes: 16, alignment: 1 };
 const time: InRow = { bytes: 8, alignment: 8 };
 
 function rowTooWide(fields: readonly FieldDescriptor[]): string[] {
-  const values = fields.flatMap(({ kind, options }) => kind?.inRow(options) ?? []);
+  const values = fields
+    .filter(({ options }) => options.computed === undefined)
+    .flatMap(({ kind, options }) => kind?.inRow(options) ?? []);
   const columns = [id, ...values, time, time];
   let bytes = alignUp(headerBytes + Math.ceil(columns.length / 8), 8);
   for (const { bytes: own, alignment } of columns) bytes = alignUp(bytes, alignment) + own;

@@ -1,9 +1,7 @@
-import { isPublicRule, type Rule, signedInWord } from "../../runtime/values/access-rule.js";
+import { isPublicRule } from "../../runtime/values/access-rule.js";
 import { freezeDeep } from "../../runtime/values/freeze.js";
 import { compareProblems, type Problem } from "../../runtime/values/problem.js";
-import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
-import type { Field } from "../kind/kinds.js";
-import { commonShape } from "../kind/option/options.js";
+import type { Descriptor } from "../descriptor/descriptor.js";
 import type { IndexField, Model } from "../model/model.js";
 import { columnOf, namesOf } from "../model/names.js";
 import { accessOf, rulesOf, simplified } from "./access/access.js";
@@ -11,15 +9,17 @@ import { cacheProblems } from "./access/cache.js";
 import { fieldAccessProblems } from "./access/field-access.js";
 import { cascadeProblems } from "./cascades.js";
 import { fieldClashes, operationClashes, resourceClashes } from "./clashes.js";
+import { computedProblems, withExpressions } from "./computed.js";
 import { conditionProblems, meant } from "./conditions/conditions.js";
 import { type Place, placeOf } from "./conditions/place.js";
 import { type UndecidedResource, withDeletions } from "./deletion.js";
+import { fieldOf } from "./field.js";
 import { formerNameProblems, type IsRenamed } from "./former-names.js";
 import { inverseProblems, inversesOf, linkNames } from "./inverses.js";
 import { limitProblems } from "./limits.js";
 import { ownerOf, ownerProblems } from "./owners.js";
 import { profileProblems } from "./profiles.js";
-import { relationProblems, targetOf } from "./relations.js";
+import { relationProblems } from "./relations.js";
 import { screenProblems } from "./screens.js";
 import { teamOf, teamProblems } from "./team/team.js";
 
@@ -51,6 +51,7 @@ export function resolveModel(
     ...cacheProblems(descriptors),
     ...fieldAccessProblems(descriptors),
     ...limitProblems(descriptors),
+    ...computedProblems(descriptors),
     ...cascadeProblems(descriptors),
     ...profileProblems(descriptors, profiles),
     ...screenProblems(descriptors),
@@ -88,8 +89,12 @@ function resourceOf(
   place: Place,
   { inverses, owner, team }: Pick<UndecidedResource, "inverses" | "owner" | "team">,
 ): UndecidedResource {
-  const { name, source, display, was, access, changes, cache, fields, unique, indexes } =
-    descriptor;
+  const { name, source, display, was, access, changes, cache, unique, indexes } = descriptor;
+  const reach = { isPublic: isPublicResource(descriptor) };
+  const fields = withExpressions(
+    descriptor,
+    descriptor.fields.map((field) => fieldOf(field, reach)),
+  );
   return {
     name,
     source: source.file,
@@ -104,7 +109,8 @@ function resourceOf(
       access: access.history === undefined ? null : meant(simplified(access.history), place),
     },
     cache,
-    fields: fields.map((field) => fieldOf(field, { isPublic: isPublicResource(descriptor) })),
+    fields,
+    stored: fields.filter(({ computed }) => computed === null),
     links: linkNames(descriptor),
     inverses,
     uniques: unique,
@@ -121,42 +127,4 @@ function indexField(written: string): IndexField {
 /** Whether callers without a token may read or create records. */
 function isPublicResource({ access }: Descriptor): boolean {
   return Object.values(rulesOf(access)).some(isPublicRule);
-}
-
-interface Reach {
-  readonly isPublic: boolean;
-}
-
-/**
- * In a resource open to callers without a token, hides a field with the rule `signed-in` from them.
- * The result is a list, as the word alone represents a field without a rule.
- */
-function fieldRule(rule: Rule | undefined, { isPublic }: Reach): Rule {
-  return isPublic && rule === signedInWord ? [signedInWord] : (rule ?? signedInWord);
-}
-
-function fieldOf({ name, kind, options, access }: FieldDescriptor, reach: Reach): Field {
-  if (kind === null) {
-    throw new Error(`field ${name} has no type, and no problem reports it`);
-  }
-  const {
-    required = false,
-    label = null,
-    description = null,
-    help = null,
-    placeholder = null,
-    was = null,
-  } = commonShape.parse(options);
-  const common = {
-    name,
-    column: columnOf(name),
-    label,
-    description,
-    help,
-    placeholder,
-    was,
-    required,
-    access: { read: fieldRule(access.read, reach), write: fieldRule(access.write, reach) },
-  };
-  return kind.field(common, options, targetOf);
 }

@@ -23,7 +23,7 @@ export { callJob } from "./own-code/job.js";
 export { checkPolicy, hasPolicy, isAllowedBy } from "./own-code/policy.js";
 export { fileUses } from "./record/file-use.js";
 export { fieldsWithStarts } from "./record/long-text-starts.js";
-export { fieldKeys, plainValues } from "./record/plain-values.js";
+export { fieldKeys, plainValues, shownKeys } from "./record/plain-values.js";
 export { checkRecordPolicy } from "./record/read.js";
 export { tagOf } from "./record/tag.js";
 export { accountAmong } from "./rights/account.js";

@@ -73,6 +73,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/deployment, 2. Set the variables: yaml",
       "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/deployment, 3. Build, migrate, start: sh", // start
+      "docs/descriptors, Computed fields: yaml",
       "docs/descriptors, Descriptors: yaml",
       "docs/design, From descriptors to files: text", // a picture
       "docs/directories, An example: yaml", // settings

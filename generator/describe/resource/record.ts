@@ -22,13 +22,13 @@ export function recordSchemas(
   names: DescribedNames,
   namesOf: NamesOf,
 ): Readonly<Record<string, Schema>> {
-  const { fields } = resource;
+  const { fields, stored } = resource;
   const shown = shownProperties(fields);
   const parts = { ...shown, ...relatedProperties(resource, namesOf) };
   const hidden = new Set(fields.filter(isHidden).flatMap(({ name }) => [name, `${name}File`]));
   const changed = {
     id: ignored,
-    ...mapFields(fields, changedSchema),
+    ...mapFields(stored, changedSchema),
     createdAt: ignored,
     updatedAt: ignored,
   };
@@ -47,14 +47,14 @@ export function recordSchemas(
     [names.Update]: objectSchema(changed, Object.keys(changed)),
     [names.Replace]: demanding(
       names.Update,
-      fields.filter((field) => isNeededToReplace(resource, field)),
-      mapFields(fields.filter(isAddable), wholeSchema),
+      stored.filter((field) => isNeededToReplace(resource, field)),
+      mapFields(stored.filter(isAddable), wholeSchema),
     ),
     [names.Create]: demanding(
       names.Update,
-      fields.filter((field) => isNeededToCreate(resource, field)),
+      stored.filter((field) => isNeededToCreate(resource, field)),
       mapFields(
-        fields.filter((field) => isAddable(field) || defaultOf(field) !== null),
+        stored.filter((field) => isAddable(field) || defaultOf(field) !== null),
         createdSchema,
       ),
     ),
@@ -149,9 +149,10 @@ function shownProperties(fields: readonly Field[]): Record<string, Schema> {
 
 /** The schema of a field's value, with the descriptor's texts. */
 function described(field: Field): Schema {
-  const { label, description } = field;
+  const { label, description, computed } = field;
   return {
     ...shownSchema(field),
+    ...(computed === null ? {} : { readOnly: true }),
     ...(label === null ? {} : { title: label }),
     ...(description === null ? {} : { description: asMarkdown(description) }),
   };
@@ -182,7 +183,7 @@ function mapFields(
 
 /** A body that creates, replaces or updates a record, based on the descriptor's defaults. */
 export function writeExample(resource: Resource): Schema {
-  const values = resource.fields.map((field) => [field.name, exampleOf(resource, field)] as const);
+  const values = resource.stored.map((field) => [field.name, exampleOf(resource, field)] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== null));
 }
 

@@ -138,6 +138,11 @@ function fieldMistake(
     return { message, hint: didYouMean(name, known) ?? all };
   }
   const { kind, options } = field;
+  if (options.computed !== undefined) {
+    const option = key === "unique" ? "unique" : "index";
+    const message = `"${name}" cannot be part of "${key}": it is computed`;
+    return { message, hint: `write ${option}: true in the field, for it alone` };
+  }
   if (kind === null || kind.keyBytes(options) !== null) {
     return null;
   }

@@ -1,16 +1,17 @@
 import { type Rule, whoOf } from "../../../runtime/values/access-rule.js";
-import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import { type Field, kindOf } from "../../kind/kinds.js";
+import { columnSql } from "../../model/column-sql.js";
 import type { Literal } from "../../text/typescript.js";
 
 /** The runtime's description of a field's column. */
-export function columnLiteral(field: Field): Record<string, Literal> {
+export function columnLiteral(field: Field, fields: readonly Field[]): Record<string, Literal> {
   const { kind, ...more } = kindOf(field).runtimeColumn(field);
   return {
-    name: sqlIdentifier(field.column),
+    name: columnSql(field, fields),
     kind: kind ?? field.kind,
     required: field.required,
     ...more,
+    ...(field.computed !== null && { computed: field.computed.reads }),
   };
 }
 

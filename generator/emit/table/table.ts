@@ -89,8 +89,8 @@ function columnsLiteral(resource: Resource): Layout {
       property(
         field.name,
         object([
-          ...properties(columnLiteral(field)),
-          ...uniqueRule(table, field),
+          ...properties(columnLiteral(field, fields)),
+          ...uniqueRule(resource, field),
           ...properties(rulesLiteral(field)),
           ...linkProperty(name, table, field),
           ...properties(indexedLiteral(resource, field)),

@@ -11,7 +11,7 @@ import { whereImports, whereLines } from "./where.js";
 
 /** `types.ts`: the record as the API shows it, the values that a write stores, and the types for app code. */
 export function emitTypes(resource: Resource, model: Model): EmittedFile {
-  const { type, fields, singular } = resource;
+  const { type, fields, stored, singular } = resource;
   const bearsFile = fields.some(isFile);
   return {
     path: resourceFile(resource, "types"),
@@ -24,8 +24,8 @@ export function emitTypes(resource: Resource, model: Model): EmittedFile {
       type,
       singular: docComment(`${singular}: a record as the API shows it.`, 0),
       record: fields.flatMap(recordLines),
-      values: fields.map(valueLine),
-      hasValues: fields.length > 0,
+      values: stored.map(valueLine),
+      hasValues: stored.length > 0,
       where: whereLines(resource, model),
       types: typeMembers(resource),
     }),

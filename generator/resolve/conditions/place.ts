@@ -50,7 +50,9 @@ const own: readonly Named[] = [
 
 /** The names that conditions on records of a descriptor may use. */
 export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor[]): Place {
-  const { name, fields } = descriptor;
+  const { name } = descriptor;
+  // Conditions judge what is stored.
+  const fields = descriptor.fields.filter(({ options }) => options.computed === undefined);
   const links = linkNames(descriptor);
   return {
     name,

@@ -141,12 +141,20 @@ function release(former: Table, table: Table, stays: (column: string) => boolean
 }
 
 function changeColumns(pair: Pair): Change[] {
+  const replaced = pair.table.columns.filter((column) => {
+    const former = columnOf(pair.former, column.field);
+    return column.field !== null && former !== null && former.type !== column.type;
+  });
   return pair.table.columns.flatMap((column): Change[] => {
     const former = columnOf(pair.former, column.field);
     if (former === null || column.field === null) return [];
-    if (former.type === column.type) return changeColumn(pair.table.name, former, column);
-    const indexes = pair.table.indexes.filter(({ keys }) =>
-      keys.some((key) => key.column === column.name),
+    if (!replaced.includes(column)) return changeColumn(pair.table.name, former, column);
+    const later = new Set(replaced.slice(replaced.indexOf(column) + 1).map(({ name }) => name));
+    const indexes = pair.table.indexes.filter(
+      ({ keys, expression }) =>
+        keys.some((key) => key.column === column.name) &&
+        // An expression computes with the new types of all its columns.
+        !(expression !== undefined && keys.some((key) => later.has(key.column))),
     );
     return [{ kind: "replaceColumn", table: pair.table.name, from: former, column, indexes }];
   });

@@ -168,12 +168,13 @@ function linkHazards(column: Column, to: Link | null): readonly Found[] {
 
 function uniqueHazards(
   table: Table,
-  { unique, keys }: Index,
+  index: Index,
   isEmptyColumn: (name: string) => boolean,
 ): readonly Found[] {
-  const isGiven = isUniqueAlready(table, keys);
+  const { unique, keys, expression } = index;
+  const isGiven = isUniqueAlready(table, index);
   const columns = keys.map(({ column }) => columnIn(table, column));
-  if (!unique || isGiven) return [];
+  if (!unique || isGiven || expression !== undefined) return [];
   if (columns.some(({ name }) => isEmptyColumn(name))) return [];
   const names = columns.map(({ field, name }) => `"${field ?? name}"`).join(", ");
   return [{ columns, what: `values of ${names} may repeat`, isDrop: false }];

@@ -79,24 +79,36 @@ interface JoinedChanges {
   readonly parts: readonly PhasedStep[];
   /** Columns of the indexes that are built next to others. */
   readonly rebuilt: readonly string[];
+  /** Columns that are replaced. */
+  readonly replaced: readonly string[];
 }
 
-const noChanges: JoinedChanges = { table: "", parts: [], rebuilt: [] };
+const noChanges: JoinedChanges = { table: "", parts: [], rebuilt: [], replaced: [] };
 
 /** Whether the change can join the others: an index is rebuilt for one column at a time. */
-function canJoin({ table, rebuilt }: JoinedChanges, change: Change): boolean {
+function canJoin({ table, rebuilt, replaced }: JoinedChanges, change: Change): boolean {
   if (tableOf(change) !== table) return false;
-  return change.kind !== "replaceColumn" || !rebuilt.includes(change.column.name);
+  if (change.kind !== "replaceColumn") return true;
+  const columns = indexedColumns(change);
+  return !rebuilt.includes(change.column.name) && !replaced.some((name) => columns.includes(name));
+}
+
+function indexedColumns({ indexes }: ChangeOf<"replaceColumn">): readonly string[] {
+  return indexes.flatMap(({ keys }) => keys.map(({ column }) => column));
 }
 
 function joinChanges(
-  { table, parts, rebuilt }: JoinedChanges,
+  { table, parts, rebuilt, replaced }: JoinedChanges,
   change: Change,
   more: readonly PhasedStep[],
 ): JoinedChanges {
-  const indexes = change.kind === "replaceColumn" ? change.indexes : [];
-  const columns = indexes.flatMap(({ keys }) => keys.map(({ column }) => column));
-  return { table, parts: [...parts, ...more], rebuilt: [...rebuilt, ...columns] };
+  const joined = { table, parts: [...parts, ...more] };
+  if (change.kind !== "replaceColumn") return { ...joined, rebuilt, replaced };
+  return {
+    ...joined,
+    rebuilt: [...rebuilt, ...indexedColumns(change)],
+    replaced: [...replaced, change.column.name],
+  };
 }
 
 /**

@@ -4,7 +4,9 @@ import { digestBytes, maxKeyBytes } from "../../kind/column/key.js";
 import { type Field, kindOf } from "../../kind/kinds.js";
 import { timestampType } from "../../kind/timestamp.js";
 import {
+  type ComputedField,
   type IndexField,
+  isComputed,
   isUnique,
   type Model,
   type Resource,
@@ -24,7 +26,7 @@ export function buildSchema(model: Model): Schema {
 }
 
 function buildTable(described: Resource, teams: readonly Team[]): Table {
-  const { name: resource, table, fields } = described;
+  const { name: resource, table, stored: fields } = described;
   return {
     name: table,
     resource,
@@ -68,10 +70,8 @@ function defaultOf(field: Field): string | null {
 }
 
 /** The indexes of fields and links, and the descriptor's indexes that no other index covers. */
-function indexesOf(
-  { fields, uniques, indexes, owner }: Resource,
-  teams: readonly Team[],
-): readonly Index[] {
+function indexesOf(resource: Resource, teams: readonly Team[]): readonly Index[] {
+  const { stored: fields, uniques, indexes, owner } = resource;
   const made: readonly Index[] = [
     ...fields.flatMap((field) =>
       isOwnText(field, owner)
@@ -93,7 +93,25 @@ function indexesOf(
     });
     return ![...made, ...longer].some((other) => serves(other.keys, keys));
   };
-  return [...made, ...requested.filter(isNeeded)];
+  return [...made, ...requested.filter(isNeeded), ...computedIndexes(resource)];
+}
+
+function computedIndexes({ fields }: Resource): readonly Index[] {
+  return fields.filter(isComputed).flatMap((field) => {
+    if (isUnique(field)) return [computedIndex(field, fields)];
+    return field.computed.isIndexed ? [computedIndex(field, fields)] : [];
+  });
+}
+
+/** The index on the value of a computed field. */
+export function computedIndex(field: ComputedField, fields: readonly Field[]): Index {
+  const { sql, reads } = field.computed;
+  const columns = reads.flatMap((name) => fields.find((one) => one.name === name)?.column ?? []);
+  return {
+    unique: isUnique(field),
+    keys: columns.map((column) => ({ column, order: "asc" })),
+    expression: { name: field.column, sql },
+  };
 }
 
 /** Finds an account's groups by an index-only scan, as every statement for members does. */
@@ -137,8 +155,8 @@ function fieldIndexes(field: Field): Index[] {
   return index === null ? [] : [{ unique: false, keys: [{ column: field.column, order: "asc" }] }];
 }
 
-/** Every unique index, those of single fields first. */
-export function uniqueIndexes({ fields, uniques }: Resource): readonly Index[] {
+/** Every unique index on columns, those of single fields first. */
+export function uniqueIndexes({ stored: fields, uniques }: Resource): readonly Index[] {
   return [
     ...fields.filter(isUnique).map(uniqueIndex),
     ...uniques.map((names) => uniqueTogether(fields, names)),

@@ -7,7 +7,7 @@ import { isUnique, type Resource } from "../../model/model.js";
 export function countsOf(resource: Resource): readonly Count[] {
   const owner = countedOwner(resource);
   return [
-    ...talliedFields(resource.fields).flatMap((field) =>
+    ...talliedFields(resource.stored).flatMap((field) =>
       valuesOf(field).map((value) => ({ column: field.column, value })),
     ),
     ...(owner === null ? [] : [{ column: owner, value: null }]),

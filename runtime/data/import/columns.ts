@@ -8,7 +8,7 @@ export const ownColumns = ["_row", "_line", "_column", "_message"] as const;
 
 /** The possible contents of a file: the fields of a resource or of accounts. */
 export interface FileFields {
-  readonly table: { readonly columns: Readonly<Record<string, Pick<Column, "kind">>> };
+  readonly table: { readonly columns: Readonly<Record<string, Pick<Column, "kind" | "computed">>> };
   readonly shapes: {
     readonly create: Readonly<Record<string, { safeParse(value: unknown): { success: boolean } }>>;
   };
@@ -18,7 +18,7 @@ export interface FileFields {
 export function fieldColumn(
   { table: { columns } }: FileFields,
   key: string,
-): Pick<Column, "kind"> | null {
+): Pick<Column, "kind" | "computed"> | null {
   return Object.hasOwn(columns, key) ? (columns[key] ?? null) : null;
 }
 
@@ -50,7 +50,9 @@ export function columnsOf(
     const given = mapped.get(column);
     if (given !== undefined) return given === "" ? null : given;
     if (skipped.has(column)) return null;
-    return fieldColumn(of, column) === null ? undefined : column;
+    const field = fieldColumn(of, column);
+    if (field === null) return undefined;
+    return field.computed === undefined ? column : null;
   };
   const byField = new Map<string, { readonly column: string; readonly first: string }>();
   const keys = Object.keys(of.table.columns);

@@ -64,6 +64,10 @@ export function refuseUnknownFields(
   };
   for (const [option, names] of Object.entries(named)) {
     const field = names.find((name) => fieldColumn(fields, name) === null);
+    const computed = names.find((name) => fieldColumn(fields, name)?.computed !== undefined);
+    if (computed !== undefined) {
+      throw new WrongName(`--${option}: ${computed} of ${resource} is computed`, null);
+    }
     if (field === undefined) continue;
     const hint = didYouMean(field, Object.keys(fields.table.columns));
     throw new WrongName(

@@ -15,8 +15,9 @@ export type ByRule = readonly { readonly key: string; readonly match: (value: st
 export function findRule(table: Table<never>, by: readonly string[]): ByRule | null {
   const [key = ""] = by;
   if (by.length === 1) {
-    const unique = columnOf(table, key)?.unique;
-    return unique === undefined ? null : [{ key, match: unique.match }];
+    const { unique, computed } = columnOf(table, key) ?? {};
+    const isWritten = unique !== undefined && computed === undefined;
+    return isWritten ? [{ key, match: unique.match }] : null;
   }
   const named = new Set(by);
   if (named.size < by.length) return null;

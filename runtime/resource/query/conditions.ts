@@ -88,7 +88,9 @@ function readSearch(
     issues.reject("q", `At most ${maxSearchLength} characters`);
     return [];
   }
-  const searched = Object.values<Column>(columns).filter((column) => kindOf(column).isSearched);
+  const searched = Object.values<Column>(columns).filter(
+    (column) => kindOf(column).isSearched && column.computed === undefined,
+  );
   if (searched.length === 0) return [noRecord];
   values.push(likePattern("contains", words));
   const isIndexed = trigram.test(foldText(words));

@@ -7,6 +7,11 @@ const kept = ["id", "createdAt", "updatedAt"];
 
 /** The keys of the fields among these columns, which a body may have. */
 export function fieldKeys(columns: Readonly<Record<string, Column>>): readonly string[] {
+  return shownKeys(columns).filter((key) => columns[key]?.computed === undefined);
+}
+
+/** The keys of the fields among these columns, and of those that are computed. */
+export function shownKeys(columns: Readonly<Record<string, Column>>): readonly string[] {
   return Object.keys(columns).filter((key) => !kept.includes(key));
 }
 

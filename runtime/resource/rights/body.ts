@@ -4,6 +4,7 @@ import { type CheckedBody, checkChanges, checkSent, checkWhole } from "../table/
 import type { Shape } from "../table/definition.js";
 import { roundedDecimals } from "../table/rounded.js";
 import type { Table } from "../table/table.js";
+import { onceFor } from "./once-for.js";
 import { closedKeys, isForOwnedOnly, isWrittenAlike } from "./rules.js";
 import { without } from "./without.js";
 
@@ -25,6 +26,11 @@ export function checkBody<Values extends object>(
   kind: BodyKind,
   { shape, body, caller }: { shape: Shape<Values>; body: Body; caller: Caller | null },
 ): CheckedBody<object> {
+  const computed = computedKeys(table).filter((key) => Object.hasOwn(body, key));
+  if (computed.length > 0) {
+    const checked = checkBody(table, kind, { shape, body: without(body, computed), caller });
+    return { ...checked, malformed: [...computed.map(isNotWritten), ...checked.malformed] };
+  }
   const isWhole = kind === "create" || kind === "replace";
   const checkValues = isWhole ? checkWhole<Values> : checkSent<Values>;
   const check = (own: Shape<Values>, sent: Body) =>
@@ -60,6 +66,14 @@ function keptOwner(
 ): readonly string[] {
   if (owner === undefined || Object.hasOwn(body, owner.field)) return [];
   return isForOwnedOnly(access.update, role) ? [owner.field] : [];
+}
+
+const computedKeys = onceFor(({ columns }: Table<never>): readonly string[] =>
+  Object.keys(columns).filter((key) => columns[key]?.computed !== undefined),
+);
+
+function isNotWritten(path: string): BodyIssue {
+  return { path, message: "Computed" };
 }
 
 function notAllowed(path: string): BodyIssue {

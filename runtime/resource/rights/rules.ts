@@ -45,7 +45,11 @@ export function fieldRights(
   { role }: Caller,
 ): { readonly readable: boolean; readonly writable: boolean } {
   const column = columnOf(table, key);
-  return { readable: isOpenTo(column?.read, role), writable: isOpenTo(column?.write, role) };
+  const isWritten = column?.computed === undefined;
+  return {
+    readable: isOpenTo(column?.read, role),
+    writable: isWritten && isOpenTo(column?.write, role),
+  };
 }
 
 /**

@@ -17,3 +17,23 @@ export function plainName({ name }: Pick<Table<never>, "name">): string {
 export function unquoted(name: string): string {
   return name.startsWith('"') ? name.slice(1, -1).split('""').join('"') : name;
 }
+
+/** A complete set of values in the order of the columns, as for `insert` and `replace`. */
+export function columnValues<Values extends object>(
+  table: Table<Values>,
+  values: Values,
+): readonly unknown[] {
+  return storedFields(table).map(([key]) => values[key as keyof Values]);
+}
+
+/** The fields that have a column, in its order. */
+export function storedFields({
+  columns,
+}: {
+  readonly columns: Readonly<Record<string, Column>>;
+}): [string, Column][] {
+  // The id comes before the fields, `createdAt` and `updatedAt` after them.
+  return Object.entries(columns)
+    .slice(1, -2)
+    .filter(([, { computed }]) => computed === undefined);
+}

@@ -152,15 +152,15 @@ interface RowPlace {
   readonly row: string;
 }
 
-/** By the record's key, in the record's order. */
+/** By the record's key, in the record's order; computed fields are among them. */
 export type Columns<Values> = {
   readonly [Key in keyof Values | "id" | "createdAt" | "updatedAt"]: Column;
-};
+} & Readonly<Record<string, Column>>;
 
 export type FieldRule = "nobody" | readonly string[];
 
 export interface Column {
-  /** The column as SQL, quoted if needed. */
+  /** The column as SQL, quoted if needed; an expression over one row for a computed field. */
   readonly name: string;
   readonly kind: ColumnKind;
   readonly required: boolean;
@@ -178,6 +178,8 @@ export interface Column {
   /** Which of the callers who may read the record may read and write the field; left out if all may. */
   readonly read?: FieldRule;
   readonly write?: FieldRule;
+  /** The keys of the fields that a computed field reads; left out for stored ones. */
+  readonly computed?: readonly string[];
   /** A foreign key of the column; its target is how a value is looked up. */
   readonly link?: Link;
   /**
@@ -234,14 +236,4 @@ export interface Dependant {
 /** The column of a record's key; null if there is none. */
 export function columnOf(table: Pick<Table<never>, "columns">, key: string): Column | null {
   return Object.hasOwn(table.columns, key) ? (table.columns[key] ?? null) : null;
-}
-
-/** A complete set of values in the order of the columns, as for `insert` and `replace`. */
-export function columnValues<Values extends object>(
-  table: Table<Values>,
-  values: Values,
-): readonly unknown[] {
-  // The id comes before the fields, `createdAt` and `updatedAt` after them.
-  const keys = Object.keys(table.columns).slice(1, -2) as (keyof Values)[];
-  return keys.map((key) => values[key]);
 }

@@ -2,6 +2,7 @@ import type { Queryable } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import { isUuid } from "../../values/uuid.js";
 import type { ByRule } from "../batch/upsert.js";
+import { storedFields } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
@@ -39,9 +40,7 @@ export async function storedRows(
   rows: readonly KeyedRow[],
 ): Promise<ReadonlyMap<number, StoredRow>> {
   if (rows.length === 0) return new Map();
-  const fields = Object.entries<Column>(table.columns)
-    .slice(1, -2)
-    .filter(([key, column]) => isCompared(key, column));
+  const fields = storedFields(table).filter(([key, column]) => isCompared(key, column));
   const keys = fields.map(([key]) => key);
   const sent = [...new Set([...rule.map(({ key }) => key), ...keys])].map((key) => {
     const column = columnOf(table, key);

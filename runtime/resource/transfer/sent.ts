@@ -1,6 +1,7 @@
 import type { BodyIssue } from "../../errors/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
 import { onceFor } from "../rights/once-for.js";
+import { storedFields } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
 import { issuesOf, isTaken } from "../table/uniques.js";
@@ -53,8 +54,7 @@ export function sentRows({ columns }: Sending): string {
 }
 
 export const sending = onceFor((table: Table<never>): Sending => {
-  // The id comes before the fields, `createdAt` and `updatedAt` after them.
-  const fields = Object.entries<Column>(table.columns).slice(1, -2);
+  const fields = storedFields(table);
   const types = fields.map(([, column], at) => `_${at} ${kindOf(column).sqlType}`);
   const names = fields.map(([, { name }]) => name);
   const values = fields.map((_, at) => `_sent._${at}`);
@@ -108,9 +108,9 @@ export function nameColumn(table: Table<never>, key: string): string {
 }
 
 /** The position of the id, or of a field's value, in `_sent`. */
-export function placeOf({ columns }: Table<never>, key: string): string {
+export function placeOf(table: Table<never>, key: string): string {
   if (key === "id") return "_sent._id";
-  return `_sent._${Object.keys(columns).indexOf(key) - 1}`;
+  return `_sent._${storedFields(table).findIndex(([one]) => one === key)}`;
 }
 
 function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Column])[]): Lookup[] {

@@ -5,7 +5,7 @@ import { InvalidWhere, readOwnWhere } from "../query/where.js";
 import { readable } from "../rights/readable.js";
 import { rowsSeen, type View } from "../rights/view.js";
 import { allMembers, type Member, readShownMembers, recordOf } from "../table/record-json.js";
-import { columnOf, type Table } from "../table/table.js";
+import { type Column, columnOf, type Table } from "../table/table.js";
 import { changedRows } from "./changed-rows.js";
 import { type OwnedRights, ownedRights, type PathMoves, pathMoves } from "./owned-rights.js";
 
@@ -165,11 +165,19 @@ function comparedIn(view: View, shown: readonly Member[]): readonly Member[] {
   const keys = new Set(shown.map(({ key }) => key));
   return shown.flatMap((member): readonly Member[] => {
     if (member.key === "id") return [];
-    if (columnOf(view, member.key) !== null) return [member];
+    const column = columnOf(view, member.key);
+    if (column?.computed !== undefined) return [{ key: member.key, value: inputsOf(view, column) }];
+    if (column !== null) return [member];
     const key = member.key.slice(0, -"File".length);
     const file = columnOf(view, key);
     return file === null || keys.has(key) ? [] : [{ key, value: file.name }];
   });
+}
+
+/** What a computed field reads, which tells whether it changes. */
+function inputsOf({ table }: View, { computed = [] }: Column): string {
+  const names = computed.flatMap((key) => columnOf(table, key)?.name ?? []);
+  return `row(${names.join(", ")})`;
 }
 
 /** Whether a JSON value has the form of options; `watchTable` checks the names in them. */

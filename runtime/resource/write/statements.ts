@@ -11,8 +11,9 @@ import { onceFor } from "../rights/once-for.js";
 import { rowsSeen } from "../rights/view.js";
 import type { WriteView } from "../rights/writable.js";
 import { isLogged, writerNoted } from "../rights/writer.js";
+import { columnValues, storedFields } from "../table/column-keys.js";
 import type { Values } from "../table/conflicts.js";
-import { columnOf, columnValues, type Table } from "../table/table.js";
+import { columnOf, type Table } from "../table/table.js";
 import { untaken } from "../table/uniques.js";
 import type { Change, Create, Delete } from "./operation.js";
 
@@ -159,9 +160,8 @@ function all(conditions: readonly string[]): string {
   return conditions.length === 0 ? "true" : conditions.join(" and ");
 }
 
-function fieldKeys({ columns }: Table<never>): readonly string[] {
-  // The id comes before the fields, `createdAt` and `updatedAt` after them.
-  return Object.keys(columns).slice(1, -2);
+function fieldKeys(table: Table<never>): readonly string[] {
+  return storedFields(table).map(([key]) => key);
 }
 
 /** The account, and the stored row if there is one, in the condition of a link. */

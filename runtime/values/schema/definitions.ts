@@ -1,5 +1,6 @@
 import { sqlIdentifier } from "../sql/text.js";
 import { type Check, checkCondition } from "./check.js";
+import { withColumns } from "./expression.js";
 import { checkName, indexName, primaryKeyName } from "./object-names.js";
 import type { Column, Index, Key, Table } from "./schema.js";
 
@@ -40,11 +41,17 @@ export function createIndex(table: string, index: Index): string {
 export function indexDefinition(
   name: string,
   table: string,
-  { unique, keys }: Index,
+  { unique, keys, expression }: Index,
   how: "concurrently " | "" = "",
 ): string {
   const what = unique ? "unique index" : "index";
-  const columns = keys.map(keyText).join(", ");
+  const columns =
+    expression === undefined
+      ? keys.map(keyText).join(", ")
+      : `(${withColumns(
+          expression.sql,
+          keys.map(({ column }) => sqlIdentifier(column)),
+        )})`;
   return `${what} ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)} (${columns})`;
 }
 

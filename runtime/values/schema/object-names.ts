@@ -37,7 +37,10 @@ export function emptyName(table: string, column: string): string {
  * The name of an index. One that ends with the newest records (`…, created_at desc, id desc`) is named after its first
  * column; any other after all, with the directions if one is descending: `…__index_ad`.
  */
-export function indexName(table: string, { unique, keys }: Index): string {
+export function indexName(table: string, { unique, keys, expression }: Index): string {
+  if (expression !== undefined) {
+    return objectName(table, expression.name, unique ? "unique" : "index");
+  }
   const isList = keys.at(-1)?.column === "id";
   const named = isList ? keys.slice(0, 1) : keys;
   const isDown = ({ order }: Key) => order.startsWith("desc");

@@ -52,7 +52,18 @@ export interface Link {
 
 export interface Index {
   readonly unique: boolean;
+  /** Of an index on an expression, the columns that this reads. */
   readonly keys: readonly Key[];
+  /** Left out for an index on columns. */
+  readonly expression?: IndexExpression;
+}
+
+/** The value of a computed field. */
+export interface IndexExpression {
+  /** The part of the index's name that a column would give: `total`. */
+  readonly name: string;
+  /** SQL with the places of the keys' columns: see `withColumns`. */
+  readonly sql: string;
 }
 
 export interface Key {
@@ -91,6 +102,8 @@ function foundOr<T>(found: T | undefined, what: string): T {
 export function isSame(one: Index, other: Index): boolean {
   return (
     one.unique === other.unique &&
+    one.expression?.name === other.expression?.name &&
+    one.expression?.sql === other.expression?.sql &&
     one.keys.length === other.keys.length &&
     one.keys.every(({ column, order }, at) => {
       const key = other.keys[at];
@@ -104,10 +117,14 @@ export function isSameTarget(one: Link | null, other: Link | null): boolean {
   return one?.schema === other?.schema && one?.table === other?.table;
 }
 
-/** Whether these values are unique because some of them already are. */
-export function isUniqueAlready({ indexes }: Table, keys: readonly Key[]): boolean {
+/** Whether the values of an index are unique because some of them already are. */
+export function isUniqueAlready({ indexes }: Table, { keys, expression }: Index): boolean {
+  if (expression !== undefined) return false;
   const columns = new Set(keys.map(({ column }) => column));
   return indexes.some(
-    (index) => index.unique && index.keys.every(({ column }) => columns.has(column)),
+    (index) =>
+      index.unique &&
+      index.expression === undefined &&
+      index.keys.every(({ column }) => columns.has(column)),
   );
 }

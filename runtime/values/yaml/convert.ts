@@ -38,7 +38,9 @@ export function convert(
     const [start = 0, end = 0] = node?.range ?? [];
     const value = start < end ? positionOf(start) : (around ?? { line: 1, column: 1 });
     const isEntry = typeof path.at(-1) === "number";
-    positions.set(pathKey(path), { key: isEntry ? value : (around ?? value), value });
+    const textAfter = textStart(node, value, positionOf(end));
+    const written = { key: isEntry ? value : (around ?? value), value };
+    positions.set(pathKey(path), textAfter === null ? written : { ...written, textAfter });
     values += 1;
     if (isEndless) {
       return null;
@@ -116,6 +118,13 @@ export function convert(
 
   const value = read(document.contents, [], null);
   return { value: isEndless ? null : value, unknown, positions, mistakes };
+}
+
+/** Columns before the first character of a text on one line without escapes; null for any other value. */
+function textStart(node: Node | null, start: Position, end: Position): number | null {
+  if (!isScalar(node) || typeof node.value !== "string" || start.line !== end.line) return null;
+  const around = end.column - start.column - node.value.length;
+  return around === 0 || around === 2 ? around / 2 : null;
 }
 
 /** The name of a key: before a colon, plain `null`, `true` and `1` are names too. */

@@ -11,6 +11,8 @@ export interface Position {
 export interface Written {
   readonly key: Position;
   readonly value: Position;
+  /** Columns from `value` to the first character of a text; left out if they are not side by side as written. */
+  readonly textAfter?: number;
 }
 
 /** The position of each value of a document, by `pathKey`. */

@@ -10,12 +10,13 @@ import { isAllowed } from "../../http/index.js";
 import type { Caller, Services } from "../../own-code/index.js";
 import {
   accountAmong,
-  fieldKeys,
+  type Column,
   isAllowedBy,
   keysOfColumns,
   type ResourceDefinition,
   readable,
   rowsSeen,
+  shownKeys,
 } from "../../resource/index.js";
 
 /** The changes of a record in one transaction as an account sees them. */
@@ -107,7 +108,7 @@ export async function changesSeenBy(
   const found = await read(changes);
   const again = await readNumbered(found.filter(isUnknown));
   const rows = found.map((row) => again.find(({ n }) => n === row.n) ?? row);
-  const fields = { keys: fieldKeys(view.columns), keyOf: keysOfColumns(view.columns) };
+  const fields = { columns: view.columns, keyOf: keysOfColumns(table.columns) };
   return rows.flatMap((row) => {
     if (isUnknown(row)) return view.own === undefined ? (goneChange(row) ?? []) : [];
     return seenChange(row, fields) ?? [];
@@ -141,9 +142,9 @@ function goneChange({ n, id, at, isNew }: Row): SeenChange | null {
   return isNew ? { n, id, at, action: "created", record: null, changed: [] } : null;
 }
 
-/** The fields that the account may read, in their order. */
 interface Fields {
-  readonly keys: readonly string[];
+  /** The columns that the account may read, in their order. */
+  readonly columns: Readonly<Record<string, Column>>;
   readonly keyOf: (column: string) => string | null;
 }
 
@@ -154,7 +155,9 @@ function seenChange(
   const seen = { n, id, at };
   if (!isSeen) return wasSeen ? { ...seen, action: "deleted", record: null, changed: null } : null;
   const differing = new Set((wasSeen ? columns : filled).map(fields.keyOf));
-  const changed = fields.keys.filter((key) => differing.has(key));
+  const changed = shownKeys(fields.columns).filter((key) =>
+    (fields.columns[key]?.computed ?? [key]).some((one) => differing.has(one)),
+  );
   if (!wasSeen) return { ...seen, action: "created", record, changed };
   return changed.length === 0 ? null : { ...seen, action: "updated", record, changed };
 }

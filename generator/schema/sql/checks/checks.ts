@@ -23,7 +23,7 @@ import { followedValues } from "../../changes/origins.js";
 import { type CheckStep, check, type FormerColumn, formerColumn } from "./former-column.js";
 import { dependantChecks } from "./loss.js";
 import { renamedSql, withFormerValues } from "./renamed-values.js";
-import { deadLinksSql, repeatedSql } from "./statements.js";
+import { computedValue, deadLinksSql, repeatedSql } from "./statements.js";
 
 /**
  * Counts rows before a migration that the change would fail on or damage. The queries use the names
@@ -49,7 +49,7 @@ export function checksOf(schema: Schema, change: Change, origins: Origins): read
     case "setLink":
       return linkChecks(schema, change, origins);
     case "createIndex":
-      if (isUniqueAlready(tableIn(schema, change.table), change.index.keys)) return [];
+      if (isUniqueAlready(tableIn(schema, change.table), change.index)) return [];
       return uniqueChecks(change.table, change.index, {
         origins,
         valueAt: (column) => valueBefore({ schema, origins }, change.table, column),
@@ -207,7 +207,7 @@ function ifReadable(former: Column, column: Column, value: string): string {
 
 function uniqueChecks(
   table: string,
-  { unique, keys }: Index,
+  { unique, keys, expression }: Index,
   { origins, valueAt }: { readonly origins: Origins; valueAt(column: string): string | null },
 ): readonly CheckStep[] {
   const former = origins.table(table);
@@ -218,9 +218,9 @@ function uniqueChecks(
     }),
   );
   if (!unique || former === null || values.size < keys.length) return [];
-  const names = [...values.keys()].join(", ");
-  const about = `values of ${former} (${names}) are held by several rows, but must be unique`;
-  return [check(about, repeatedSql(sqlIdentifier(former), values))];
+  const held = expression === undefined ? values : computedValue(expression, values);
+  const about = `values of ${former} (${[...held.keys()].join(", ")}) are held by several rows, but must be unique`;
+  return [check(about, repeatedSql(sqlIdentifier(former), held))];
 }
 
 /** The column's value before the migration; for a new column its default, or null. */

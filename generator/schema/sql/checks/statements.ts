@@ -1,4 +1,5 @@
-import type { Link } from "../../../../runtime/values/schema/schema.js";
+import { withColumns } from "../../../../runtime/values/schema/expression.js";
+import type { IndexExpression, Link } from "../../../../runtime/values/schema/schema.js";
 import { sqlIdentifier } from "../../../../runtime/values/sql/text.js";
 
 import { linkTarget } from "../table.js";
@@ -57,6 +58,14 @@ export function repeatedSql(from: string, values: ReadonlyMap<string, string>): 
     `where ${names.map((name) => `${name} is not null`).join(" and ")}`,
     `group by ${names.join(", ")} having count(*) > 1`,
   ].join("\n");
+}
+
+/** The value of an expression, of those of its columns. */
+export function computedValue(
+  { name, sql }: IndexExpression,
+  values: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  return new Map([[name, withColumns(sql, [...values.values()])]]);
 }
 
 /** The lines of a subquery after its opening bracket, with a name for the expression. */

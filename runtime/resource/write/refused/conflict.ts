@@ -5,6 +5,7 @@ import {
   uniqueViolation,
 } from "../../../db/index.js";
 import { type BodyIssue, refuse } from "../../../errors/index.js";
+import { cellWords } from "../../../values/files/cell-words.js";
 import { findConflicts, type Values } from "../../table/conflicts.js";
 import { columnOf, type Table } from "../../table/table.js";
 import { firstFieldOf, rulesOf } from "../../table/uniques.js";
@@ -57,6 +58,10 @@ export async function refuseConflict(
   const constraint = index ?? foreignKeyViolation(error)?.constraint ?? null;
   const field = constraint === null ? undefined : fieldOf(write.table, constraint);
   if (field === undefined) return;
+  // Nothing looks for the values of computed fields before a write.
+  if (columnOf(write.table, field)?.computed !== undefined) {
+    return refuse("INVALID", { issues: [{ path: field, message: cellWords.taken }] });
+  }
   const issues = index === null ? await conflictsOf(db, write, values) : [];
   return issues.length > 0 ? refuse("INVALID", { issues }) : refuse("TAKEN", { field });
 }

@@ -57,6 +57,7 @@ const index: z.ZodType<Index> = z.strictObject({
       order: z.enum(["asc", "desc", "desc nulls last", "digest"]),
     }),
   ),
+  expression: z.strictObject({ name: text, sql: text }).exactOptional(),
 });
 
 const counts: z.ZodType<readonly Count[]> = z.array(

@@ -1,0 +1,52 @@
+import type { OptionProblem, Options } from "../kind.js";
+import { flag, unicode } from "./options.js";
+
+/** The longest expression, in characters. */
+const maxExpression = 1000;
+
+const length = `must be text of 1 to ${maxExpression} characters`;
+
+/** The options of kinds whose values PostgreSQL can compute. */
+export const computedOptions = {
+  computed: unicode
+    .min(1, length)
+    .max(maxExpression, length)
+    .meta({ hint: 'write an expression in quotes, such as "round(price * quantity, 2)"' })
+    .optional()
+    .describe(
+      "An expression of the record's other fields. PostgreSQL evaluates it when it reads; nothing is stored.",
+    ),
+  index: flag
+    .optional()
+    .describe("For a computed field: whether lists find and sort by an index. Default: false."),
+};
+
+/** What a computed field may have besides its expression. */
+const allowed = new Set([
+  "type",
+  "computed",
+  "index",
+  "unique",
+  "label",
+  "description",
+  "help",
+  "access",
+  "decimals",
+  "integer",
+  "maxLength",
+]);
+
+/** Options that go only with `computed`, or not with it. */
+export function checkComputed(options: Options): readonly OptionProblem[] {
+  if (options.computed === undefined) {
+    if (options.index === undefined) return [];
+    const hint = "list the field in the descriptor's indexes, or remove it";
+    return [{ path: ["index"], message: '"index" is for computed fields', hint }];
+  }
+  const others = Object.keys(options).filter((key) => !allowed.has(key) && options[key] !== false);
+  return others.map((key) => ({
+    path: [key],
+    message: `a computed field takes no "${key}"`,
+    hint: "remove it: the expression alone decides the value",
+  }));
+}

@@ -1,0 +1,47 @@
+import { type Rule, signedInWord } from "../../runtime/values/access-rule.js";
+import type { FieldDescriptor } from "../descriptor/descriptor.js";
+import type { Field } from "../kind/kinds.js";
+import { commonShape } from "../kind/option/options.js";
+import { columnOf } from "../model/names.js";
+import { targetOf } from "./relations.js";
+
+export interface Reach {
+  /** Whether callers without a token may read or create records of the resource. */
+  readonly isPublic: boolean;
+}
+
+/** The field as the model has it, without the expression of a computed one. */
+export function fieldOf({ name, kind, options, access }: FieldDescriptor, reach: Reach): Field {
+  if (kind === null) {
+    throw new Error(`field ${name} has no type, and no problem reports it`);
+  }
+  const {
+    required = false,
+    label = null,
+    description = null,
+    help = null,
+    placeholder = null,
+    was = null,
+  } = commonShape.parse(options);
+  const common = {
+    name,
+    column: columnOf(name),
+    label,
+    description,
+    help,
+    placeholder,
+    was,
+    required,
+    access: { read: fieldRule(access.read, reach), write: fieldRule(access.write, reach) },
+    computed: null,
+  };
+  return kind.field(common, options, targetOf);
+}
+
+/**
+ * In a resource open to callers without a token, hides a field with the rule `signed-in` from them.
+ * The result is a list, as the word alone represents a field without a rule.
+ */
+function fieldRule(rule: Rule | undefined, { isPublic }: Reach): Rule {
+  return isPublic && rule === signedInWord ? [signedInWord] : (rule ?? signedInWord);
+}

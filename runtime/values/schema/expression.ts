@@ -1,0 +1,8 @@
+/**
+ * SQL of an expression in which numbers stand for columns: `{1}` is the first of these, and `{{` a brace.
+ */
+export function withColumns(expression: string, columns: readonly string[]): string {
+  return expression.replace(/\{\{|\}\}|\{(\d+)\}/g, (part, place?: string) =>
+    place === undefined ? part.charAt(0) : (columns[Number(place) - 1] ?? ""),
+  );
+}
