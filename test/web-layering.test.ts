@@ -141,7 +141,7 @@ test.each([
   ["fetch is called in one file", /\bfetch\(/, ["api/client/client.ts"]],
   ["uploads have one file, for their progress", /\bXMLHttpRequest\b/, ["api/records/uploads.ts"]],
   ["browser storage is used in one file", /\blocalStorage\b/, ["browser/storage/preferences.ts"]],
-  ["session storage is used in one file", /\bsessionStorage\b/, ["api/client/challenge.ts"]],
+  ["session storage is used in one file", /\bsessionStorage\b/, ["api/client/stored.ts"]],
   [
     "the browser's history has one file",
     /\bhistory\.(?:back|forward|go|length|pushState|replaceState|scrollRestoration|state)\b/,

@@ -39,9 +39,9 @@ export async function seeAs(context: Context): Promise<Answer> {
 }
 
 function refuseUnviewable({ config, by }: Operation, account: Credentials): void {
-  if (account.id === by) refuse("INVALID", { error: "This is your own account" });
-  if (isOperator(config, account)) refuse("INVALID", { error: "The account is an operator's" });
-  if (account.disabled) refuse("INVALID", { error: "The account is disabled" });
+  if (account.id === by) refuse("INVALID", { error: "You cannot see as yourself" });
+  if (isOperator(config, account)) refuse("INVALID", { error: "You cannot see as an operator" });
+  if (account.disabled) refuse("INVALID", { error: "The account is disabled: enable it first" });
 }
 
 interface View {

@@ -58,7 +58,10 @@ async function identifyViewer(
   const { operators } = config.auth;
   if (operators.length === 0) return null;
   const found = await findViewSession(db, hashToken(token), { now: clock.now(), operators });
-  if (found === null || !isAllowed(judgeView(lineOf(request)))) return null;
+  if (found === null) return null;
+  if (judgeView(lineOf(request)) === "forbidden") {
+    refuse("FORBIDDEN", { error: "You see as another account, and may only read" });
+  }
   const { accountId, role, sessionId, viewerId: viewer } = found;
   return { caller: { accountId, role, sessionId, viewer }, use: null };
 }

@@ -4,6 +4,7 @@ import { useLocation } from "wouter";
 import { pictureOf, useSession } from "../api/account/session.js";
 import { call } from "../api/client/client.js";
 import { ApiError } from "../api/client/errors.js";
+import { viewing } from "../api/client/viewing.js";
 import { unanswered } from "../browser/address/address.js";
 import { askToLeave, letLeave } from "../browser/address/leaving.js";
 import {
@@ -61,10 +62,11 @@ export function Oneself({
           </Button>
         )
       }
-      entries={[
-        { id: "account", label: text.account, onAction: () => go("/account/profile") },
-        ...own,
-      ]}
+      entries={
+        viewing() === null
+          ? [{ id: "account", label: text.account, onAction: () => go("/account/profile") }, ...own]
+          : own
+      }
     />
   );
 }
@@ -89,11 +91,15 @@ export function useOwnEntries(onLayer: (layer: Layer) => void): readonly MenuEnt
     })),
     { id: "messages", label: text.messagesOpen, onAction: () => onLayer("messages") },
     { id: "keys", label: text.keys, onAction: () => onLayer("keys") },
-    {
-      id: "out",
-      label: text.signOut,
-      onAction: () => askToLeave("/sign-in", () => void signOut()),
-    },
+    ...(viewing() === null
+      ? [
+          {
+            id: "out",
+            label: text.signOut,
+            onAction: () => askToLeave("/sign-in", () => void signOut()),
+          },
+        ]
+      : []),
   ];
 }
 

@@ -6,6 +6,7 @@ import { SessionContext } from "../api/account/session.js";
 import { callWhile } from "../api/client/client.js";
 import { isStatus, sentence } from "../api/client/errors.js";
 import type { Me, Resource } from "../api/client/types.js";
+import { viewing } from "../api/client/viewing.js";
 import { withNaming } from "../api/records/naming.js";
 import { here, leaveTo, signInPath } from "../browser/address/address.js";
 import { rememberUse } from "../browser/storage/recent.js";
@@ -35,6 +36,7 @@ const Accounts = screen(() => import("../screens/accounts/screen.js"));
 const Jobs = screen(() => import("../screens/jobs/screen.js"));
 const Status = screen(() => import("../screens/status/screen.js"));
 const Webhooks = screen(() => import("../screens/webhooks/screen.js"));
+const Viewed = screen(() => import("./viewed/viewed.js"));
 const Missing = screen(() => import("../screens/missing/screen.js"));
 
 /** The parts of an address. */
@@ -92,6 +94,10 @@ const resourceScreens: readonly ResourceScreen[] = [
 export default function SignedIn() {
   const me = useQuery(meQuery);
   if (me.isPending) return <Waiting />;
+  if (viewing() !== null) {
+    if (isStatus(me.error, 401)) return <Viewed me={null} />;
+    if (me.data !== undefined) return <Viewed me={me.data}>{insideOf(me.data)}</Viewed>;
+  }
   if (isStatus(me.error, 401)) return <Redirect to={signInPath(here())} replace />;
   if (me.data === undefined) {
     return (
@@ -100,9 +106,13 @@ export default function SignedIn() {
       </SignedOutPage>
     );
   }
+  return insideOf(me.data);
+}
+
+function insideOf(me: Me): ReactNode {
   return (
-    <ToastRoom key={me.data.user.id}>
-      <Inside me={me.data} />
+    <ToastRoom key={me.user.id}>
+      <Inside me={me} />
     </ToastRoom>
   );
 }
@@ -110,6 +120,8 @@ export default function SignedIn() {
 /** Reloads the page as soon as the browser has another account, which may neither see nor write what this one may. */
 function useOwnCookie(id: string): void {
   useLayoutEffect(() => {
+    // A view has its own token.
+    if (viewing() !== null) return;
     noteAccount(id);
     const leave = () => leaveTo(here());
     const stopWatching = watchAccount(id, leave);
@@ -166,7 +178,7 @@ function Inside({ me }: { readonly me: Me }) {
   };
   return (
     <SessionContext.Provider value={session}>
-      <SignInAgain user={me.user} />
+      {viewing() === null ? <SignInAgain user={me.user} /> : null}
       <Frame>
         <Boundary key={screenOf(path)}>
           <Switch>
@@ -193,7 +205,9 @@ function Inside({ me }: { readonly me: Me }) {
             <Route path="/account">
               <Redirect to="/account/profile" replace />
             </Route>
-            <Route path="/account/:part">{({ part }) => <Account part={part} />}</Route>
+            <Route path="/account/:part">
+              {({ part }) => (viewing() === null ? <Account part={part} /> : <Missing />)}
+            </Route>
             <Route path="/accounts/:id?">
               {({ id: one }) => (
                 <Accounts

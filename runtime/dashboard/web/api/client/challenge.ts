@@ -1,3 +1,5 @@
+import { storedForTab, storeForTab } from "./stored.js";
+
 /** A sign-in that waits for its second step; stored for the tab, so that it survives a reload. */
 export interface Challenge {
   readonly challenge: string;
@@ -15,8 +17,7 @@ const key = "dashboard:challenge";
 
 export function keepChallenge(challenge: Challenge | null): void {
   try {
-    if (challenge === null) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, JSON.stringify(challenge));
+    storeForTab(key, challenge);
   } catch {
     // Without storage, a reload starts again.
   }
@@ -26,13 +27,7 @@ export function keepChallenge(challenge: Challenge | null): void {
 let current: Challenge | null = null;
 
 export function keptChallenge(): Challenge | null {
-  if (current !== null) return current;
-  try {
-    const kept = sessionStorage.getItem(key);
-    current = kept === null ? null : (JSON.parse(kept) as Challenge);
-  } catch {
-    current = null;
-  }
+  current ??= storedForTab(key);
   return current;
 }
 
@@ -49,16 +44,12 @@ const departureKey = "dashboard:provider";
 
 /** Stores a departure; without storage a return could not be completed, so the error is thrown. */
 export function keepDeparture(departure: Departure): void {
-  sessionStorage.setItem(departureKey, JSON.stringify(departure));
+  storeForTab(departureKey, departure);
 }
 
 /** Returns this tab's departure once. */
 export function takeDeparture(): Departure | null {
-  try {
-    const kept = sessionStorage.getItem(departureKey);
-    sessionStorage.removeItem(departureKey);
-    return kept === null ? null : (JSON.parse(kept) as Departure);
-  } catch {
-    return null;
-  }
+  const kept = storedForTab<Departure>(departureKey);
+  if (kept !== null) storeForTab(departureKey, null);
+  return kept;
 }

@@ -2,6 +2,7 @@ import { originalTag } from "../../../../values/api/entity-tag.js";
 import { now } from "../../text/dates.js";
 import { ApiError, NetworkError } from "./errors.js";
 import { repeated } from "./repeat.js";
+import { commonHeaders } from "./viewing.js";
 
 /** The timeout of a request, in milliseconds. */
 const timeoutMs = 30_000;
@@ -148,8 +149,7 @@ async function send(
       // The browser's cache would answer instead of the API.
       ...(ifNoneMatch === undefined ? {} : { cache: "no-store" as const }),
       headers: {
-        Accept: "application/json",
-        "Service-Dashboard": "1",
+        ...commonHeaders(),
         ...(body === undefined || isFile ? {} : { "Content-Type": "application/json" }),
         ...(ifMatch === undefined ? {} : { "If-Match": ifMatch }),
         ...(ifNoneMatch === undefined ? {} : { "If-None-Match": ifNoneMatch }),
@@ -177,8 +177,8 @@ export async function openEvents(
   return fetch(`/api${path}`, {
     cache: "no-store",
     headers: {
+      ...commonHeaders(),
       Accept: "text/event-stream",
-      "Service-Dashboard": "1",
       ...(after === null ? {} : { "Last-Event-ID": after }),
     },
     signal,

@@ -29,6 +29,8 @@ export interface Me {
   readonly session: { readonly id: string };
   /** Whether the account may manage others. */
   readonly operator: boolean;
+  /** The operator who sees as this account. */
+  readonly viewer?: { readonly id: string; readonly name: string };
 }
 
 /** A link between an account and a provider. */
@@ -227,6 +229,7 @@ export interface AccountEvent {
   readonly kind: string;
   readonly account: { readonly id: string; readonly email: string | null };
   readonly by: { readonly id: string; readonly email: string | null } | null;
+  readonly reason?: string;
 }
 
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string };

@@ -1,6 +1,7 @@
 import { waitForSession, whileOurs } from "../client/client.js";
 import { ApiError, NetworkError } from "../client/errors.js";
 import type { FileDetails } from "../client/types.js";
+import { commonHeaders } from "../client/viewing.js";
 import { type FileRequest, sendResumable } from "./resumable.js";
 
 export interface Upload {
@@ -66,8 +67,7 @@ function send({ method, path, headers, body, onProgress, signal }: FileRequest):
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(method, path);
-    const own = { Accept: "application/json", "Service-Dashboard": "1" };
-    for (const [name, value] of Object.entries({ ...own, ...headers })) {
+    for (const [name, value] of Object.entries({ ...commonHeaders(), ...headers })) {
       request.setRequestHeader(name, value);
     }
     request.upload.onprogress = ({ loaded }) => onProgress?.(loaded);

@@ -1,5 +1,5 @@
 import { useSearchParams } from "wouter";
-import { en } from "../../text/en/en.js";
+import { enHome } from "../../text/en/home/home.js";
 import { Choice } from "../form/choice.js";
 
 /** The period in the address, if it is one of those available. */
@@ -30,10 +30,10 @@ export function Period({
 }) {
   return (
     <Choice
-      label={en.home.period}
+      label={enHome.period}
       isLabelHidden
       value={String(value)}
-      options={periods.map((days) => ({ value: String(days), label: en.home.days(days) }))}
+      options={periods.map((days) => ({ value: String(days), label: enHome.days(days) }))}
       onChange={(days) => onChange(Number(days))}
     />
   );

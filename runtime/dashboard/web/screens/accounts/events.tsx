@@ -104,9 +104,12 @@ function Rows({ events }: { readonly events: readonly AccountEvent[] }) {
           </tr>
         </thead>
         <tbody>
-          {events.map(({ id, kind, account, by, at }) => (
+          {events.map(({ id, kind, account, by, at, reason }) => (
             <tr key={id}>
-              <td>{text.kinds[kind] ?? kind}</td>
+              <td>
+                {text.kinds[kind] ?? kind}
+                {reason === undefined ? null : <span className="small muted"> {reason}</span>}
+              </td>
               <td className="cut">
                 {account.email ?? text.deletedAccount}
                 {by === null || by.id === account.id ? null : (

@@ -4,10 +4,10 @@ import { listPath, may, thing } from "../../api/records/descriptors.js";
 import { usedResources } from "../../browser/storage/recent.js";
 import { Icon } from "../../parts/button/icon.js";
 import { ResourceIcon } from "../../parts/button/resource-icon.js";
-import { en } from "../../text/en/en.js";
+import { enHome } from "../../text/en/home/home.js";
 import { ranked } from "./ranking.js";
 
-const text = en.home;
+const text = enHome;
 
 /** The most resources to begin with. */
 const most = 5;

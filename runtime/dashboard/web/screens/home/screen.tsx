@@ -3,11 +3,11 @@ import { may } from "../../api/records/descriptors.js";
 import { periods, usualPeriod } from "../../api/records/numbers.js";
 import { Period, usePeriod } from "../../parts/chart/period.js";
 import { Title } from "../../parts/page/page.js";
-import { en } from "../../text/en/en.js";
+import { enHome } from "../../text/en/home/home.js";
 import "./screen.css";
 import { Numbers } from "./tiles.js";
 
-const text = en.home;
+const text = enHome;
 
 export default function Home() {
   const { user, resources } = useSession();

@@ -5,10 +5,10 @@ import { type Stats, unitOf } from "../../api/records/numbers.js";
 import { ResourceIcon } from "../../parts/button/resource-icon.js";
 import { type Bar, Spark } from "../../parts/chart/chart.js";
 import "../../parts/chart/tile.css";
-import { en } from "../../text/en/en.js";
+import { enHome } from "../../text/en/home/home.js";
 import { count } from "../../text/format.js";
 
-const text = en.home;
+const text = enHome;
 
 export interface TileProps {
   readonly resource: Resource;

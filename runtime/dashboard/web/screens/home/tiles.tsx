@@ -6,6 +6,7 @@ import { totalsQuery } from "../../api/records/numbers.js";
 import { statsQuery } from "../../api/records/queries.js";
 import { usedResources } from "../../browser/storage/recent.js";
 import { en } from "../../text/en/en.js";
+import { enHome } from "../../text/en/home/home.js";
 import { Begin } from "./begin.js";
 import { FeaturedResource } from "./featured-resource.js";
 import { ranked } from "./ranking.js";
@@ -45,7 +46,7 @@ export function Numbers({ days }: { readonly days: number }) {
     <>
       <section aria-labelledby="resources">
         <h2 className="hidden" id="resources">
-          {en.home.resources}
+          {enHome.resources}
         </h2>
         <ul className="tiles">
           {shown.map(({ resource, answer }) => (

@@ -159,6 +159,10 @@ export const enAccount = Object.freeze({
       `${address}, used ${used}, signed in ${since}`,
     /** For a service token. */
     noEnd: (line: string) => `${line}, does not expire`,
+    /** For an operator who sees as the account. */
+    viewer: (name: string) => `${name}, operator`,
+    viewLine: (since: string, until: string) =>
+      `Sees what you see, changes nothing, began ${since}, ends at ${until}`,
     done: (name: string) => `${name} is signed out`,
     othersDone: "All other devices are signed out",
   },

@@ -13,7 +13,7 @@ import { Confirm } from "../../../parts/overlay/confirm.js";
 import { useToast } from "../../../parts/overlay/toast.js";
 import { Failure, Skeleton, Tag } from "../../../parts/page/page.js";
 import { Refusal } from "../../../parts/status/notice.js";
-import { date, relative } from "../../../text/dates.js";
+import { date, relative, timeOfDay } from "../../../text/dates.js";
 import { enAccount } from "../../../text/en/account.js";
 import { browserName } from "../../../text/format.js";
 import { Card } from "../card.js";
@@ -115,11 +115,13 @@ function Devices() {
   );
 }
 
-function lineOf({ ipAddress, lastUsedAt, createdAt, expiresAt }: Device): string {
+function lineOf({ kind, ipAddress, lastUsedAt, createdAt, expiresAt }: Device): string {
+  if (kind === "view") return text.viewLine(relative(createdAt), timeOfDay(expiresAt ?? ""));
   const line = text.line(ipAddress ?? "–", relative(lastUsedAt), date(createdAt));
   return expiresAt === null ? text.noEnd(line) : line;
 }
 
-function nameOf({ name, browser }: Device): string {
+function nameOf({ kind, name, browser }: Device): string {
+  if (kind === "view") return text.viewer(name ?? "");
   return name ?? browserName(browser) ?? text.unknown;
 }

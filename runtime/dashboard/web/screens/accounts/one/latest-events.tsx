@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { Link } from "wouter";
-import { eventsQuery } from "../../api/account/queries.js";
-import { useSession } from "../../api/account/session.js";
-import { exactTime, relative } from "../../text/dates.js";
-import { enAccounts } from "../../text/en/operators/accounts.js";
+import { eventsQuery } from "../../../api/account/queries.js";
+import { useSession } from "../../../api/account/session.js";
+import { exactTime, relative } from "../../../text/dates.js";
+import { enAccounts } from "../../../text/en/operators/accounts.js";
 
 const text = enAccounts;
 const shown = 3;

@@ -1,26 +1,28 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useSearch } from "wouter";
-import { accountQuery } from "../../api/account/queries.js";
-import { useSession } from "../../api/account/session.js";
-import { call } from "../../api/client/client.js";
-import { nothingRefused, sentence } from "../../api/client/errors.js";
-import type { Account, Identity } from "../../api/client/types.js";
-import { useWrite } from "../../api/client/writes.js";
-import { Button } from "../../parts/button/button.js";
-import { Field } from "../../parts/form/field.js";
-import { Form } from "../../parts/form/form.js";
-import { ConfirmHere } from "../../parts/overlay/confirm.js";
-import { Drawer } from "../../parts/overlay/drawer.js";
-import { useToast } from "../../parts/overlay/toast.js";
-import { Avatar, Failure, Skeleton } from "../../parts/page/page.js";
-import { Refusal } from "../../parts/status/notice.js";
-import { date } from "../../text/dates.js";
-import { en } from "../../text/en/en.js";
-import { enAccounts } from "../../text/en/operators/accounts.js";
-import { initials } from "../../text/format.js";
+import { accountQuery } from "../../../api/account/queries.js";
+import { useSession } from "../../../api/account/session.js";
+import { call } from "../../../api/client/client.js";
+import { nothingRefused, sentence } from "../../../api/client/errors.js";
+import type { Account } from "../../../api/client/types.js";
+import { useWrite } from "../../../api/client/writes.js";
+import { Button } from "../../../parts/button/button.js";
+import { Field } from "../../../parts/form/field.js";
+import { Form } from "../../../parts/form/form.js";
+import { ConfirmHere } from "../../../parts/overlay/confirm.js";
+import { Drawer } from "../../../parts/overlay/drawer.js";
+import { useToast } from "../../../parts/overlay/toast.js";
+import { Avatar, Failure, Skeleton } from "../../../parts/page/page.js";
+import { Refusal } from "../../../parts/status/notice.js";
+import { en } from "../../../text/en/en.js";
+import { enAccounts } from "../../../text/en/operators/accounts.js";
+import { enViewing } from "../../../text/en/operators/viewing.js";
+import { initials } from "../../../text/format.js";
+import { RoleChoice } from "../role-choice.js";
+import { Facts } from "./facts.js";
 import { LatestEvents } from "./latest-events.js";
-import { RoleChoice } from "./role-choice.js";
+import { SeeAs } from "./see-as.js";
 
 const text = enAccounts;
 
@@ -57,6 +59,7 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
     email: account.email,
   });
   const [question, setQuestion] = useState<Question | null>(null);
+  const [isViewing, setViewing] = useState(false);
   const path = `/_service/accounts/${account.id}`;
   const again = () => client.invalidateQueries({ queryKey: [user.id, "accounts"] });
   const after = (said: string) => async () => {
@@ -131,6 +134,14 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
   const rest = [mailReset, endAll, ...(question === null ? [setDisabled] : [])];
   const refused = rest.find(({ error }) => error !== null)?.refused ?? nothingRefused;
 
+  if (isViewing) {
+    const close = () => setViewing(false);
+    const opened = () => {
+      close();
+      void after(enViewing.opened(account.name))();
+    };
+    return <SeeAs account={account} onOpened={opened} onClose={close} />;
+  }
   if (open !== null) {
     return (
       <ConfirmHere
@@ -181,33 +192,14 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
           </Button>
         </div>
       </Form>
-      <dl className="facts">
-        <dt>{text.state}</dt>
-        <dd>
-          {text.stateLine(
-            account.disabled ? text.disabled : text.active,
-            account.emailVerified ? text.addressVerified : text.addressUnverified,
-          )}
-        </dd>
-        <dt>{text.second}</dt>
-        <dd>{account.twoFactorEnabled ? text.on : text.off}</dd>
-        <dt>{text.devices}</dt>
-        <dd>{account.sessions?.length ?? 0}</dd>
-        {account.identities === undefined ? null : (
-          <>
-            <dt>{text.linked}</dt>
-            <dd>
-              {account.identities.length === 0
-                ? text.noneLinked
-                : account.identities.map(identityLine).join(", ")}
-            </dd>
-          </>
-        )}
-        <dt>{text.joined}</dt>
-        <dd>{date(account.createdAt)}</dd>
-      </dl>
+      <Facts account={account} />
       <Refusal refused={refused} />
       <div className="stack near">
+        {account.id === user.id || account.disabled ? null : (
+          <Button icon="eye" isWide onPress={() => setViewing(true)}>
+            {enViewing.open}
+          </Button>
+        )}
         <Button
           icon="mail"
           isWide
@@ -242,9 +234,4 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
       <LatestEvents account={account.id} />
     </>
   );
-}
-
-/** `Google (ada@example.com)`. */
-function identityLine({ title, email }: Identity): string {
-  return email === null ? title : `${title} (${email})`;
 }

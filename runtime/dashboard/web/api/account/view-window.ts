@@ -1,0 +1,23 @@
+import { storeForTab } from "../client/stored.js";
+import { type Viewing, viewingKey } from "../client/viewing.js";
+
+/** Opens a window that shows the view; false if the browser did not open it. */
+export function openViewing(view: Viewing): boolean {
+  const width = Math.min(1280, screen.availWidth);
+  const height = Math.min(900, screen.availHeight);
+  try {
+    // The new window begins with a copy of this one's storage.
+    storeForTab(viewingKey, view);
+  } catch {
+    return false;
+  }
+  const opened = window.open("/", "_blank", `popup,width=${width},height=${height}`);
+  storeForTab(viewingKey, null);
+  return opened !== null;
+}
+
+/** Closes the window of the view. A browser that keeps it open shows the operator's own pages after a reload. */
+export function closeViewing(): void {
+  storeForTab(viewingKey, null);
+  window.close();
+}

@@ -1,0 +1,14 @@
+/** A value stored as JSON for this tab; null without one. */
+export function storedForTab<Value>(key: string): Value | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/** Stores a value for this tab, or removes it (null). Throws without storage. */
+export function storeForTab(key: string, value: object | null): void {
+  if (value === null) sessionStorage.removeItem(key);
+  else sessionStorage.setItem(key, JSON.stringify(value));
+}

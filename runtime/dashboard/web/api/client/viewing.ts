@@ -1,0 +1,27 @@
+import { storedForTab } from "./stored.js";
+
+/** An operator's view of another account, in this window alone: requests carry its token in place of the cookie. */
+export interface Viewing {
+  readonly token: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}
+
+export const viewingKey = "dashboard:viewing";
+
+/** Unchanged until the page is left: a request without the token would be one of the operator's. */
+const current = storedForTab<Viewing>(viewingKey);
+
+/** The view that this window shows; null in every other window. */
+export function viewing(): Viewing | null {
+  return current;
+}
+
+/** The headers of each request to the API. */
+export function commonHeaders(): Readonly<Record<string, string>> {
+  return {
+    Accept: "application/json",
+    "Service-Dashboard": "1",
+    ...(current !== null && { Authorization: `Bearer ${current.token}` }),
+  };
+}

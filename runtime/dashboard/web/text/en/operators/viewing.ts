@@ -1,0 +1,23 @@
+/** The sentences of operators who see as another account. */
+export const enViewing = Object.freeze({
+  open: "See as…",
+  title: (name: string) => `See what ${name} sees`,
+  text: "A window opens that shows this dashboard as they see it, for 30 minutes. You can change nothing there. They are notified by mail, and see you among their devices.",
+  reason: "Reason",
+  reasonHelp: "For the events of the account, such as the number of a ticket.",
+  button: "See as",
+  blocked: "Your browser did not open the window.",
+  openWindow: "Open the window",
+  opened: (name: string) => `A window shows what ${name} sees`,
+  banner: "You see as another account",
+  seeing: (name: string) => `You see what ${name} sees.`,
+  readsOnly: "Nothing can be changed.",
+  left: (milliseconds: number) =>
+    milliseconds < 60_000
+      ? "Less than a minute left."
+      : `${Math.ceil(milliseconds / 60_000)} min left.`,
+  end: "End",
+  over: "The view has ended",
+  overText: "It lasts 30 minutes, and ends earlier if the account or an operator ends it.",
+  close: "Close the window",
+});
