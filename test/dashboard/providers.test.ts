@@ -72,7 +72,7 @@ journey("another account that is signed in by then is not linked", async ({ stag
   const value = await stage.cookieOf(other);
   await page.context().addCookies([{ name: "service_token", value, url: stage.url }]);
   await button.click();
-  await page.getByText("another account than the one that you are signed in to now").waitFor();
+  await page.getByText("a different account from the one you are signed in to now").waitFor();
   const desk = await open({ as: other, at: "/account/sign-ins" });
   await desk.page.getByRole("button", { name: "Link Acme", exact: true }).waitFor();
 });
