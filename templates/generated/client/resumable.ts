@@ -38,7 +38,8 @@ export interface ResumableFile {
 /** Bytes of one request. */
 const partSize = 32 * 1024 * 1024;
 /**
- * Milliseconds without progress after which it fails, and the longest pause between two attempts.
+ * Milliseconds without progress after which an upload fails, and the longest pause between two
+ * attempts.
  */
 const patience = 300_000;
 const longestPause = 10_000;

@@ -28,7 +28,7 @@ export interface CallOptions {
 
 /** The last argument of a write of a record. */
 export interface WriteOptions extends CallOptions {
-  /** By default, each write gets a new one. */
+  /** The idempotency key; by default, each write gets a new one. */
   idempotencyKey?: string;
 }
 
@@ -58,7 +58,7 @@ export interface UploadOptions extends CallOptions {
   onProgress?: (progress: { loaded: number; total: number }) => void;
   /**
    * Continues after lost connections and restarts of the server, for a file or bytes; `signal` also
-   * ends it on the server. The app needs `uploads.resumable`.
+   * ends the upload on the server. The app needs `uploads.resumable`.
    */
   resumable?: boolean;
 }
@@ -248,9 +248,9 @@ export interface AuthConfig {
   twoFactor: { authenticator: boolean; email: boolean };
   requireEmailVerification: boolean;
   passwordMinLength: number;
-  /** Omitted if it is off. */
+  /** Omitted if the setting is off. */
   deleteOwnAccount?: true;
-  /** Omitted if it is off. */
+  /** Omitted if the setting is off. */
   registerByEmail?: true;
   /** Omitted if the app has none. */
   providers?: { name: string; title: string }[];
@@ -270,7 +270,7 @@ export interface Me {
   };
   session: { id: string };
   operator: boolean;
-  /** The operator who sees as this account; absent otherwise. */
+  /** The operator who views the app as this account; absent otherwise. */
   viewer?: { id: string; name: string };
 }
 
@@ -299,9 +299,9 @@ export interface ServiceToken {
 /** An app that may act for the account. */
 export interface ConnectedApp {
   id: string;
-  /** What it calls itself. */
+  /** The name that the app claims. */
   name: string;
-  /** Its client id: the address of its document. */
+  /** The app's client id: the address of its document. */
   client: string;
   scope: "read" | "read write";
   resource: string;
@@ -309,7 +309,7 @@ export interface ConnectedApp {
   lastUsedAt: string;
 }
 
-/** What an app asks for. Its name is what it calls itself; the hosts are what can be trusted. */
+/** What an app asks for. Only the hosts can be trusted; the name is what the app claims. */
 export interface AppRequest {
   client: { id: string; host: string; name: string | null };
   redirectHost: string;
@@ -486,7 +486,10 @@ export interface AuthApi {
   ): Promise<ServiceToken & { token: string }>;
   deleteServiceToken(id: string, options?: CallOptions): Promise<void>;
   apps(options?: CallOptions): Promise<{ data: ConnectedApp[] }>;
-  /** Without `allow`: what the app that sent `query` asks for. With it: the decision; `scope` narrows it. */
+  /**
+   * Without `allow`: returns what the app that sent `query` asks for. With it: sends the decision;
+   * `scope` narrows it.
+   */
   authorizeApp(
     values: { query: string; allow?: boolean; scope?: "read" | "read write" },
     options?: CallOptions,
@@ -544,7 +547,7 @@ export interface AccountEvent {
   kind: string;
   account: { id: string; email: string | null };
   by: { id: string; email: string | null } | null;
-  /** Of `viewed-as`; absent for all other kinds. */
+  /** The operator's reason, for `viewed-as`; absent for all other kinds. */
   reason?: string;
 }
 
@@ -864,7 +867,7 @@ export interface ConditionsOf<Where> {
   updatedAt?: TimeCondition;
 }
 
-/** A condition on the records that link to one. */
+/** A condition on the records that link to a record. */
 export interface InverseOf<Where> {
   some?: Where;
   none?: Where;
@@ -1126,9 +1129,9 @@ type UploadsOf<Types> = {
 /** The names of a resource that requests need. */
 export interface ResourceNames {
   name: string;
-  /** Its file fields. */
+  /** The resource's file fields. */
   files?: readonly string[];
-  /** The names of its links and inverses. */
+  /** The names of the resource's links and inverses. */
   links?: readonly string[];
 }
 
@@ -1175,9 +1178,9 @@ interface Options extends UploadOptions {
 }
 
 interface Method {
-  /** Below the path of its group; each `{id}` is an argument. */
+  /** The method, and the path below that of its group; each `{id}` is an argument. */
   request: string;
-  /** Of a request whose path is not below that of its group. */
+  /** The path in place of the group's, for a request that is not below it. */
   group?: string;
   /** The kind of the next argument; by default, the body of a POST or PATCH. */
   takes?: "query" | "file" | "body" | "site" | "nothing";

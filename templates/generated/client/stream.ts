@@ -131,8 +131,8 @@ export async function* changesOf<Change, Watch>(
 
 /**
  * Shows a page of a list, and again whenever it may have changed, until the returned function is
- * called. Changes within 100 ms cause one request. `fail` receives the error that ends it; without
- * `fail` it is an unhandled rejection.
+ * called. Changes within 100 ms cause one request. `fail` receives the error that ends the updates;
+ * without `fail` the error is an unhandled rejection.
  */
 export function liveList<
   Types extends StreamedTypes,
@@ -227,7 +227,9 @@ function isAt(id: string | undefined, position: string | undefined): boolean {
 interface Origin {
   client: ClientOptions;
   name: string;
-  /** The names of its links and inverses; streams accept conditions on own fields only. */
+  /**
+   * The names of the resource's links and inverses; streams accept conditions on own fields only.
+   */
   links: readonly string[];
   call(request: object, options: object): Promise<unknown>;
 }
@@ -253,11 +255,11 @@ interface Source extends Origin {
 interface StreamEvent {
   event?: string;
   data?: string;
-  /** The position after it. */
+  /** The position after the event. */
   id?: string;
 }
 
-/** With another token it continues at the same position. */
+/** With another token the stream continues at the same position. */
 async function* listen(source: Source, mayShare: boolean): AsyncGenerator<StreamEvent, void> {
   const { client, signal } = source;
   const isShared = mayShare && !client.fetch && typeof document === "object" && navigator.locks;
