@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { STATUS_CODES } from "node:http";
 import { createRequire } from "node:module";
-import type cors from "cors";
 import type express from "express";
 import type { ErrorRequestHandler, Express, RequestHandler, Router } from "express";
 import { refuse } from "../errors/index.js";
@@ -15,6 +14,7 @@ import { appPaths } from "./app-routes/paths.js";
 import { type AppRouteLocals, appRoutes } from "./app-routes/routes.js";
 import { headProblem } from "./connections/head.js";
 import type { ConnectionLimits } from "./connections/limits.js";
+import { pagesOf } from "./cors.js";
 import { newAtOnce } from "./limits/at-once.js";
 import { type Judge, type Limiter, newJudge, newLimiter } from "./limits/limiter.js";
 import { splitUrl } from "./request/url.js";
@@ -130,18 +130,8 @@ function newExpress(parts: HttpParts, mount: () => Mounted): Express {
   // For the dashboard's handler, which can be mounted in other servers too.
   app.set("service config", services.config);
   app.use(answerOthers(parts, mount));
-  const { corsOrigins, mcp } = services.config.server;
-  if (corsOrigins.length > 0) {
-    const hasStream = parts.routes.some((one) => "accept" in one && one.accept === "events");
-    const isResumable = services.config.uploads.resumable !== null;
-    const headers = [
-      ...(hasStream ? ofStreams : []),
-      ...(mcp === false ? [] : ofAgents),
-      ...(isResumable ? ofUploads.sent : []),
-    ];
-    const exposed = isResumable ? ofUploads.answered : [];
-    app.use((require("cors") as typeof cors)(corsOptions(corsOrigins, headers, exposed)));
-  }
+  const allowPages = pagesOf(parts);
+  if (allowPages !== null) app.use(allowPages);
   return app;
 }
 
@@ -183,61 +173,5 @@ function answerOthers(parts: HttpParts, mount: () => Mounted): RequestHandler {
       );
     } else
       send(response, { status: problem, json: JSON.stringify({ error: STATUS_CODES[problem] }) });
-  };
-}
-
-/** The header that a stream's reader sends when it reconnects. */
-const ofStreams = ["Last-Event-ID"];
-
-/** Headers of the Model Context Protocol (MCP). */
-const ofAgents = ["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"];
-
-/** Headers of the tus protocol. */
-const ofUploads = {
-  sent: ["Tus-Resumable", "Upload-Length", "Upload-Metadata", "Upload-Offset", "X-Requested-With"],
-  answered: [
-    "Tus-Resumable",
-    "Tus-Version",
-    "Tus-Extension",
-    "Tus-Max-Size",
-    "Upload-Expires",
-    "Upload-Length",
-    "Upload-Metadata",
-    "Upload-Offset",
-  ],
-};
-
-function corsOptions(
-  origins: readonly string[],
-  headers: readonly string[],
-  exposed: readonly string[],
-): cors.CorsOptions {
-  return {
-    origin: [...origins],
-    methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-    allowedHeaders: [
-      "Authorization",
-      "Content-Type",
-      "If-Match",
-      "If-None-Match",
-      "Idempotency-Key",
-      "X-Request-Id",
-      "traceparent",
-      ...headers,
-    ],
-    exposedHeaders: [
-      "ETag",
-      "Location",
-      "Retry-After",
-      "X-Request-Id",
-      "Idempotency-Replayed",
-      "RateLimit",
-      "RateLimit-Policy",
-      "Changes-Position",
-      "Content-Disposition",
-      ...exposed,
-    ],
-    maxAge: 600,
-    preflightContinue: true,
   };
 }

@@ -352,6 +352,34 @@ describe("a guard", () => {
     );
   });
 
+  test("gets the headers that the client sends with a create", async () => {
+    const form = createClient({ url: `${guarded.url}/api` });
+    const create = (captcha: string) =>
+      form.messages.create(message, { headers: { "x-captcha": captcha }, timeout: 9000 });
+    await expect(create("wrong")).rejects.toEqual(refused(403));
+    expect(await create("right")).toEqual({ id: expect.any(String) });
+  });
+
+  test("gets other headers from pages of allowed origins, and of no others", async () => {
+    const preflight = (url: string, origin: string) =>
+      fetch(`${url}/api/messages`, {
+        method: "OPTIONS",
+        headers: {
+          origin,
+          "access-control-request-method": "POST",
+          "access-control-request-headers": "content-type, X-Captcha,bad name,x-two",
+        },
+      });
+    const listed =
+      "Authorization,Content-Type,If-Match,If-None-Match,Idempotency-Key,X-Request-Id,traceparent";
+    const allowed = async (url: string, origin = "https://events.example.com") =>
+      (await preflight(url, origin)).headers.get("access-control-allow-headers");
+    expect(await allowed(guarded.url)).toBe(`${listed},X-Captcha,x-two`);
+    expect(await allowed(app.url)).toBe(listed);
+    const other = await preflight(guarded.url, "https://evil.example.com");
+    expect(other.headers.get("access-control-allow-origin")).toBe(null);
+  });
+
   test("judges neither callers with a token nor answers that are repeated", async () => {
     judged.length = 0;
     expect((await send({}, message, guarded.token)).status).toBe(201);

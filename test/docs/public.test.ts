@@ -1,3 +1,6 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSession } from "../support/accounts/accounts.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
@@ -44,6 +47,21 @@ test("an app route with an optional token has a caller or none, and refuses a wr
   expect((await client.get("/greeting")).body).toEqual({ signedIn: true });
   const wrong = await ask("/greeting", { headers: { authorization: "Bearer none" } });
   expect(wrong.status).toBe(401);
+});
+
+test("the form sends a captcha's response with the message", async () => {
+  const url = "https://api.example.com/api";
+  const form = block(page, "Forms", 3);
+  expect(form).toContain(url);
+  const file = join(app.root, "form.ts");
+  writeFileSync(file, form.replace(url, `${app.url}/api`));
+  const { send } = (await import(pathToFileURL(file).href)) as {
+    send(email: string, text: string, captcha: string): Promise<void>;
+  };
+  await send("form@example.com", "Hello", "the response");
+  const { client } = await app.caller("admin");
+  const { body } = await client.list("/messages?filter[email]=form@example.com");
+  expect(body.data).toMatchObject([{ text: "Hello", answered: false }]);
 });
 
 test("more than 20 creates in a minute from one address are 429", async () => {

@@ -1063,7 +1063,11 @@ export interface MethodsOf<Types, Mark = unknown> {
     query?: Checked<GetOf<Types, FieldName, IncludeOptions>, IncludeOptions, IncludeOf<Types>>,
     options?: CallOptions,
   ): Promise<ShownOf<Types, FieldName, IncludeOptions>>;
-  create(values: Fact<Types, "create">, options?: WriteOptions): Promise<RecordOf<Types> & Mark>;
+  /** `headers` are for guards, such as the response to a captcha. */
+  create(
+    values: Fact<Types, "create">,
+    options?: WriteOptions & { headers?: Record<string, string> },
+  ): Promise<RecordOf<Types> & Mark>;
   /** Changes only the given fields. */
   update(
     id: string,
@@ -1389,11 +1393,12 @@ export function clientOf<Resources>(
     method: string,
     path: string,
     values: object | undefined,
-    options: ChangeOptions = {},
+    options: ChangeOptions & Pick<RequestOptions, "headers"> = {},
     has = "id",
   ) => {
     const { idempotencyKey = (client.randomUUID ?? randomKey)(), ifMatch } = options;
     const headers = {
+      ...options.headers,
       "idempotency-key": idempotencyKey,
       ...(ifMatch !== undefined && { "if-match": tagFor(ifMatch) }),
     };
