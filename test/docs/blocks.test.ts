@@ -129,6 +129,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/performance, Slow queries: sh", // cli/doctor-slow
       "docs/public, Forms: ts", // own-code
       "docs/public, Forms: ts", // public
+      "docs/public, Guests: ts", // public
       "docs/public, Forms: yaml", // public
       "docs/public, Guests: yaml", // public
       "docs/public, Public data: yaml", // public

@@ -31,6 +31,7 @@ test("every server.ts of the pages compiles in the starter app, and so does the 
     block("docs/dashboard", "In your server"),
     block("docs/agents", "Custom tools"),
     block("docs/public", "Forms", 2),
+    block("docs/public", "Guests", 2),
   ];
   for (const [at, text] of servers.entries()) writeFileSync(join(root, `server-${at}.ts`), text);
   // As `service dev` compiles them.

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSession } from "../support/accounts/accounts.js";
+import { created } from "../support/apps/shop.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import { startNginx } from "../support/deploy/proxies.js";
 import { hasTool } from "../support/deploy/tools.js";
+import { client } from "../support/http/client.js";
 import { block, page as pageOf } from "./pages.js";
 
 const page = "docs/public";
@@ -62,6 +64,46 @@ test("the form sends a captcha's response with the message", async () => {
   const { client } = await app.caller("admin");
   const { body } = await client.list("/messages?filter[email]=form@example.com");
   expect(body.data).toMatchObject([{ text: "Hello", answered: false }]);
+});
+
+test("an account takes over the guest orders of its verified address, and no others", async () => {
+  const shop = await startWrittenApp({
+    descriptors: new Map([["orders.yaml", block(page, "Guests")]]),
+    server: block(page, "Guests", 2).replace("await app.listen();", "export { app };"),
+    packages: ["express"],
+  });
+  try {
+    const [ada, bob] = [await shop.caller(null), await shop.caller(null)];
+    const guest = client(shop.url, null);
+    const emailOf = (who: typeof ada) => `caller-${who === ada ? 1 : 2}@example.com`;
+    const placed = async (email: string, who = guest) =>
+      (await created(who, "orders", { email })).id;
+    const ofAda = await placed(emailOf(ada).toUpperCase());
+    const another = await placed("other@example.com");
+    const ofBob = await placed(emailOf(ada), bob.client);
+    const takeOver = async (who: typeof ada) => {
+      const { status, body } = await who.client.post<{ orders: string[] }>("/orders/take-over", {});
+      expect(status).toBe(200);
+      return body.orders;
+    };
+    const setVerified = (at: string) =>
+      shop.db.query(`update service.users set email_verified_at = ${at} where id = $1`, [ada.id]);
+
+    expect((await guest.post("/orders/take-over", {})).status).toBe(401);
+    expect(await takeOver(bob)).toEqual([]);
+    await setVerified("null");
+    expect(await takeOver(ada)).toEqual([]);
+    await setVerified("now()");
+    expect(await takeOver(ada)).toEqual([ofAda]);
+    expect(await takeOver(ada)).toEqual([]);
+    const listed = await ada.client.list("/orders");
+    expect(listed.body.meta.total).toBe(1);
+    expect(listed.body.data).toMatchObject([{ id: ofAda, customerId: ada.id }]);
+    expect((await bob.client.get(`/orders/${ofBob}`)).body).toMatchObject({ customerId: bob.id });
+    expect((await ada.client.get(`/orders/${another}`)).status).toBe(404);
+  } finally {
+    await shop.close();
+  }
 });
 
 test("more than 20 creates in a minute from one address are 429", async () => {
