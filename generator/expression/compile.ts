@@ -8,21 +8,21 @@ import { parseExpression } from "./parse.js";
 import type { Comparison, Node, Operator } from "./tree.js";
 import { checkValues, commonType, sqlAs, sqlTypes, type Typed, typed } from "./typed.js";
 
-/** What an expression may name. */
+/** The names that an expression may use. */
 export interface Scope {
-  /** Throws an `ExpressionMistake` for a field that cannot be computed with; null if there is none. */
+  /** Null if there is no such field; throws an `ExpressionMistake` for a field that expressions cannot use. */
   operand(name: string, at: number): Operand | null;
   readonly names: readonly string[];
 }
 
 export interface Expression {
-  /** SQL with the place of each column that it reads: `{1}` is the first. */
+  /** SQL with a placeholder for each column that the expression reads: `{1}` is the first. */
   readonly sql: string;
-  /** The fields that it reads, in the order of their places. */
+  /** The fields that the expression reads, in the order of their placeholders. */
   readonly reads: readonly string[];
 }
 
-/** The SQL of an expression whose result has the type; throws an `ExpressionMistake` for the first mistake. */
+/** The SQL of an expression for a result of the type; throws an `ExpressionMistake` for the first mistake. */
 export function compileExpression(text: string, scope: Scope, type: ValueType): Expression {
   const compiler = new Compiler(scope);
   const sql = sqlAs(compiler.part(parseExpression(text)), type);
@@ -171,7 +171,7 @@ function calculation(operator: "+" | "-" | "*" | "/", at: number, pair: Pair): T
   });
 }
 
-/** Places of a quotient (`NUMERIC_MAX_DISPLAY_SCALE` in PostgreSQL). */
+/** Decimal places of a quotient (`NUMERIC_MAX_DISPLAY_SCALE` in PostgreSQL). */
 const quotientPlaces = 1000;
 
 function sizeOf(operator: "+" | "-" | "*" | "/", [left, right]: Pair): Partial<Size> {

@@ -16,7 +16,7 @@ interface FunctionOf {
   make(call: Call): Typed;
 }
 
-/** More than an expression has room for. */
+/** Any number of operands: more than fit in an expression. */
 const any = 1000;
 
 /** A call of one of the functions of expressions. */
@@ -95,9 +95,9 @@ const functions: Readonly<Record<string, FunctionOf>> = {
   day: ofDate("day"),
 };
 
-/** The most places to which PostgreSQL rounds (`NUMERIC_MAX_RESULT_SCALE`). */
+/** The most decimal places to which PostgreSQL rounds (`NUMERIC_MAX_RESULT_SCALE`). */
 const maxRounded = 2000;
-/** A letter may become three: ŉ is ʼN in capitals. */
+/** Characters that one may become in another case: `ΐ` is three in capitals. */
 const maxCaseCharacters = 3;
 
 function rounding(name: string): FunctionOf {
@@ -117,7 +117,7 @@ interface Choice extends Pick<FunctionOf, "takes" | "example"> {
   readonly order: string;
 }
 
-/** One of the operands, which are of one type. */
+/** A function that returns one of its operands, all of one type. */
 function chosen(name: string, { takes, example, order }: Choice): FunctionOf {
   return {
     takes,
@@ -177,7 +177,7 @@ function ofType(value: Typed | undefined, type: ValueType): string {
   return value === undefined ? `null::${sqlTypes[type]}` : sqlAs(value, type);
 }
 
-/** A number as PostgreSQL's functions take it; null if they cannot. */
+/** SQL of a whole number for PostgreSQL's functions; the value is null if they do not accept it. */
 function whole(value: Typed | undefined): string {
   const literal = value === undefined ? null : wholeLiteral(value);
   return literal === null ? `service.computed_position(${ofType(value, "number")})` : `${literal}`;

@@ -1,4 +1,4 @@
-/** A mistake in an expression, with the place inside its text. */
+/** A mistake in an expression, and its position in the text. */
 export class ExpressionMistake extends Error {
   /** Counts from 0. */
   readonly at: number;

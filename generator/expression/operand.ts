@@ -5,7 +5,7 @@ export type ValueType = "string" | "number" | "boolean" | "date";
 export interface Size {
   /** Characters of a text. */
   readonly characters: number;
-  /** Digits of a number before its point, and behind it. */
+  /** Digits of a number before the decimal point, and after it. */
   readonly digits: number;
   readonly places: number;
 }
@@ -14,23 +14,23 @@ export interface Size {
 export interface Operand {
   readonly type: ValueType;
   readonly size: Size;
-  /** SQL of the value, from that of the column. */
+  /** Returns SQL of the value from SQL of the column. */
   readonly sql: (column: string) => string;
   /** The values of an enum; null for other fields. */
   readonly values: readonly string[] | null;
 }
 
-/** The order of texts in lists. */
+/** The collation by which lists sort texts. */
 export const textOrder = ' collate "und-x-icu"';
 
 export const noSize: Size = { characters: 0, digits: 0, places: 0 };
 
-/** An operand that is read as it is stored. */
+/** An operand whose stored values are used unchanged. */
 export function plainOperand(type: ValueType, size: Partial<Size> = {}): Operand {
   return { type, size: { ...noSize, ...size }, sql: (column) => column, values: null };
 }
 
-/** The largest size of each. */
+/** The maximum of each part of the sizes. */
 export function largest(sizes: readonly Size[]): Size {
   const most = (of: (size: Size) => number) => Math.max(0, ...sizes.map(of));
   return {

@@ -1,7 +1,7 @@
 import { ExpressionMistake } from "./mistake.js";
 
 export type Token = {
-  /** The place of its first character, from 0. */
+  /** The position of the token's first character, from 0. */
   readonly at: number;
   readonly text: string;
 } & (
@@ -12,7 +12,7 @@ export type Token = {
 const pattern =
   /(?<space>\s+)|(?<name>[A-Za-z_][A-Za-z0-9_]*)|(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?<text>'(?:[^']|'')*')|(?<sign>\|\||<>|<=|>=|!=|==|&&|[-+*/=<>(),])/y;
 
-/** Signs of other languages, and what to write here. */
+/** Operators of other languages, and what to write instead. */
 const otherSigns: Readonly<Record<string, string>> = {
   "!=": "write <>",
   "==": "write =",

@@ -8,10 +8,10 @@ export interface Typed {
   readonly at: number;
   /** Null for `null`, which is of any type. */
   readonly type: ValueType | null;
-  /** SQL with the place of each column, as in `{1}`. */
+  /** SQL with a placeholder for each column, such as `{1}`. */
   readonly sql: string;
   readonly size: Size;
-  /** The text or number that is written there; null for anything else. */
+  /** The text or number if the part is a literal; otherwise null. */
   readonly literal: string | null;
   /** The values of an enum; null for anything else. */
   readonly values: readonly string[] | null;
@@ -37,13 +37,13 @@ export const typeWords: Readonly<Record<ValueType, string>> = {
   date: "a date",
 };
 
-/** Each value is computed within numbers of PostgreSQL, which have 131 072 digits and 16 383 places. */
+/** Limits of every intermediate value, below PostgreSQL's limits of 131 072 digits and 16 383 decimal places. */
 const maxDigits = 100_000;
 const maxPlaces = 16_000;
-/** Of a text on the way to a result, which is never as long. */
+/** Characters of an intermediate text; no result is as long. */
 const maxCharacters = 1_000_000;
 
-/** A part whose values PostgreSQL can always compute. */
+/** Makes a part; throws an `ExpressionMistake` if PostgreSQL might be unable to compute its values. */
 export function typed(at: number, { type, sql, size = {} }: Part): Typed {
   const whole = { ...noSize, ...size };
   const hint = "compute with fewer, or with shorter, values";
@@ -77,13 +77,13 @@ function hintFor(from: ValueType, to: ValueType): string {
   return "use a field of that type";
 }
 
-/** The type that all parts have: that of the first with a type, or of a date among texts. */
+/** The common type of the parts: the type of the first part that has one, or date if a date is among texts. */
 export function commonType(parts: readonly Typed[]): ValueType | null {
   const types = parts.flatMap(({ type }) => type ?? []);
   return types.includes("date") ? "date" : (types[0] ?? null);
 }
 
-/** Refuses a text that is compared with an enum, and is none of its values. */
+/** Refuses a text that is compared with an enum but is not one of its values. */
 export function checkValues(parts: readonly Typed[]): void {
   const values = parts.find((part) => part.values !== null)?.values;
   if (!values) return;

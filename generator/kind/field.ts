@@ -19,17 +19,17 @@ export interface CommonField {
   readonly was: string | null;
   readonly required: boolean;
   readonly access: FieldAccess;
-  /** Null for a field that is stored. */
+  /** Null for a stored field. */
   readonly computed: Computed | null;
 }
 
 /** How PostgreSQL computes a field that is not stored. */
 export interface Computed {
-  /** The descriptor's expression. */
+  /** The expression as the descriptor has it. */
   readonly text: string;
-  /** SQL of the value, with the place of each column that it reads: `{1}` is the first. */
+  /** SQL of the value, with a placeholder for each column that the expression reads: `{1}` is the first. */
   readonly sql: string;
-  /** Names of the fields that it reads, in the order of their places. */
+  /** Names of the fields that the expression reads, in the order of their placeholders. */
   readonly reads: readonly string[];
   readonly isIndexed: boolean;
 }

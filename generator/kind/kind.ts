@@ -49,7 +49,7 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   /** The validator in `runtime/resource/table/kinds/` for a request's value. */
   validation(field: F): Call;
 
-  /** How expressions compute with its values, and compute them; null if they cannot. */
+  /** How expressions use and compute the kind's values; null if they cannot. */
   readonly computing: Computing<F> | null;
 
   /** How `filter` and `where` compare its values; null if lists neither filter nor sort by them. */

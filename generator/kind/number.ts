@@ -117,10 +117,10 @@ export const number: Kind<NumberField, NumberOptions> = {
   convert: convertNumber,
 };
 
-/** Digits of the greatest double, and places of the text of the least. */
+/** Digits of the greatest double, and decimal places of the least one. */
 const doubleSize = { digits: 309, places: 342 };
 
-/** Exact: the text of a double has the digits that JSON shows. */
+/** Expressions compute exactly, with the digits of a double that JSON shows. */
 function operandOf({ precision, decimals }: NumberField): Operand {
   switch (precision) {
     case "integer": {

@@ -50,7 +50,7 @@ export interface Resource {
   readonly cache: number | null;
   /** In the descriptor's order. */
   readonly fields: readonly Field[];
-  /** Those that have a column: the others are computed. */
+  /** The fields that have a column; all others are computed. */
   readonly stored: readonly Field[];
   /** The name that queries use for the linked record, in the order of the fields. */
   readonly links: readonly LinkName[];

@@ -11,7 +11,7 @@ import { type Field, fieldWords, kindOf } from "../kind/kinds.js";
 import type { Model } from "../model/model.js";
 import { fieldOf } from "./field.js";
 
-/** Mistakes in expressions, and rules for writing what cannot be written. */
+/** Mistakes in expressions, and rules for writing computed fields, which only PostgreSQL writes. */
 export function computedProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   return descriptors.flatMap((descriptor) =>
     descriptor.fields.filter(isComputed).flatMap((field) => {
@@ -32,7 +32,7 @@ export function computedProblems(descriptors: readonly Descriptor[]): readonly P
   );
 }
 
-/** Values that an index has no room for. */
+/** The problem of a computed field whose values may be too long for an index. */
 function tooLong({ source }: Descriptor, { name, kind, options }: FieldDescriptor): Problem[] {
   const option = options.unique === true ? "unique" : "index";
   if (options[option] !== true || (kind?.keyBytes(options) ?? 0) <= maxKeyBytes) return [];
@@ -41,7 +41,7 @@ function tooLong({ source }: Descriptor, { name, kind, options }: FieldDescripto
   return [problemOf(source, { path: ["fields", name, option], at: "value", message, hint })];
 }
 
-/** The fields, with the expressions of those that are computed. */
+/** The fields, with the expressions of the computed ones. */
 export function withExpressions(
   descriptor: Descriptor,
   fields: readonly Field[],
@@ -62,7 +62,7 @@ export function withExpressions(
   });
 }
 
-/** Computed fields that show what they read to more callers than may read it. */
+/** A remark for each computed field that more callers may read than a field from which it is computed. */
 export function computedRemarks({ resources }: Model): readonly string[] {
   return resources.flatMap(({ name, fields }) =>
     fields.flatMap((field) =>
@@ -77,7 +77,7 @@ export function computedRemarks({ resources }: Model): readonly string[] {
   );
 }
 
-/** Whether some callers may read the one field and not the other. */
+/** Whether some callers may read the first field and not the second. */
 function isWider({ access: { read } }: Field, { access: { read: other } }: Field): boolean {
   if (other === signedInWord || read === "nobody") return false;
   if (read === signedInWord) return true;
@@ -90,7 +90,7 @@ function isComputed({ options }: FieldDescriptor): boolean {
   return options.computed !== undefined;
 }
 
-/** Null if a field that the expression reads has mistakes itself. */
+/** Compiles a field's expression; null if a field that the expression reads has mistakes. */
 function compile(
   descriptor: Descriptor,
   written: FieldDescriptor,

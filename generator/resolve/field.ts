@@ -10,7 +10,7 @@ export interface Reach {
   readonly isPublic: boolean;
 }
 
-/** The field as the model has it, without the expression of a computed one. */
+/** The field of the model; `withExpressions` adds the expression of a computed field. */
 export function fieldOf({ name, kind, options, access }: FieldDescriptor, reach: Reach): Field {
   if (kind === null) {
     throw new Error(`field ${name} has no type, and no problem reports it`);

@@ -21,7 +21,7 @@ export const computedOptions = {
     .describe("For a computed field: whether lists find and sort by an index. Default: false."),
 };
 
-/** What a computed field may have besides its expression. */
+/** The options that a computed field may have besides its expression. */
 const allowed = new Set([
   "type",
   "computed",
@@ -36,7 +36,7 @@ const allowed = new Set([
   "maxLength",
 ]);
 
-/** Options that go only with `computed`, or not with it. */
+/** Finds options that require `computed`, or that contradict it. */
 export function checkComputed(options: Options): readonly OptionProblem[] {
   if (options.computed === undefined) {
     if (options.index === undefined) return [];

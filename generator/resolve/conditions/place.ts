@@ -51,7 +51,7 @@ const own: readonly Named[] = [
 /** The names that conditions on records of a descriptor may use. */
 export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor[]): Place {
   const { name } = descriptor;
-  // Conditions judge what is stored.
+  // Conditions apply to stored values only.
   const fields = descriptor.fields.filter(({ options }) => options.computed === undefined);
   const links = linkNames(descriptor);
   return {

@@ -153,7 +153,7 @@ function changeColumns(pair: Pair): Change[] {
     const indexes = pair.table.indexes.filter(
       ({ keys, expression }) =>
         keys.some((key) => key.column === column.name) &&
-        // An expression computes with the new types of all its columns.
+        // An index on an expression needs the new types of all its columns.
         !(expression !== undefined && keys.some((key) => later.has(key.column))),
     );
     return [{ kind: "replaceColumn", table: pair.table.name, from: former, column, indexes }];

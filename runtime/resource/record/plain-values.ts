@@ -5,12 +5,12 @@ import { type Column, columnOf, type Table } from "../table/table.js";
 /** Members of a record that clients never set. */
 const kept = ["id", "createdAt", "updatedAt"];
 
-/** The keys of the fields among these columns, which a body may have. */
+/** The keys of the stored fields among these columns, which a body may have. */
 export function fieldKeys(columns: Readonly<Record<string, Column>>): readonly string[] {
   return shownKeys(columns).filter((key) => columns[key]?.computed === undefined);
 }
 
-/** The keys of the fields among these columns, and of those that are computed. */
+/** The keys of all fields among these columns, including computed ones. */
 export function shownKeys(columns: Readonly<Record<string, Column>>): readonly string[] {
   return Object.keys(columns).filter((key) => !kept.includes(key));
 }

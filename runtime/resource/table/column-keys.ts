@@ -26,7 +26,7 @@ export function columnValues<Values extends object>(
   return storedFields(table).map(([key]) => values[key as keyof Values]);
 }
 
-/** The fields that have a column, in its order. */
+/** The fields that have a column, in the order of the columns. */
 export function storedFields({
   columns,
 }: {

@@ -152,7 +152,7 @@ interface RowPlace {
   readonly row: string;
 }
 
-/** By the record's key, in the record's order; computed fields are among them. */
+/** Columns by the record's key, in the record's order, including computed fields. */
 export type Columns<Values> = {
   readonly [Key in keyof Values | "id" | "createdAt" | "updatedAt"]: Column;
 } & Readonly<Record<string, Column>>;
@@ -160,7 +160,7 @@ export type Columns<Values> = {
 export type FieldRule = "nobody" | readonly string[];
 
 export interface Column {
-  /** The column as SQL, quoted if needed; an expression over one row for a computed field. */
+  /** The column's name as SQL, quoted if needed; for a computed field, its expression over a row. */
   readonly name: string;
   readonly kind: ColumnKind;
   readonly required: boolean;
@@ -178,7 +178,7 @@ export interface Column {
   /** Which of the callers who may read the record may read and write the field; left out if all may. */
   readonly read?: FieldRule;
   readonly write?: FieldRule;
-  /** The keys of the fields that a computed field reads; left out for stored ones. */
+  /** The keys of the fields that a computed field reads; left out for stored fields. */
   readonly computed?: readonly string[];
   /** A foreign key of the column; its target is how a value is looked up. */
   readonly link?: Link;

@@ -174,7 +174,7 @@ function comparedIn(view: View, shown: readonly Member[]): readonly Member[] {
   });
 }
 
-/** What a computed field reads, which tells whether it changes. */
+/** SQL of the columns that a computed field reads: the field changes only if one of them does. */
 function inputsOf({ table }: View, { computed = [] }: Column): string {
   const names = computed.flatMap((key) => columnOf(table, key)?.name ?? []);
   return `row(${names.join(", ")})`;

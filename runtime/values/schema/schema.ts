@@ -52,17 +52,17 @@ export interface Link {
 
 export interface Index {
   readonly unique: boolean;
-  /** Of an index on an expression, the columns that this reads. */
+  /** The indexed columns; for an index on an expression, the columns that the expression reads. */
   readonly keys: readonly Key[];
   /** Left out for an index on columns. */
   readonly expression?: IndexExpression;
 }
 
-/** The value of a computed field. */
+/** The expression of a computed field, on whose value an index is built. */
 export interface IndexExpression {
-  /** The part of the index's name that a column would give: `total`. */
+  /** The part of the index's name in place of a column's name: `total`. */
   readonly name: string;
-  /** SQL with the places of the keys' columns: see `withColumns`. */
+  /** SQL with placeholders for the keys' columns: see `withColumns`. */
   readonly sql: string;
 }
 

@@ -120,7 +120,7 @@ export function convert(
   return { value: isEndless ? null : value, unknown, positions, mistakes };
 }
 
-/** Columns before the first character of a text on one line without escapes; null for any other value. */
+/** Characters from a value to its text: 0, or 1 for a quotation mark; null unless it is on one line without escapes. */
 function textStart(node: Node | null, start: Position, end: Position): number | null {
   if (!isScalar(node) || typeof node.value !== "string" || start.line !== end.line) return null;
   const around = end.column - start.column - node.value.length;

@@ -11,7 +11,7 @@ export interface Position {
 export interface Written {
   readonly key: Position;
   readonly value: Position;
-  /** Columns from `value` to the first character of a text; left out if they are not side by side as written. */
+  /** Characters from `value` to its text: 0, or 1 for a quotation mark; only for texts on one line without escapes. */
   readonly textAfter?: number;
 }
 

@@ -60,7 +60,7 @@ export function repeatedSql(from: string, values: ReadonlyMap<string, string>): 
   ].join("\n");
 }
 
-/** The value of an expression, of those of its columns. */
+/** SQL of an expression's value by its name, from SQL of the values of its columns. */
 export function computedValue(
   { name, sql }: IndexExpression,
   values: ReadonlyMap<string, string>,

@@ -120,7 +120,7 @@ function insideOf(me: Me): ReactNode {
 /** Reloads the page as soon as the browser has another account, which may neither see nor write what this one may. */
 function useOwnCookie(id: string): void {
   useLayoutEffect(() => {
-    // A view has its own token.
+    // A view uses its own token, not the cookie.
     if (viewing() !== null) return;
     noteAccount(id);
     const leave = () => leaveTo(here());

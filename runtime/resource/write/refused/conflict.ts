@@ -58,7 +58,7 @@ export async function refuseConflict(
   const constraint = index ?? foreignKeyViolation(error)?.constraint ?? null;
   const field = constraint === null ? undefined : fieldOf(write.table, constraint);
   if (field === undefined) return;
-  // Nothing looks for the values of computed fields before a write.
+  // No look-up before a write finds conflicts of computed fields.
   if (columnOf(write.table, field)?.computed !== undefined) {
     return refuse("INVALID", { issues: [{ path: field, message: cellWords.taken }] });
   }

@@ -1,7 +1,7 @@
 import { storeForTab } from "../client/stored.js";
 import { type Viewing, viewingKey } from "../client/viewing.js";
 
-/** Opens a window that shows the view; false if the browser did not open it. */
+/** Opens a window that shows the view; false if the browser refuses. */
 export function openViewing(view: Viewing): boolean {
   const width = Math.min(1280, screen.availWidth);
   const height = Math.min(900, screen.availHeight);

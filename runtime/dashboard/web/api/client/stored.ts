@@ -1,4 +1,4 @@
-/** A value stored as JSON for this tab; null without one. */
+/** The value stored as JSON under a key for this tab; null if there is none. */
 export function storedForTab<Value>(key: string): Value | null {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? "null");
@@ -7,7 +7,7 @@ export function storedForTab<Value>(key: string): Value | null {
   }
 }
 
-/** Stores a value for this tab, or removes it (null). Throws without storage. */
+/** Stores a value for this tab, or removes it (null). Throws if the browser has no storage. */
 export function storeForTab(key: string, value: object | null): void {
   if (value === null) sessionStorage.removeItem(key);
   else sessionStorage.setItem(key, JSON.stringify(value));

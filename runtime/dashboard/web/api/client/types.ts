@@ -29,7 +29,7 @@ export interface Me {
   readonly session: { readonly id: string };
   /** Whether the account may manage others. */
   readonly operator: boolean;
-  /** The operator who sees as this account. */
+  /** The operator who views the app as this account. */
   readonly viewer?: { readonly id: string; readonly name: string };
 }
 

@@ -1,6 +1,6 @@
 import { storedForTab } from "./stored.js";
 
-/** An operator's view of another account, in this window alone: requests carry its token in place of the cookie. */
+/** An operator's view of another account, in this window alone: requests carry the view's token, not the cookie. */
 export interface Viewing {
   readonly token: string;
   /** ISO 8601. */
@@ -9,7 +9,7 @@ export interface Viewing {
 
 export const viewingKey = "dashboard:viewing";
 
-/** Unchanged until the page is left: a request without the token would be one of the operator's. */
+/** Unchanged until the page is left: a request without the token would act as the operator. */
 const current = storedForTab<Viewing>(viewingKey);
 
 /** The view that this window shows; null in every other window. */

@@ -11,12 +11,12 @@ import "./viewed.css";
 
 const text = enViewing;
 
-/** Milliseconds between two looks at the clock. */
+/** Milliseconds between two checks of the time that is left. */
 const tick = 1_000;
 
 /**
- * The window of an operator who sees as another account: a banner above every screen, until the view ends. Null, or an
- * answer without a viewer, which is not of this view's token: it has ended.
+ * The window of an operator who views the app as another account: a banner above every screen, until the view ends. The
+ * view has ended if `me` is null or has no viewer, and so is not of this view's token.
  */
 export default function Viewed({
   me,

@@ -159,7 +159,7 @@ export const enAccount = Object.freeze({
       `${address}, used ${used}, signed in ${since}`,
     /** For a service token. */
     noEnd: (line: string) => `${line}, does not expire`,
-    /** For an operator who sees as the account. */
+    /** For an operator who views the app as the account. */
     viewer: (name: string) => `${name}, operator`,
     viewLine: (since: string, until: string) =>
       `Sees what you see, changes nothing, began ${since}, ends at ${until}`,

@@ -4,7 +4,7 @@ import { enAccounts } from "../../../text/en/operators/accounts.js";
 
 const text = enAccounts;
 
-/** What an operator knows of an account beside what may be changed. */
+/** The facts about an account that an operator sees and cannot change. */
 export function Facts({ account }: { readonly account: Account }) {
   return (
     <dl className="facts">

@@ -1,4 +1,4 @@
-/** The sentences of operators who see as another account. */
+/** The sentences for operators who view the app as another account. */
 export const enViewing = Object.freeze({
   open: "See as…",
   title: (name: string) => `See what ${name} sees`,
