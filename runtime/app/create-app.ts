@@ -21,7 +21,10 @@ export function createGeneratedApp<Resources, Inputs = JobInputs>(
     const process = await processIn(appFolder(generated.location));
     // The generated types are narrower than the general ones; what they promise is checked while opening.
     const opened = await openApp(process, generated, options as AppOptions);
-    const app = await appOf(process, generated, opened, routesOfApp(process, generated, opened));
+    const app = await appOf(
+      { process, generated, opened },
+      routesOfApp(process, generated, opened),
+    );
     // The generated code knows the type of each resource.
     return app as App<Resources, Inputs>;
   });

@@ -11,11 +11,15 @@ import type { Generated } from "./start/generated.js";
 import type { Process, Role } from "./start/role.js";
 import { refuseUnreachableCode } from "./start/start-checks.js";
 
+interface AppParts {
+  readonly process: Process;
+  readonly generated: Generated;
+  readonly opened: Opened;
+}
+
 /** Creates the app of this process, by its role; nothing listens yet. */
 export async function appOf(
-  { role }: Process,
-  { resources: definitions }: Generated,
-  opened: Opened,
+  { process: { role }, generated: { resources: definitions }, opened }: AppParts,
   { routes, generated }: AppRoutes,
 ): Promise<App<object>> {
   const { own, code, gate, uploads, jobs, streams, counts, metrics } = opened;
@@ -26,9 +30,10 @@ export async function appOf(
   const http: HttpParts = {
     ...{ services, routes, gate, appRouter: code.router, localsOf: own.localsOf },
     judge: role.kind === "worker" ? judgeOfPrimary() : newJudge(),
-    watcher: watcherOf(counts.meter, metrics, untrustedProxyNote(services), () =>
-      streams?.follower.wake(),
-    ),
+    watcher: watcherOf(counts.meter, metrics, {
+      onUntrustedProxy: untrustedProxyNote(services),
+      onWritten: () => streams?.follower.wake(),
+    }),
   };
   if (role.kind === "primary") {
     const { newPrimary } = await import("./processes/primary.js");

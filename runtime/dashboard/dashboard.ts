@@ -58,7 +58,7 @@ export function dashboardInPlace({ pages, settings }: DashboardParts): Handler {
     const path = admitted(request, response, { settings, isMine: isOurs, pass });
     if (path === null) return;
     if (isOfApi(path)) {
-      handOver(request, response, path, settings);
+      handOver(request, response, { ...settings, path });
       pass();
     } else if (!pages(request, response, path)) pass();
   };

@@ -25,8 +25,7 @@ export function isOurs(request: IncomingMessage): boolean {
 export function handOver(
   request: IncomingMessage,
   response: ServerResponse,
-  path: string,
-  settings: InPlaceSettings,
+  { path, ...settings }: InPlaceSettings & { readonly path: string },
 ): void {
   const cookie = requestToken(request, path);
   const authorization = authorizationOf(request, cookie);

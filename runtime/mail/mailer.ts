@@ -132,7 +132,8 @@ function newSmtpMailer(
       return isStored;
     },
     sendAppMessage: async (tx, mail) => {
-      if (await storeAppMessage(tx, config, checkAppMessage(mail))) tx.afterCommit(delivery.wake);
+      if (await storeAppMessage(tx, checkAppMessage(mail), { secrets: config }))
+        tx.afterCommit(delivery.wake);
       else refuseFull();
     },
     start: delivery.start,

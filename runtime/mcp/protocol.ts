@@ -31,18 +31,24 @@ export async function answerMessage(
   call: ToolCall,
 ): Promise<Answer> {
   const request = webRequest(call);
+  const received = { request, message };
   const response = (await isLegacyRequest(request, message))
-    ? await answerLegacy(parts, message, call, request)
-    : await answerModern(parts, message, call, request);
+    ? await answerLegacy(serverFor(parts, call), received)
+    : await answerModern(parts, call, received);
   const text = await response.text();
   return { status: response.status, json: text === "" ? null : text };
 }
 
+/** A message, and the request that brought it, in the form of the library. */
+interface Received {
+  readonly request: Request;
+  readonly message: JsonObject;
+}
+
 function answerModern(
   parts: AgentServer,
-  message: JsonObject,
   call: ToolCall,
-  request: Request,
+  { request, message }: Received,
 ): Promise<Response> {
   const { log } = call.context.services;
   const { fetch } = createMcpHandler(() => serverFor(parts, call), {
@@ -54,13 +60,7 @@ function answerModern(
   return fetch(request, { parsedBody: message });
 }
 
-async function answerLegacy(
-  parts: AgentServer,
-  message: JsonObject,
-  call: ToolCall,
-  request: Request,
-): Promise<Response> {
-  const server = serverFor(parts, call);
+async function answerLegacy(server: McpServer, { request, message }: Received): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {

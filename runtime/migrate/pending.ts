@@ -93,21 +93,30 @@ function newerThan({ own, files, isBuilt }: Compared, history: DatabaseHistory):
     const isNewer = row.source === "package" || hasOwn;
     const isUndone = "direction" in row && row.direction === "down";
     if (!isNewer || isUndone) throw missingFileError(row);
-    if (row.breaking) throw tooOld(row, present.has(migrationKey(row)));
+    if (row.breaking) {
+      const isPresent = present.has(migrationKey(row));
+      throw tooOld(row, isPresent ? rebuild : installLater(row));
+    }
   }
   return [...new Set(unknown.map(describe))].map(
     (name) => `The database is newer than this release: it has ${name}`,
   );
 }
 
-/** `isPresent`: only the built code is older. */
-function tooOld(row: MigrationName, isPresent: boolean): MigrationError {
+function tooOld(row: MigrationName, hint: string): MigrationError {
   return new MigrationError(
     `This release cannot work with the database: a newer one has applied ${describe(row)}, which is marked @breaking`,
-    isPresent
-      ? "it is in migrations/, and the app was built without it: run npx service generate, and build the app again"
-      : `install ${row.source === "package" ? "that version of the package" : "that release of the app"} or a later one`,
+    hint,
   );
+}
+
+/** Only the built code is older. */
+const rebuild =
+  "it is in migrations/, and the app was built without it: run npx service generate, and build the app again";
+
+function installLater({ source }: MigrationName): string {
+  const release = source === "package" ? "that version of the package" : "that release of the app";
+  return `install ${release} or a later one`;
 }
 
 function describe(row: MigrationName): string {

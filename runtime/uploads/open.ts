@@ -80,7 +80,8 @@ export function openUploads(
     target: AppFileTarget,
   ): Promise<string> {
     const { storeAppFile } = await loadAppFile();
-    return storeAppFile(uploadsFor(all, { services: { request } }), resources, content, target);
+    const services = uploadsFor(all, { services: { request } });
+    return storeAppFile({ services, resources }, content, target);
   }
 
   return {

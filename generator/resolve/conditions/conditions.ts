@@ -49,7 +49,7 @@ function conditionsOf(entry: Conditional, place: Place, path: readonly (string |
   for (const key of ["where", "check"] as const) {
     const json = entry[key];
     if (json === undefined) continue;
-    found.set(key, readCondition(place, json, [...path, key], { isPublic }));
+    found.set(key, readCondition(place, { value: json, path: [...path, key] }, { isPublic }));
   }
   return found;
 }

@@ -1,3 +1,4 @@
+import type { Operator } from "../../../runtime/values/operators.js";
 import { nfc } from "../../../runtime/values/text.js";
 import { readDate, readTimestamp } from "../../../runtime/values/time.js";
 import { isUuid } from "../../../runtime/values/uuid.js";
@@ -17,7 +18,7 @@ const words: Readonly<
 };
 
 /** Whether a text is one of the words. */
-export function isWord(value: unknown): value is string {
+function isWord(value: unknown): value is string {
   return typeof value === "string" && Object.hasOwn(words, value);
 }
 
@@ -51,6 +52,24 @@ function textOf({ kind, values }: Named, value: unknown): string | null {
     default:
       return value.includes("\0") ? null : nfc(value);
   }
+}
+
+/** Says that the field cannot be compared with the value. */
+export function wrongOperand({ kind }: Named, value: unknown): string {
+  const what = `is compared with ${JSON.stringify(value)}`;
+  if (isWord(value)) return `${what}, which is not for ${kind} fields`;
+  const isDollar = typeof value === "string" && value.startsWith("$");
+  return isDollar ? `${what}, and only $now, $today and $accountId mean something` : what;
+}
+
+/** The SQL of operators that compare with one value. */
+export const comparing = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const satisfies Partial<
+  Record<Operator, string>
+>;
+
+/** The common part of comparisons of a field. */
+export function named({ field, column }: Named) {
+  return { kind: "compared", field, column } as const;
 }
 
 /** The values that the field can be compared with, in words. */

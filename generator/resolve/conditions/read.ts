@@ -2,11 +2,9 @@ import { didYouMean } from "../../../runtime/values/nearest.js";
 import {
   isOperator,
   likePattern,
-  maxConditions,
   maxDepth,
   maxListed,
   maxSearchLength,
-  type Operator,
   operatorProblem,
   operators,
   takesList,
@@ -16,22 +14,28 @@ import type { Path } from "../../../runtime/values/yaml/position.js";
 import { isMap } from "../../descriptor/shape.js";
 import type { DescriptorIssue } from "../../descriptor/source.js";
 import type { Operand, Predicate } from "../../model/condition.js";
-import { isWord, readOperand } from "./operand.js";
+import { ConditionIssues, everything } from "./issues.js";
+import { comparing, named, readOperand, wrongOperand } from "./operand.js";
 import type { Named, Place } from "./place.js";
 
 /** The most links that may follow each other. */
 const maxLinks = 2;
 const fieldPrefix = "field:";
 
+/** A value of a condition, and where it is written. */
+interface Written {
+  readonly value: unknown;
+  readonly path: Path;
+}
+
 /** The predicate of a rule's condition, with all its issues. `isPublic`: it applies to callers without an account. */
 export function readCondition(
   place: Place,
-  json: unknown,
-  path: Path,
+  { value, path }: Written,
   reading: { readonly isPublic: boolean },
 ): { readonly predicate: Predicate; readonly issues: readonly DescriptorIssue[] } {
   const reader = new ConditionReader(reading);
-  const predicate = reader.object(json, { place, path, level: 1, links: 0 });
+  const predicate = reader.object(value, { place, path, level: 1, links: 0 });
   return { predicate, issues: reader.issues };
 }
 
@@ -43,23 +47,24 @@ interface At {
   readonly links: number;
 }
 
-const everything: Predicate = { kind: "all", parts: [] };
-
 class ConditionReader {
-  readonly issues: DescriptorIssue[] = [];
+  readonly #issues = new ConditionIssues();
   readonly #isPublic: boolean;
-  #conditions = 0;
 
   constructor({ isPublic }: { readonly isPublic: boolean }) {
     this.#isPublic = isPublic;
   }
 
+  get issues(): readonly DescriptorIssue[] {
+    return this.#issues.all;
+  }
+
   object(json: unknown, at: At): Predicate {
     if (!isMap(json)) {
-      return this.#refuse(at.path, "must be a map of conditions", "write { status: live }");
+      return this.#issues.refuse(at.path, "must be a map of conditions", "write { status: live }");
     }
     if (at.level > maxDepth) {
-      return this.#refuse(at.path, `is deeper than ${maxDepth} levels`, "write it flatter");
+      return this.#issues.refuse(at.path, `is deeper than ${maxDepth} levels`, "write it flatter");
     }
     const parts = Object.entries(json).map(([key, value]) =>
       this.#member(key, value, { ...at, path: [...at.path, key] }),
@@ -87,7 +92,7 @@ class ConditionReader {
         this.object(part, deeper({ ...at, path: [...at.path, index] })),
       );
     }
-    return [this.#refuse(at.path, "must be a list of conditions", "write [{ … }, { … }]")];
+    return [this.#issues.refuse(at.path, "must be a list of conditions", "write [{ … }, { … }]")];
   }
 
   #named(key: string, value: unknown, at: At): Predicate {
@@ -100,7 +105,7 @@ class ConditionReader {
     const link = isField ? null : place.link(name);
     if (link === null) return this.#refuseName(name, at);
     if (links === maxLinks) {
-      return this.#refuse(
+      return this.#issues.refuse(
         path,
         `is beyond ${maxLinks} links`,
         "compare with a field that is nearer",
@@ -108,81 +113,91 @@ class ConditionReader {
     }
     if (link.place === null) return everything;
     const next = { ...deeper(at), place: link.place, links: links + 1 };
-    const before = this.#conditions;
+    const before = this.#issues.conditions;
     const part = this.object(value, next);
-    if (this.#conditions === before) this.#count(path);
+    if (this.#issues.conditions === before) this.#issues.count(path);
     return { kind: "linked", column: link.column, to: link.to, part };
   }
 
   #refuseName(name: string, { place, path }: At): Predicate {
     if (place.isInverse(name)) {
       const hint = "a condition goes by fields of the record and of records that it links to";
-      return this.#refuse(path, "is an inverse", hint, "key");
+      return this.#issues.refuseKey(path, "is an inverse", hint);
     }
     const names = [...place.fields, ...place.links];
     const hint = didYouMean(name, names) ?? `the fields are ${listWordsBriefly(place.fields)}`;
-    return this.#refuse(path, `is not a field of "${place.name}"`, hint, "key");
+    return this.#issues.refuseKey(path, `is not a field of "${place.name}"`, hint);
   }
 
   #field(field: Named, value: unknown, at: At): Predicate {
     const { path } = at;
     if (field.comparisons === null) {
       const hint = "compare with a field of another type";
-      return this.#refuse(path, `is a ${field.kind} field, which cannot be compared`, hint, "key");
+      return this.#issues.refuseKey(
+        path,
+        `is a ${field.kind} field, which cannot be compared`,
+        hint,
+      );
     }
-    if (!isMap(value)) return this.#equal(field, value, path);
+    if (!isMap(value)) return this.#equal(field, { value, path });
     const entries = Object.entries(value);
-    if (entries.length === 0) return this.#refuse(path, "has no operator", operatorHint);
+    if (entries.length === 0) return this.#issues.refuse(path, "has no operator", operatorHint);
     const parts = entries.map(([word, operand]) =>
-      this.#operator(field, word, operand, [...path, word]),
+      this.#operator(field, word, { value: operand, path: [...path, word] }),
     );
     const [only] = parts;
     return parts.length === 1 && only !== undefined ? only : { kind: "all", parts };
   }
 
-  #operator(field: Named, word: string, value: unknown, path: Path): Predicate {
+  #operator(field: Named, word: string, written: Written): Predicate {
+    const { value, path } = written;
     if (!isOperator(word)) {
       const hint = didYouMean(word, operators) ?? operatorHint;
-      return this.#refuse(path, "is not an operator", hint, "key");
+      return this.#issues.refuseKey(path, "is not an operator", hint);
     }
     const problem = field.comparisons && operatorProblem(field.comparisons, word);
-    if (problem) return this.#refuse(path, `cannot be used: ${problem}`, operatorHint, "key");
-    if (takesList(word)) return this.#oneOf(field, word, value, path);
-    if (word === "ne") return { kind: "not", part: this.#equal(field, value, path) };
+    if (problem) return this.#issues.refuseKey(path, `cannot be used: ${problem}`, operatorHint);
+    if (takesList(word)) return this.#oneOf(field, word, written);
+    if (word === "ne") return { kind: "not", part: this.#equal(field, written) };
     if (value === null || value === "") {
-      return this.#refuse(path, "must not be empty", "write null alone for an empty field");
+      return this.#issues.refuse(path, "must not be empty", "write null alone for an empty field");
     }
     if (word === "contains" || word === "starts" || word === "ends") {
-      return this.#like(field, word, value, path);
+      return this.#like(field, word, written);
     }
-    const operand = this.#operand(field, value, path);
+    const operand = this.#operand(field, written);
     return operand === null
       ? everything
       : { ...named(field), operator: comparing[word], value: operand };
   }
 
-  #equal(field: Named, value: unknown, path: Path): Predicate {
+  #equal(field: Named, written: Written): Predicate {
+    const { value, path } = written;
     if (value === null) {
-      this.#count(path);
+      this.#issues.count(path);
       return { kind: "empty", column: field.column };
     }
-    const operand = this.#operand(field, value, path);
+    const operand = this.#operand(field, written);
     if (operand === null) return everything;
     if (field.isInteger && "text" in operand && !Number.isSafeInteger(Number(operand.text))) {
-      return this.#refuse(path, "is compared with a fraction", "the field holds whole numbers");
+      return this.#issues.refuse(
+        path,
+        "is compared with a fraction",
+        "the field holds whole numbers",
+      );
     }
     return { ...named(field), operator: "=", value: operand };
   }
 
-  #oneOf(field: Named, word: "in" | "nin", value: unknown, path: Path): Predicate {
+  #oneOf(field: Named, word: "in" | "nin", { value, path }: Written): Predicate {
     if (!Array.isArray(value) || value.length === 0 || value.length > maxListed) {
       const what = `must be a list of 1 to ${maxListed} values`;
-      return this.#refuse(path, what, "write [draft, review]");
+      return this.#issues.refuse(path, what, "write [draft, review]");
     }
-    this.#count(path);
+    this.#issues.count(path);
     const values = value.flatMap((one, index) => {
       if (one === null) return [];
-      return this.#operand(field, one, [...path, index], { isCounted: true }) ?? [];
+      return this.#readOperand(field, { value: one, path: [...path, index] }) ?? [];
     });
     const listed: Predicate = { kind: "oneOf", column: field.column, values };
     const isOneOf: Predicate = value.includes(null)
@@ -191,59 +206,41 @@ class ConditionReader {
     return word === "in" ? isOneOf : { kind: "not", part: isOneOf };
   }
 
-  #like(field: Named, word: "contains" | "starts" | "ends", value: unknown, path: Path): Predicate {
-    const operand = this.#operand(field, value, path);
+  #like(field: Named, word: "contains" | "starts" | "ends", written: Written): Predicate {
+    const operand = this.#operand(field, written);
     if (operand === null || !("text" in operand)) return everything;
     if ([...operand.text].length > maxSearchLength) {
       const what = `is longer than ${maxSearchLength} characters`;
-      return this.#refuse(path, what, "write a shorter text");
+      return this.#issues.refuse(written.path, what, "write a shorter text");
     }
     return { kind: "like", column: field.column, pattern: likePattern(word, operand.text) };
   }
 
-  #operand(field: Named, value: unknown, path: Path, { isCounted = false } = {}): Operand | null {
-    if (!isCounted) this.#count(path);
+  /** The operand of a comparison, which counts as one condition. */
+  #operand(field: Named, written: Written): Operand | null {
+    this.#issues.count(written.path);
+    return this.#readOperand(field, written);
+  }
+
+  #readOperand(field: Named, { value, path }: Written): Operand | null {
     const read = readOperand(field, value);
     if ("operand" in read) {
       if ("word" in read.operand && read.operand.word === "account" && this.#isPublic) {
         const hint = "name callers with an account, such as signed-in, or leave it out";
-        this.#refuse(path, "is $accountId, and a caller without a token has no account", hint);
+        this.#issues.refuse(
+          path,
+          "is $accountId, and a caller without a token has no account",
+          hint,
+        );
       }
       return read.operand;
     }
-    const isDollar = typeof value === "string" && value.startsWith("$");
-    const what = `is compared with ${JSON.stringify(value)}`;
-    const own = isWord(value) ? `, which is not for ${field.kind} fields` : "";
-    const unknown =
-      isDollar && !isWord(value) ? ", and only $now, $today and $accountId mean something" : "";
-    this.#refuse(path, what + own + unknown, `write ${read.expected}`);
+    this.#issues.refuse(path, wrongOperand(field, value), `write ${read.expected}`);
     return null;
-  }
-
-  #count(path: Path): void {
-    this.#conditions += 1;
-    if (this.#conditions !== maxConditions + 1) return;
-    this.#refuse(path, `is one of more than ${maxConditions} conditions`, "write fewer");
-  }
-
-  #refuse(path: Path, what: string, hint: string, at: "key" | "value" = "value"): Predicate {
-    // Without `access`, the action and the index in its list.
-    const start = path.findIndex((part) => part === "where" || part === "check");
-    const message = `"${path.slice(start).join(".")}" ${what}`;
-    this.issues.push({ path, at, message, hint });
-    return everything;
   }
 }
 
 const operatorHint = `the operators are ${listWordsBriefly(operators)}`;
-
-const comparing = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const satisfies Partial<
-  Record<Operator, string>
->;
-
-function named({ field, column }: Named) {
-  return { kind: "compared", field, column } as const;
-}
 
 function deeper(at: At): At {
   return { ...at, level: at.level + 1 };

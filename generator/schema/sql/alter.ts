@@ -137,7 +137,7 @@ export function createIndexLive(table: Table, index: Index): readonly PhasedStep
   const final = indexName(table.name, index);
   const isTaken = table.indexes.some((other) => indexName(table.name, other) === final);
   const name = isTaken ? nextName(final) : final;
-  const definition = indexDefinition(name, table.name, index, "concurrently ");
+  const definition = indexDefinition({ name, table: table.name, index }, "concurrently ");
   const build = { phase: "build", name, statement: `create ${definition};` } as const;
   if (!isTaken) return [build];
   const statements = [`drop index ${sqlIdentifier(final)};`, renameIndex(name, final)];

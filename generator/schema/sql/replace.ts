@@ -190,7 +190,7 @@ function build({ table, column, next }: Parts, index: Index): PhasedStep {
   const keys = index.keys.map((key) =>
     key.column === column.name ? { ...key, column: next } : key,
   );
-  const definition = indexDefinition(name, table, { ...index, keys }, "concurrently ");
+  const definition = indexDefinition({ name, table, index: { ...index, keys } }, "concurrently ");
   return { phase: "build", name, statement: `create ${definition};` };
 }
 

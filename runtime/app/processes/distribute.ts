@@ -34,6 +34,7 @@ const usual: DistributionOptions = {
 /** Milliseconds within which the last messages of an ended worker arrive. */
 const disconnectMs = 500;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share its queues of connections and workers
 export function newDistribution({ patience, refuse } = usual): Distribution {
   const waiting: Socket[] = [];
   /** Ready workers that have taken every connection handed to them. */

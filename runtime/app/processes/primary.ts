@@ -23,6 +23,7 @@ const patience = 15_000;
  * being replaced; it serves nothing itself and holds no database connection. `listen` starts the workers and resolves
  * when all of them serve.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the life of one process, whose steps share what it has opened
 export function newPrimary(parts: HttpParts, own: AppCodeServices): App<object> {
   const { config, db, log } = parts.services;
   const outer = newOuterExpress(parts);

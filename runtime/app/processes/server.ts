@@ -55,6 +55,7 @@ export interface AppParts {
 const retirementMs = 66_000;
 
 /** The last step of a start: Express around the routes, and the server around Express. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the life of one process, whose steps share what it has opened
 export function newApp(given: AppParts): App<object> {
   const { http: parts, own, uploads, jobs, streams, webhooks } = given;
   const { drain, metrics, role, task } = given;

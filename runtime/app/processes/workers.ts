@@ -54,6 +54,7 @@ interface Slot {
 }
 
 /** Starts `server.workers` processes and replaces each one that dies. `onStart` is called with each new worker. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the state of all workers
 export function startWorkers(
   given: Pick<Services, "config" | "log">,
   onStart: (worker: Worker) => void,
@@ -66,7 +67,7 @@ export function startWorkers(
   const ending = new AbortController();
   let isDraining = false;
 
-  function start(from: Config, isChecking = false): Started {
+  function start(from: Config, { isChecking = false } = {}): Started {
     const worker = forkWorker(from, { isChecking });
     alive.add(worker);
     onStart(worker);
@@ -130,7 +131,7 @@ export function startWorkers(
   async function renew(next: Config): Promise<void> {
     for (const slot of slots) {
       if (ending.signal.aborted) return;
-      const started = start(next, true);
+      const started = start(next, { isChecking: true });
       if (!(await started.listens)) throw new Error((await started.ended).reason);
       config = next;
       const { worker, listens } = slot.current;

@@ -65,6 +65,7 @@ export interface AppCodeParts extends Pick<AppCode, "filesOf" | "jobs"> {
 }
 
 /** Adds app hooks and policies to the services, and gives app code access to the services. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the list of what app code may use, on the same services
 export function addAppCode(
   given: ServerServices,
   { policies, hooks, guards }: Pick<AppCode, "policies" | "hooks" | "guards">,

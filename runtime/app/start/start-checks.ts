@@ -134,22 +134,18 @@ function problemsOf(
   own: Policies | Hooks | Guards,
   resources: readonly string[],
 ): readonly StartProblem[] {
-  return Object.entries(own).flatMap(([name, functions]) =>
-    resourceProblems(kind, name, functions, resources),
-  );
+  return Object.entries(own)
+    .filter(([, functions]) => functions !== undefined)
+    .flatMap(([name, functions]) =>
+      resources.includes(name)
+        ? resourceProblems(kind, name, functions)
+        : [problemOf(kind, `there is no resource "${name}"`, suggestion(name, resources))],
+    );
 }
 
-function resourceProblems(
-  { option, word, names, example }: AppFunctions,
-  name: string,
-  own: unknown,
-  resources: readonly string[],
-): readonly StartProblem[] {
-  const problem = (message: string, hint: string) => ({ message: `${option}: ${message}`, hint });
-  if (own === undefined) return [];
-  if (!resources.includes(name)) {
-    return [problem(`there is no resource "${name}"`, suggestion(name, resources))];
-  }
+function resourceProblems(kind: AppFunctions, name: string, own: unknown): readonly StartProblem[] {
+  const { word, names, example } = kind;
+  const problem = (message: string, hint: string) => problemOf(kind, message, hint);
   if (typeof own !== "object" || own === null) {
     return [problem(`"${name}" must be an object`, example)];
   }
@@ -161,6 +157,10 @@ function resourceProblems(
     if (value === undefined || typeof value === "function") return [];
     return [problem(`"${key}" of "${name}" must be a function`, example)];
   });
+}
+
+function problemOf({ option }: AppFunctions, message: string, hint: string): StartProblem {
+  return { message: `${option}: ${message}`, hint };
 }
 
 function suggestion(word: string, candidates: readonly string[]): string {

@@ -75,7 +75,7 @@ export async function restoreArchive(request: RestoreRequest): Promise<Restored>
     const done = await isRestored(db, verified.digest);
     if (!done) {
       await refuseRequest(request, verified, split);
-      if (!request.isDry) await load(request, archive, verified, split);
+      if (!request.isDry) await load(request, { archive, verified }, split);
     }
     if (!request.isDry) await finish(request, files);
     const migrated = split.later.map(({ name }) => name);
@@ -136,8 +136,7 @@ function refuseOtherSecret(config: Config, { sealedBy }: VerifiedArchive): void 
 /** Loads the archive into the schema of its time. */
 async function load(
   { config, db, directory, isReplacing, isAttachment, onWarning, onWork }: RestoreRequest,
-  archive: Archive,
-  verified: VerifiedArchive,
+  { archive, verified }: { readonly archive: Archive; readonly verified: VerifiedArchive },
   { earlier, later }: SplitMigrations,
 ): Promise<void> {
   const { url } = config.database;

@@ -96,7 +96,7 @@ async function* tarOf(saving: Saving): AsyncGenerator<Buffer> {
   const tar = newTar(madeAt);
   const progress = await newProgress(saving);
   yield* tar.text(manifestName, manifestOf(saving));
-  for (const one of measured) yield* tableEntry(tar, session, one, progress);
+  for (const one of measured) yield* tableEntry({ tar, session }, one, progress);
   for await (const object of storedObjects(session)) {
     const whole = await openArchivedObject(saving.storage, object);
     if (whole === null) {

@@ -50,8 +50,7 @@ export async function measureTable(session: Session, table: ArchivedTable): Prom
 
 /** The entry of a table; `onChunk` receives the bytes and rows of each piece. */
 export function tableEntry(
-  tar: TarWriter,
-  session: Session,
+  { tar, session }: { readonly tar: TarWriter; readonly session: Session },
   { table, bytes: size }: MeasuredTable,
   onChunk: (bytes: number, rows: number) => void,
 ): AsyncGenerator<Buffer> {

@@ -23,8 +23,9 @@ export interface FieldChange {
   readonly cut?: true;
 }
 
-/** Filters of a record's entries. */
+/** Filters of a record's entries, and the role that reads them. */
 export interface EntryQuery {
+  readonly role: string | null;
   readonly id: string;
   /** Only entries before this number. */
   readonly before?: string | null;
@@ -44,8 +45,7 @@ interface Row extends Omit<Entry, "changes" | "token" | "job"> {
 export async function readEntries(
   db: Queryable,
   table: Table<never>,
-  role: string | null,
-  { id, before = null, only, limit }: EntryQuery,
+  { role, id, before = null, only, limit }: EntryQuery,
 ): Promise<readonly Entry[]> {
   const { columns } = readable(table, "get", role);
   const keys = fieldKeys(columns);

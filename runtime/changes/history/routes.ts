@@ -37,8 +37,8 @@ function routesOf(definition: ResourceDefinition): readonly HandledRoute[] {
       parameters.reject("cursor", "Must be one that a page of this record's history gave as next");
     }
     parameters.finish();
-    const query = { id, before, limit: perPage + 1 };
-    const found = await readEntries(db, table, caller.role, query);
+    const query = { role: caller.role, id, before, limit: perPage + 1 };
+    const found = await readEntries(db, table, query);
     const shown = found.slice(0, perPage);
     const last = found.length > perPage ? shown.at(-1) : undefined;
     const next = last === undefined ? null : sealToken(config, last.id, about);
@@ -52,8 +52,8 @@ function routesOf(definition: ResourceDefinition): readonly HandledRoute[] {
   async function get(context: Context, { id, caller }: Known): Promise<Answer> {
     const only = context.params.entry ?? "";
     if (!/^\d{1,18}$/.test(only)) refuse("NOT_FOUND");
-    const query = { id, only, limit: 1 };
-    const [entry] = await readEntries(context.services.db, table, caller.role, query);
+    const query = { role: caller.role, id, only, limit: 1 };
+    const [entry] = await readEntries(context.services.db, table, query);
     return { status: 200, json: JSON.stringify(seen(entry ?? refuse("NOT_FOUND"), context)) };
   }
 

@@ -56,7 +56,8 @@ export function newBeginnings(
       if (!isOfRights(position, rights)) return { reset: "rights" };
       const { n } = position;
       if (n < state.keptAfter || (await isOld(db, n, days))) return { reset: "expired" };
-      const isFar = state.n - n > maxBehind && (await isBehind(db, n, state.n, resources));
+      const isFar =
+        state.n - n > maxBehind && (await isBehind(db, { after: n, upTo: state.n }, resources));
       return isFar ? { reset: "behind" } : { at: n, state };
     },
   };
@@ -88,11 +89,10 @@ async function isOld(db: Queryable, n: number, days: number): Promise<boolean> {
 
 async function isBehind(
   db: Queryable,
-  n: number,
-  upTo: number,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
   resources: readonly string[],
 ): Promise<boolean> {
-  if (upTo - n > maxLooked) return true;
+  if (upTo - after > maxLooked) return true;
   const [row] = await db.query<{ count: number }>(
     `select count(*)::int as count
      from (
@@ -100,7 +100,7 @@ async function isBehind(
        where n > $1 and n <= $2 and resource = any($3::text[])
        limit $4
      ) as missed`,
-    [n, upTo, resources, maxBehind + 1],
+    [after, upTo, resources, maxBehind + 1],
   );
   return (row?.count ?? 0) > maxBehind;
 }

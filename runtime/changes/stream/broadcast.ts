@@ -47,6 +47,7 @@ export interface BroadcastOptions {
 /** Subscribers served before the event loop continues: 10 µs each. */
 const mostInTurn = 500;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the position of all streams
 export function openBroadcast(options: BroadcastOptions): Broadcast {
   const { services, follower, release, onSent, deciding } = options;
   const { db, log, config } = services;
@@ -182,7 +183,7 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
       const changes = await readChanges(db, { after: at, upTo, resources, most: maxAtOnce });
       const end = changes.length < maxAtOnce ? upTo : (changes.at(-1)?.n ?? upTo);
       const sendTo = (group: Group, turn: GroupTurn) => sendToGroup(group, turn, end);
-      await eventsForGroups(services, listening, changes, sendTo);
+      await eventsForGroups(services, { groups: listening, changes }, sendTo);
       cutFullest(subscribers);
       onSent(changes);
       at = at === null ? null : Math.max(at, end);

@@ -30,11 +30,16 @@ const maxRanges = 4;
  */
 export type GroupTurn = ChangeEvents | { readonly most: number };
 
+/** Some changes, and the groups that wait for them. */
+interface GroupChanges {
+  readonly groups: readonly Group[];
+  readonly changes: readonly LoggedChange[];
+}
+
 /** Reads each group's events for some changes, and waits until they are sent before it reads more. */
 export async function eventsForGroups(
   services: Given,
-  groups: readonly Group[],
-  changes: readonly LoggedChange[],
+  { groups, changes }: GroupChanges,
   sendTo: (group: Group, turn: GroupTurn) => Promise<void>,
 ): Promise<void> {
   const eventsOf = await readerOf(services, groups, changes);
@@ -134,7 +139,7 @@ async function readerOf(
   changes: readonly LoggedChange[],
 ): Promise<(group: Group) => Promise<ChangeEvents>> {
   const changed = changedRecords(changes);
-  const own = await findOwnedChanges(services.db, groups, changes, changed);
+  const own = await findOwnedChanges(services.db, groups, { changes, changed });
   const read = new Map<string, Promise<RecordEvents>>();
   return async (group) => {
     if (group.resources.some((resource) => changed.get(resource)?.isEmptied === true)) {

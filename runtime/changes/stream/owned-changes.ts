@@ -21,6 +21,12 @@ interface Concerned {
   readonly moved: ReadonlySet<string>;
 }
 
+/** Changes, and their records by resource. */
+interface Logged {
+  readonly changes: readonly LoggedChange[];
+  readonly changed: ReadonlyMap<string, ChangedRecords>;
+}
+
 /**
  * Finds the accounts that changes concern. One statement checks all accounts: its cost grows with the changes, not with
  * the subscribers, few of which own a changed record. If a statement fails, queries about its groups throw.
@@ -28,8 +34,7 @@ interface Concerned {
 export async function findOwnedChanges(
   db: Queryable,
   groups: readonly Group[],
-  changes: readonly LoggedChange[],
-  changed: ReadonlyMap<string, ChangedRecords>,
+  logged: Logged,
 ): Promise<OwnedChanges> {
   const found = new Map<OwnedRights, Concerned | Error>();
   for (const [own, { resource, ids }] of accountsOf(groups)) {
@@ -38,10 +43,10 @@ export async function findOwnedChanges(
       const rows = await db.query<{ place: number }>(text, [...values, accounts]);
       return rows.flatMap(({ place }) => accounts[place - 1] ?? []);
     };
-    const concerned = concernedBy({ own, resource, accounts, read }, changes, changed);
+    const concerned = concernedBy({ own, resource, accounts, read }, logged);
     found.set(own, await concerned.catch(errorOf));
   }
-  const paths = await movedPaths(db, groups, changes, changed);
+  const paths = await movedPaths(db, groups, logged);
   const has = (which: keyof Concerned, own: OwnedRights | null, account: string | null) => {
     const concerned = own === null ? undefined : found.get(own);
     if (concerned instanceof Error) throw concerned;
@@ -68,8 +73,7 @@ function errorOf(err: unknown): Error {
 async function movedPaths(
   db: Queryable,
   groups: readonly Group[],
-  changes: readonly LoggedChange[],
-  changed: ReadonlyMap<string, ChangedRecords>,
+  { changes, changed }: Logged,
 ): Promise<ReadonlyMap<PathMoves, boolean | Error>> {
   const paths = new Set(groups.flatMap(({ watched }) => watched.flatMap((one) => one.paths)));
   const moved = new Map<PathMoves, boolean | Error>();
@@ -95,8 +99,7 @@ interface Asking {
 
 async function concernedBy(
   { own, resource, accounts, read }: Asking,
-  changes: readonly LoggedChange[],
-  changed: ReadonlyMap<string, ChangedRecords>,
+  { changes, changed }: Logged,
 ): Promise<Concerned> {
   const { ids = [], firsts, lasts } = changed.get(resource) ?? {};
   const owners = ids.length === 0 ? [] : await read(own.owners, [ids, firsts, lasts, resource]);

@@ -70,6 +70,7 @@ export function positionReader(
   };
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the life of all streams, whose steps share what they have opened
 export function openStreams(options: StreamOptions): Streams {
   const { services, gate, definitions, descriptors, onDelay = () => {} } = options;
   const { config, db, log, clock } = services;

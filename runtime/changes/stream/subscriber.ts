@@ -145,15 +145,19 @@ async function sendPiece(subscriber: Subscriber, piece: string): Promise<void> {
 
 function isDrained(response: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
-    const end = (drained: boolean) => {
+    const stop = () => {
       clearTimeout(late);
-      response.off("drain", onDrain).off("close", onClose);
-      resolve(drained);
+      response.off("drain", onDrain).off("close", onDrain);
     };
-    const onDrain = () => end(true);
-    const onClose = () => end(true);
-    const late = setTimeout(() => end(false), patienceMs);
-    response.once("drain", onDrain).once("close", onClose);
+    const onDrain = () => {
+      stop();
+      resolve(true);
+    };
+    const late = setTimeout(() => {
+      stop();
+      resolve(false);
+    }, patienceMs);
+    response.once("drain", onDrain).once("close", onDrain);
   });
 }
 

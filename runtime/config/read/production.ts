@@ -84,7 +84,7 @@ function takesPasskeys({ protocol, hostname }: URL): boolean {
 
 /** The settings whose mails link to the dashboard, or that need its origin. */
 function linkingMethods({ auth }: Settings): readonly string[] {
-  return switchedOn(auth.enabled, {
+  return switchedOn(auth, {
     "auth.magic_link": auth.magic_link,
     "auth.passkeys": auth.passkeys,
     "auth.registration": auth.registration,
@@ -96,7 +96,7 @@ function linkingMethods({ auth }: Settings): readonly string[] {
 }
 
 function mailingMethods({ auth }: Settings): readonly string[] {
-  return switchedOn(auth.enabled, {
+  return switchedOn(auth, {
     "auth.magic_link": auth.magic_link,
     "auth.email_code": auth.email_code,
     "auth.two_factor.email": auth.two_factor.email,
@@ -111,6 +111,9 @@ function areOn(names: readonly string[]): string {
   return `${listWords(names)} ${names.length === 1 ? "is" : "are"} on`;
 }
 
-function switchedOn(enabled: boolean, switches: Record<string, boolean>): readonly string[] {
+function switchedOn(
+  { enabled }: Settings["auth"],
+  switches: Record<string, boolean>,
+): readonly string[] {
   return enabled ? Object.keys(switches).filter((name) => switches[name]) : [];
 }

@@ -22,6 +22,7 @@ import { type ConfigSource, readSources, type Sources } from "./sources.js";
  * The whole configuration, frozen. Throws a `ConfigError` with every problem of file and environment. Outside
  * production it creates the app's secret if there is none.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of settings
 export function readConfig(source: ConfigSource): Config {
   const { root } = source;
   const sources = readSources(source);

@@ -41,7 +41,7 @@ export function newForward(
     const cookie = requestToken(request, path);
     const signsIn = isSignIn(request, path);
     const kind = { isOpen: isOpenDocument(path), isFile: isStoredFile(path) };
-    if (isSignOut(request, path)) clearCookie(response, isSecure);
+    if (isSignOut(request, path)) clearCookie(response, settings);
     const body = framing(request);
     const sent = {
       method: request.method ?? "GET",
@@ -64,7 +64,7 @@ export function newForward(
           if (!outgoing.writableFinished) outgoing.destroy();
         });
         if (isRefusedToken(answer) && cookie.kind === "cookie" && cookie.count === 1) {
-          clearCookie(response, isSecure);
+          clearCookie(response, settings);
         }
         const isGood = Math.floor((answer.statusCode ?? 0) / 100) === 2;
         if (signsIn && isGood) void passSignIn(answer, response, { isSecure });
@@ -98,6 +98,6 @@ function isRefusedToken({ statusCode, headers }: IncomingMessage): boolean {
   return statusCode === 401 && /^bearer\b/i.test(headers["www-authenticate"] ?? "");
 }
 
-function clearCookie(response: ServerResponse, isSecure: boolean): void {
+function clearCookie(response: ServerResponse, { isSecure }: { readonly isSecure: boolean }): void {
   response.setHeader("set-cookie", clearedCookie({ isSecure }));
 }

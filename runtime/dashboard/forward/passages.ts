@@ -20,6 +20,7 @@ interface Seen extends Mark {
   readonly awaited: Awaited | null;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share all passages
 export function newPassages(limits: ForwardLimits): Passages {
   const all = new Map<Passage, Seen>();
   const paces = pacesOf(limits);

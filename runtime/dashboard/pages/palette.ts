@@ -59,18 +59,19 @@ export function palette(configured: Rgb, theme: Theme): Palette {
   const grounds = [grey.page, grey.surface, grey.sunken];
   const accent = accentOf(configured, { hue: brand.h, tint });
   const raised = theme === "dark" ? grey.sunken : grey.surface;
+  const ground = { theme, grounds };
   return {
     ...grey,
     raised,
     ...accent,
-    "accent-edge": edgeOf(accent.accent, theme, grounds),
-    ...inkOf("accent", brand, theme, grounds),
+    "accent-edge": edgeOf(accent.accent, ground),
+    ...inkOf("accent", brand, ground),
     danger,
     "on-danger": white,
     "danger-pressed": toRgb({ ...toOklch(danger), l: toOklch(danger).l - 0.05 }),
-    ...inkOf("danger", status.danger, theme, grounds),
-    ...inkOf("warning", status.warning, theme, grounds),
-    ...inkOf("success", status.success, theme, grounds),
+    ...inkOf("danger", status.danger, ground),
+    ...inkOf("warning", status.warning, ground),
+    ...inkOf("success", status.success, ground),
   };
 }
 
@@ -115,8 +116,14 @@ function accentOf(configured: Rgb, { hue, tint }: { readonly hue: number; readon
   return { accent, "on-accent": on, "accent-pressed": pressed };
 }
 
+/** The backgrounds of a theme on which a colour must be readable. */
+interface Ground {
+  readonly theme: Theme;
+  readonly grounds: readonly Rgb[];
+}
+
 /** The border of a primary button: a yellow or navy button keeps its colour and gets an outline. */
-function edgeOf(accent: Rgb, theme: Theme, grounds: readonly Rgb[]): Rgb {
+function edgeOf(accent: Rgb, { theme, grounds }: Ground): Rgb {
   if (least(accent, grounds) >= 3) return accent;
   return moved(toOklch(accent), { by: theme === "dark" ? 1 : -1, to: 3, on: grounds });
 }
@@ -125,8 +132,7 @@ function edgeOf(accent: Rgb, theme: Theme, grounds: readonly Rgb[]): Rgb {
 function inkOf(
   name: string,
   { c, h }: Pick<Oklch, "c" | "h">,
-  theme: Theme,
-  grounds: readonly Rgb[],
+  { theme, grounds }: Ground,
 ): Palette {
   const isDark = theme === "dark";
   const soft = toRgb(

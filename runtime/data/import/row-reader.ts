@@ -49,16 +49,23 @@ interface CellField {
   readonly cellOf: ((cells: readonly string[]) => string) | null;
 }
 
+/** The fields that rows may have, and links whose values are found by another column. */
+interface Fields {
+  readonly fields: FileFields;
+  readonly linked: Linked;
+}
+
+/** `names` are those of the file's columns; null if each row names its values. */
 export function rowReader(
-  definition: FileFields,
+  target: Fields,
   request: ImportRequest,
   names: readonly string[] | null,
-  linked: Linked,
 ): RowReader {
+  const { fields: definition } = target;
   const columns = columnsOf(definition, request, names);
   const notation = notationOf(request);
-  const fields = cellFields(definition, request, names ?? [], linked);
-  const fixed = Object.entries(fixedValues(definition, request, linked));
+  const fields = cellFields(target, request, names ?? []);
+  const fixed = Object.entries(fixedValues(target, request));
 
   function ofCells(cells: readonly string[]): FileRow {
     const values: Record<string, unknown> = {};
@@ -111,12 +118,11 @@ export function rowReader(
 }
 
 function cellFields(
-  definition: FileFields,
+  target: Fields,
   request: ImportRequest,
   names: readonly string[],
-  linked: Linked,
 ): readonly CellField[] {
-  const { fieldOf } = columnsOf(definition, request, names);
+  const { fieldOf } = columnsOf(target.fields, request, names);
   const { bare, of } = replacer(request);
   const isPlain = request.nulls.length === 0 && !request.isFromSpreadsheet;
   const clean = request.isFromSpreadsheet ? (cell: string) => bare(bareCell(cell)) : bare;
@@ -127,7 +133,7 @@ function cellFields(
     const cellAt = (cells: readonly string[], at: number) => clean(cells[at] ?? "");
     return {
       key,
-      column: columnAt(definition, linked, key),
+      column: columnAt(target, key),
       at: first,
       cellOf: isAsItIs
         ? null
@@ -148,8 +154,8 @@ function cellFields(
   ];
 }
 
-function columnAt(definition: FileFields, linked: Linked, key: string): CellColumn {
-  return linked.get(key) ?? fieldColumn(definition, key) ?? { kind: "text" };
+function columnAt({ fields, linked }: Fields, key: string): CellColumn {
+  return linked.get(key) ?? fieldColumn(fields, key) ?? { kind: "text" };
 }
 
 function notationOf({ decimal, dateFormat, timezone }: ImportRequest): Notation {
@@ -166,13 +172,12 @@ function notationOf({ decimal, dateFormat, timezone }: ImportRequest): Notation 
  * @throws {WrongName} for a value that its field does not accept.
  */
 export function fixedValues(
-  definition: FileFields,
+  target: Fields,
   { set }: Pick<ImportRequest, "set">,
-  linked: Linked,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(set).map(([key, written]) => {
-      const read = cellValue(columnAt(definition, linked, key), written, ownNotation);
+      const read = cellValue(columnAt(target, key), written, ownNotation);
       if ("message" in read) throw new WrongName(`--set: ${key}: ${read.message}`);
       return [key, read.value];
     }),

@@ -64,7 +64,7 @@ interface Importing {
 
 async function importFile(request: ImportRequest, importing: Importing): Promise<void> {
   const { session, report, target } = importing;
-  fixedValues(target.fields, request, target.linked);
+  fixedValues(target, request);
   const { path, isDry, onError, resource } = request;
   const isMarked = onError === "skip" && path !== null && !isDry;
   const marked = isMarked ? { resource, path, digest: await digestOf(path) } : null;
@@ -151,7 +151,7 @@ async function importRows(
 ): Promise<void> {
   const { onError, isDry, errors: errorsPath } = request;
   const names = source.header?.columns ?? null;
-  const reader = rowReader(target.fields, request, names, target.linked);
+  const reader = rowReader(target, request, names);
   const mistakes = newMistakes(reader.columns);
   const counts = { rows: 0, created: 0, updated: 0 };
   const from = former?.at ?? { row: 0, line: 0, offset: 0 };

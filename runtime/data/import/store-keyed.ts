@@ -54,6 +54,7 @@ interface Stored {
  * if a value is unique or a link leads to another row. Such a row, or one with a mistake, is stored
  * alone, after those before it. A repeated key is looked up again after the previous row is stored.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the plan of an import
 export function togetherByKey(
   unit: RowsUnit,
   plan: RowsPlan,
@@ -158,7 +159,7 @@ export function togetherByKey(
       if (!before.isAsPlanned) return before.outcomes;
       if (batch.length === 0) break;
       const isFirst = before.outcomes.length === 0;
-      storing = storeSome(batch, isFirst).then((stored) => ({
+      storing = storeSome(batch, { isFirst }).then((stored) => ({
         ...stored,
         outcomes: [...before.outcomes, ...stored.outcomes],
       }));
@@ -175,7 +176,10 @@ export function togetherByKey(
    * Stores rows. If they are not the first since their look-up and one cannot be created, none is
    * stored: it may match a record stored since.
    */
-  async function storeSome(some: readonly Planned[], isFirst: boolean): Promise<Stored> {
+  async function storeSome(
+    some: readonly Planned[],
+    { isFirst }: { readonly isFirst: boolean },
+  ): Promise<Stored> {
     const creates = some.flatMap(({ step }) => (step.kind === "create" ? [step.sendable] : []));
     const changes = some.flatMap(({ step }) => (step.kind === "change" ? [step.change] : []));
     const created = isFirst ? await insert.each(creates) : await insert.all(creates);

@@ -9,6 +9,14 @@ const blank = new Set([9, 10, 13, 32]);
 /** The message for a file without a list. */
 export const noList = "This is not a JSON list of records";
 
+/** The end of an element. */
+interface ElementEnd {
+  /** Bytes from the start of the file. */
+  readonly end: number;
+  /** Whether a comma follows. */
+  readonly isFollowed: boolean;
+}
+
 /** Splits the bytes of a JSON list into its elements, piece by piece, with bounded memory. */
 export class ListSplitter {
   #rest: Buffer = Buffer.alloc(0);
@@ -61,7 +69,10 @@ export class ListSplitter {
       } else if (this.#depth > 0) {
         if (back.has(byte)) this.#depth -= 1;
       } else if (byte === comma || byte === close) {
-        this.#add(found, bytes.subarray(start, at), this.#offset + at, byte === comma);
+        const end = this.#offset + at;
+        found.push(
+          ...this.#element(bytes.subarray(start, at), { end, isFollowed: byte === comma }),
+        );
         start = at + 1;
         if (byte === close) this.#place = "behind";
       }
@@ -78,13 +89,13 @@ export class ListSplitter {
     return [{ line: 0, end, nextLine: 0, problem: "The list is never closed" }];
   }
 
-  #add(found: Found[], bytes: Buffer, end: number, isFollowed: boolean): void {
+  /** The element of these bytes; none for blanks that are no element. */
+  #element(bytes: Buffer, { end, isFollowed }: ElementEnd): readonly Found[] {
     const isLong = this.#dropped + bytes.length > maxRecordBytes;
     this.#dropped = 0;
     const place = { line: 0, end, nextLine: 0 };
     if (isLong) {
-      this.#count(found, { ...place, problem: problems.tooLong }, isFollowed);
-      return;
+      return this.#count({ ...place, problem: problems.tooLong }, { isFollowed });
     }
     const isSound = isUtf8(bytes);
     const text = isSound ? bytes.toString("utf8").trim() : "";
@@ -93,17 +104,17 @@ export class ListSplitter {
       const isStart = this.#elements > 0 && !this.#isAwaited;
       if (isFollowed ? isStart : !this.#isAwaited) {
         this.#isAwaited = isFollowed;
-        return;
+        return [];
       }
     }
     const one = isSound ? { ...place, text } : { ...place, problem: problems.encoding("UTF-8") };
-    this.#count(found, one, isFollowed);
+    return this.#count(one, { isFollowed });
   }
 
-  #count(found: Found[], one: Found, isFollowed: boolean): void {
-    found.push(one);
+  #count(one: Found, { isFollowed }: Pick<ElementEnd, "isFollowed">): readonly Found[] {
     this.#elements += 1;
     this.#isAwaited = isFollowed;
+    return [one];
   }
 
   #keep(bytes: Buffer, start: number): void {

@@ -87,7 +87,8 @@ async function openCsv(options: SourceOptions): Promise<Source> {
   return {
     header: { columns, line },
     readBytes: body.read,
-    records: records(withFirst(body), splitter, place, {
+    records: records(withFirst(body), place, {
+      splitter,
       hasLines: true,
       isSkipped: (found) => isEmptyRow(found, known),
       content(found) {
@@ -114,7 +115,8 @@ async function openJson(options: SourceOptions): Promise<Source> {
   return {
     header: null,
     readBytes: file.read,
-    records: records(withFirst({ ...file, start: start.subarray(mark) }), splitter, place, {
+    records: records(withFirst({ ...file, start: start.subarray(mark) }), place, {
+      splitter,
       hasLines: !isList,
       isSkipped: () => false,
       content: objectOf,
@@ -144,6 +146,7 @@ interface Splitter {
 }
 
 interface Reading {
+  readonly splitter: Splitter;
   /** Whether records have line numbers. */
   readonly hasLines: boolean;
   /** Whether a found record is skipped and not counted. */
@@ -178,10 +181,10 @@ class FoundRecord implements FileRecord {
 
 async function* records(
   chunks: AsyncIterable<Buffer>,
-  splitter: Splitter,
   { row: before }: Position,
   reading: Reading,
 ): AsyncGenerator<readonly FileRecord[]> {
+  const { splitter } = reading;
   let row = before;
   const numbered = (found: readonly Found[]): readonly FileRecord[] =>
     found

@@ -93,6 +93,8 @@ interface Source {
   readonly positions: Positions;
 }
 
+type Mistake = Pick<Problem, "message" | "hint">;
+
 const example = "the shortest is: { key: name, records: [] }";
 
 function shapeOf(
@@ -102,7 +104,7 @@ function shapeOf(
 ): { readonly seed: SeedFile | null; readonly issues: readonly Problem[] } {
   const issues: Problem[] = [];
   const refuse = (path: Path, message: string, hint: string | null = null) =>
-    issues.push(problemAt(source, path, message, hint));
+    issues.push(problemAt(source, path, { message, hint }));
   if (!isMap(value)) {
     refuse([], "a seed file must be a map with the keys key and records", example);
     return { seed: null, issues };
@@ -110,7 +112,9 @@ function shapeOf(
   for (const name of Object.keys(value)) {
     if (name === "key" || name === "records") continue;
     const hint = didYouMean(name, ["key", "records"]) ?? "its keys are key and records";
-    issues.push(problemAtKey(source, [name], `"${name}" is not a key of a seed file`, hint));
+    issues.push(
+      problemAtKey(source, [name], { message: `"${name}" is not a key of a seed file`, hint }),
+    );
   }
   const { table } = definition;
   const { key, records = null } = value;
@@ -131,7 +135,7 @@ function shapeOf(
       return [];
     }
     const place = (below: Path, message: string, hint: string | null = null) =>
-      problemAt(source, [...start, ...below], message, hint);
+      problemAt(source, [...start, ...below], { message, hint });
     return [{ definition, values, problemAt: place }];
   });
   return { seed: by === null ? null : { definition, by, records: read }, issues };
@@ -142,21 +146,16 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
 }
 
 /** A problem at a value; a missing key is reported at its map. */
-function problemAt(
-  { file, positions }: Source,
-  path: Path,
-  message: string,
-  hint: string | null,
-): Problem {
+function problemAt({ file, positions }: Source, path: Path, mistake: Mistake): Problem {
   const nearest = nearestWritten(positions, path);
   const start = { line: 1, column: 1 };
-  if (nearest === null || nearest.path.length === 0) return { file, ...start, message, hint };
+  if (nearest === null || nearest.path.length === 0) return { file, ...start, ...mistake };
   const { key, value } = nearest.written;
-  return { file, ...(nearest.path.length === path.length ? value : key), message, hint };
+  return { file, ...(nearest.path.length === path.length ? value : key), ...mistake };
 }
 
-function problemAtKey(source: Source, path: Path, message: string, hint: string | null): Problem {
+function problemAtKey(source: Source, path: Path, mistake: Mistake): Problem {
   const nearest = nearestWritten(source.positions, path);
   const at = nearest?.written.key ?? { line: 1, column: 1 };
-  return { file: source.file, ...at, message, hint };
+  return { file: source.file, ...at, ...mistake };
 }

@@ -18,11 +18,11 @@ export async function* recordsFile(
   rows: AsyncIterable<Uint8Array>,
   onRows: (rows: number) => void,
 ): AsyncGenerator<string> {
-  const { head, piece, end } = format === "csv" ? csv(keys, isForSpreadsheet) : json(format);
+  const { head, piece, end } = format === "csv" ? csv({ keys, isForSpreadsheet }) : json(format);
   yield head;
   let done = 0;
   for await (const lines of copiedLines(rows)) {
-    yield piece(lines, done === 0);
+    yield piece(lines, { isFirst: done === 0 });
     done += lines.length;
     onRows(done);
   }
@@ -31,11 +31,11 @@ export async function* recordsFile(
 
 interface Pieces {
   readonly head: string;
-  piece(lines: readonly string[], isFirst: boolean): string;
+  piece(lines: readonly string[], place: { readonly isFirst: boolean }): string;
   readonly end: string;
 }
 
-function csv(keys: readonly string[], isForSpreadsheet: boolean): Pieces {
+function csv({ keys, isForSpreadsheet }: Omit<FileForm, "format">): Pieces {
   const lineOf = isForSpreadsheet ? spreadsheetLine : csvLine;
   const head = csvLine(keys);
   return {
@@ -59,7 +59,7 @@ function json(format: "json" | "ndjson"): Pieces {
   }
   return {
     head: "[",
-    piece: (lines, isFirst) => `${isFirst ? "\n" : ",\n"}${lines.map(copiedJson).join(",\n")}`,
+    piece: (lines, { isFirst }) => `${isFirst ? "\n" : ",\n"}${lines.map(copiedJson).join(",\n")}`,
     end: "\n]\n",
   };
 }

@@ -37,6 +37,7 @@ const stalledMs = 250;
 /** Milliseconds after a failed attempt to connect, in which the pool is used. */
 const pauseMs = 1_000;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the state of a connection
 export function openPipeline(options: PipelineOptions): Pipeline {
   const { url, log, names, maxWaiting, lifetimeMs = usualLifetimeMs } = options;
   const noteTime = timeNote(options);

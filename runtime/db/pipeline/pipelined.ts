@@ -54,6 +54,7 @@ const silenceMs = 1_500;
  * Opens a pipelined connection. PostgreSQL responds in the order of the statements; each is a
  * separate transaction.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the state of a connection
 export async function openPipelined({ url, names, onLost }: PipelinedOptions): Promise<Pipelined> {
   const client = new pg.Client({
     ...connectionTo(url),

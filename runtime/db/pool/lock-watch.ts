@@ -48,7 +48,8 @@ export function newLockWatch(
     try {
       const { rows } = await query(waitingText, [long.map(({ pid }) => pid)]);
       const waiting = new Set(rows.map(({ pid }) => pid));
-      for (const one of long) if (watched.has(one)) note(one, waiting.has(one.pid), now);
+      for (const one of long)
+        if (watched.has(one)) note(one, { isWaiting: waiting.has(one.pid), now });
     } catch {
       // Unknown time counts as work.
     }
@@ -63,7 +64,7 @@ export function newLockWatch(
         return await work();
       } finally {
         watched.delete(one);
-        note(one, one.isWaiting, performance.now());
+        note(one, { isWaiting: one.isWaiting, now: performance.now() });
         if (watched.size === 0) {
           clearTimeout(timer);
           timer = undefined;
@@ -83,7 +84,13 @@ export function inTurn(run: Queryable["query"]): Queryable["query"] {
   };
 }
 
-function note(one: Watched, isWaiting: boolean, now: number): void {
+interface Activity {
+  readonly isWaiting: boolean;
+  /** By the clock of `performance.now()`. */
+  readonly now: number;
+}
+
+function note(one: Watched, { isWaiting, now }: Activity): void {
   if (isWaiting || one.isWaiting) one.onWait(now - one.since);
   one.isWaiting = isWaiting;
   one.since = now;

@@ -32,6 +32,7 @@ export interface PoolWay {
   readonly isFair: boolean;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the ways into one pool, which share its lanes
 export function openPool(options: DatabaseOptions): Pool {
   const { prepare, poolSize } = options;
   const connections = openConnections(options);

@@ -5,7 +5,7 @@ import { lookOf, type Statement, statementOf, statementWithSnapshot } from "../s
 import type { Plan, Unread } from "../statement/plan.js";
 import type { Origin, Runner } from "../statement/view.js";
 import type { RowCache } from "./row-cache.js";
-import { isSentWithCaller, type Way, wayOf } from "./way.js";
+import { isSentWithCaller, type Way, wayBehindPooler, wayOf } from "./way.js";
 
 /** Runs a plan. */
 export type RunPlan = Runner["read"];
@@ -32,11 +32,12 @@ interface Run {
   readonly request: RequestState | null;
 }
 
-/** Runs plans as decided by `wayOf`. */
+/** Runs plans as decided by `wayOf`, or behind a pooler by `wayBehindPooler`. */
 export function planRunner({ pool, direct }: Runners): RunPlan {
+  const wayFor = direct === undefined ? wayBehindPooler : wayOf;
   return <Row>(given: Plan, { request, resource }: Origin) => {
     const plan = resource === undefined ? given : { ...given, resource };
-    const way = wayOf(plan, direct !== undefined);
+    const way = wayFor(plan);
     const run = { plan, way, request };
     if (plan.caller !== undefined && !isSentWithCaller(plan)) return lookedUp<Row>(run);
     return way.isCached && direct !== undefined
@@ -48,7 +49,7 @@ export function planRunner({ pool, direct }: Runners): RunPlan {
   async function lookedUp<Row>(run: Run): Promise<readonly Row[]> {
     const { plan, way } = run;
     const cached = way.isCached && direct !== undefined ? direct.cache.find(plan) : null;
-    const [seen] = await send<Seen>(lookOf(plan), { ...run, way: ofLooks(direct !== undefined) });
+    const [seen] = await send<Seen>(lookOf(plan), { ...run, way: wayFor(look) });
     if (seen === undefined) return [];
     const isCurrent = cached !== null && direct?.cache.isCurrent(cached, seen._snapshot) === true;
     return [{ ...(isCurrent ? cached : unread), ...seen } as Row];
@@ -75,7 +76,7 @@ export function planRunner({ pool, direct }: Runners): RunPlan {
     const { plan } = run;
     const cached = cache.find(plan);
     if (cached !== null) {
-      const [seen] = await send<Seen>(lookOf(plan), { ...run, way: ofLooks(true) });
+      const [seen] = await send<Seen>(lookOf(plan), { ...run, way: wayFor(look) });
       if (seen === undefined) return [];
       if (cache.isCurrent(cached, seen._snapshot)) return [{ ...cached, ...seen } as Row];
     }
@@ -87,9 +88,5 @@ export function planRunner({ pool, direct }: Runners): RunPlan {
 }
 
 const look: Plan = { text: "", values: [], cost: "key" };
-
-function ofLooks(isDirect: boolean): Way {
-  return wayOf(look, isDirect);
-}
 
 const unread: Unread = { _isUnread: true };

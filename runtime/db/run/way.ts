@@ -22,20 +22,26 @@ const usual: Readonly<Record<Cost, Way>> = {
 /** Characters of a statement whose row is cached: only conditions of some hundred parts make longer ones. */
 const maxCachedText = 16 * 1024;
 
-/**
- * Decides how a plan is run. `isDirect` is false behind a pooler in transaction mode: nothing is prepared there, and a
- * lost connection, after which the cache is cleared, may go unnoticed.
- */
-export function wayOf(plan: Plan, isDirect: boolean): Way {
+/** Decides how a plan is run. */
+export function wayOf(plan: Plan): Way {
   const { text, cost, depends, isVaried, resource } = plan;
   const way = usual[cost];
-  if (cost === "key") return isDirect ? way : { ...way, pipeline: null, prepared: "never" };
+  if (cost === "key") return way;
   return {
-    pipeline: isDirect ? way.pipeline : null,
-    prepared: isDirect && isVaried !== true ? way.prepared : "never",
+    pipeline: way.pipeline,
+    prepared: isVaried === true ? "never" : way.prepared,
     isFair: way.isFair && resource !== undefined,
-    isCached: isDirect && way.isCached && resource !== undefined && isKept(depends, text),
+    isCached: way.isCached && resource !== undefined && isKept(depends, text),
   };
+}
+
+/**
+ * Decides the same behind a pooler in transaction mode: nothing is prepared there, and a lost connection, after which
+ * the cache is cleared, may go unnoticed.
+ */
+export function wayBehindPooler({ cost, resource }: Plan): Way {
+  const isFair = usual[cost].isFair && resource !== undefined;
+  return { pipeline: null, prepared: "never", isFair, isCached: false };
 }
 
 function isKept(depends: Dependence | undefined, { length }: string): boolean {

@@ -49,6 +49,7 @@ const noticeMs = 500;
  * Claims jobs in small batches and runs them. In any number of processes, exactly one claims each job; another takes it
  * over if that one dies.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the jobs under way
 export function openWorker(options: WorkerOptions): Worker {
   const { db, kinds, schedules, concurrency, log, times = usualTimes } = options;
   const { leaseSeconds, upkeepMs, pollMs } = times;

@@ -3,6 +3,7 @@ import { isNotice, type Message } from "./message.js";
 import { noticeContent } from "./notice.js";
 
 /** The content of a message; `app` is the app's name. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of letters
 export function contentOf(message: Message, app: string): MailContent {
   if (isNotice(message)) return noticeContent(message, app);
   switch (message.kind) {

@@ -4,6 +4,7 @@ import type { Message, NoticeKind } from "./message.js";
 type Notice = Message & { readonly kind: NoticeKind };
 
 /** The content of a notice; `app` is the app's name. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of letters
 export function noticeContent(message: Notice, app: string): MailContent {
   switch (message.kind) {
     case "password-changed":

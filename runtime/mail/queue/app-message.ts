@@ -11,12 +11,20 @@ const appMinutes = 3 * 24 * 60;
 const maxWaiting = 10_000;
 const maxWaitingBytes = 256 * 1024 * 1024;
 
+interface Storing {
+  readonly secrets: Secrets;
+  /** For which it is retried. */
+  readonly minutes?: number;
+  /** Before the first attempt. */
+  readonly delaySeconds?: number;
+  readonly maxBytes?: number;
+}
+
 /** Stores a mail of app code, encrypted; false, and nothing is stored, if the queue is full. */
 export async function storeAppMessage(
   tx: Queryable,
-  secrets: Secrets,
   mail: StoredAppMessage,
-  { minutes = appMinutes, delaySeconds = 0, maxBytes = maxWaitingBytes } = {},
+  { secrets, minutes = appMinutes, delaySeconds = 0, maxBytes = maxWaitingBytes }: Storing,
 ): Promise<boolean> {
   const id = v7();
   const [email = ""] = mail.to;

@@ -31,7 +31,8 @@ export async function deliverAppMessage(
   const later = refused.filter(({ isFinal }) => !isFinal).map(({ address }) => address);
   if (later.length === 0) return;
   const rest = { ...addressed, to: later, subject, text, html, replyTo };
-  const isStored = await storeAppMessage(db, config, rest, {
+  const isStored = await storeAppMessage(db, rest, {
+    secrets: config,
     minutes: mail.secondsLeft / 60,
     delaySeconds: laterSeconds,
   });

@@ -70,6 +70,7 @@ const upkeepMs = 5_000;
  * processes, exactly one claims each mail. If a process is killed after the mail server accepts a mail and before the
  * mail is deleted, it is sent twice.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the mails under way
 export function openDelivery({
   db,
   send,

@@ -12,7 +12,7 @@ import { isUuid } from "../../values/uuid.js";
 /** The app's routes, as tools use them. */
 export interface Api {
   /** Answers an inner request; the path is that of the route, `/products/:id`. */
-  ask(context: Context, method: Route["method"], path: string, parts?: InnerParts): Promise<Answer>;
+  ask(context: Context, request: ToolRequest): Promise<Answer>;
   /**
    * A resource by its name, or by its name in code (`invoiceLines`). Refuses an unknown name (404), so that it reaches
    * no other route.
@@ -23,21 +23,20 @@ export interface Api {
 export interface ApiResource {
   readonly table: ResourceDefinition["table"];
   /** Answers an inner request; the path is below that of the resource, `/:id`. */
-  ask(context: Context, method: Route["method"], path: string, parts?: InnerParts): Promise<Answer>;
+  ask(context: Context, request: ToolRequest): Promise<Answer>;
 }
 
-export type InnerParts = Omit<InnerRequest, "route">;
+/** An inner request by the address of its route. */
+export interface ToolRequest extends Omit<InnerRequest, "route"> {
+  readonly method: Route["method"];
+  readonly path: string;
+}
 
 export function apiOf(routes: readonly Route[], definitions: readonly ResourceDefinition[]): Api {
   const byName = resourcesByName(definitions);
   const byAddress = new Map(routes.map((one) => [`${one.method} ${one.path}`, one]));
 
-  function ask(
-    context: Context,
-    method: Route["method"],
-    path: string,
-    parts: InnerParts = {},
-  ): Promise<Answer> {
+  function ask(context: Context, { method, path, ...parts }: ToolRequest): Promise<Answer> {
     const route = byAddress.get(`${method} ${path}`);
     return route === undefined ? refuse("NOT_FOUND") : answerWithin(context, { ...parts, route });
   }
@@ -50,9 +49,8 @@ export function apiOf(routes: readonly Route[], definitions: readonly ResourceDe
       const { table } = found;
       return {
         table,
-        ask: (context, method, path, parts) => {
-          return ask(context, method, `/${table.resource}${path}`, parts);
-        },
+        ask: (context, request) =>
+          ask(context, { ...request, path: `/${table.resource}${request.path}` }),
       };
     },
   };

@@ -54,7 +54,7 @@ function describeResource(api: Api): AgentTool {
 
 /** The answer of `GET /api/_service/resources` to the caller. */
 async function described(api: Api, context: Context): Promise<readonly JsonObject[]> {
-  const answer = await api.ask(context, "GET", "/_service/resources");
+  const answer = await api.ask(context, { method: "GET", path: "/_service/resources" });
   const { data }: { data: readonly JsonObject[] } = JSON.parse(await textOf(answer));
   return data;
 }
@@ -69,7 +69,7 @@ function find(api: Api): AgentTool {
     async run({ resource, ...query }, { context, caller }) {
       const found = api.resource(resource);
       const body = boundQuery(found.table, caller, query);
-      return textOf(await found.ask(context, "POST", "/_query", { body }));
+      return textOf(await found.ask(context, { method: "POST", path: "/_query", body }));
     },
   });
 }
@@ -84,7 +84,9 @@ function get(api: Api): AgentTool {
     async run({ resource, id, fields, include }, { context }) {
       const query = queryOf(shownParts({ fields, include }));
       const parts = { params: recordParams(id), query };
-      return recordText(await api.resource(resource).ask(context, "GET", "/:id", parts));
+      return recordText(
+        await api.resource(resource).ask(context, { method: "GET", path: "/:id", ...parts }),
+      );
     },
   });
 }
@@ -104,7 +106,9 @@ function aggregate(api: Api): AgentTool {
     shown: aggregateShape,
     annotations,
     async run({ resource, ...body }, { context }) {
-      return textOf(await api.resource(resource).ask(context, "POST", "/_aggregate", { body }));
+      return textOf(
+        await api.resource(resource).ask(context, { method: "POST", path: "/_aggregate", body }),
+      );
     },
   });
 }

@@ -20,7 +20,9 @@ function create(api: Api): AgentTool {
     annotations: adding,
     async run({ resource, values }, { context }) {
       const parts = { body: values, headers: writeHeaders(context) };
-      return recordText(await api.resource(resource).ask(context, "POST", "", parts));
+      return recordText(
+        await api.resource(resource).ask(context, { method: "POST", path: "", ...parts }),
+      );
     },
   });
 }
@@ -35,7 +37,9 @@ function update(api: Api): AgentTool {
     async run({ resource, id, values, ifMatch }, { context }) {
       const headers = writeHeaders(context, ifMatch);
       const parts = { params: recordParams(id), body: values, headers };
-      return recordText(await api.resource(resource).ask(context, "PATCH", "/:id", parts));
+      return recordText(
+        await api.resource(resource).ask(context, { method: "PATCH", path: "/:id", ...parts }),
+      );
     },
   });
 }
@@ -49,7 +53,7 @@ function remove(api: Api): AgentTool {
     annotations: destructive,
     async run({ resource, id, ifMatch }, { context }) {
       const parts = { params: recordParams(id), headers: writeHeaders(context, ifMatch) };
-      await api.resource(resource).ask(context, "DELETE", "/:id", parts);
+      await api.resource(resource).ask(context, { method: "DELETE", path: "/:id", ...parts });
       return "{}";
     },
   });
@@ -65,7 +69,7 @@ function batch(api: Api): AgentTool {
     annotations: destructive,
     async run(input, { context }) {
       const parts = { body: input, headers: writeHeaders(context) };
-      return textOf(await api.ask(context, "POST", "/_service/batch", parts));
+      return textOf(await api.ask(context, { method: "POST", path: "/_service/batch", ...parts }));
     },
   });
 }

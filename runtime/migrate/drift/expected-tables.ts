@@ -31,7 +31,7 @@ function searchOf({ name: table, search: columns }: Table): ExpectedTable["searc
   const parts = searchParts(table, columns);
   const indexes = parts.map(({ name, columns: own }) => ({
     name,
-    statement: `create ${searchDefinition(name, table, own)};`,
+    statement: `create ${searchDefinition({ name, table, columns: own })};`,
   }));
   return { name: parts[0].name, columns: parts[0].columns, indexes };
 }

@@ -104,6 +104,7 @@ export function newMetrics({ hasJobs, hasChanges }: WhatIsCounted): Metrics {
   };
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of gauges
 function addGauges(registry: Registry, parts: LookedUp): void {
   const registers = [registry];
   const { waiting, pool, checks } = parts;

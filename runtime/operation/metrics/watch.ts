@@ -5,6 +5,12 @@ import { streamsRoute } from "./streams-route.js";
 
 const reading: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
+interface WatchedEvents {
+  readonly onUntrustedProxy: () => void;
+  /** Called after each request that may have written. */
+  readonly onWritten: () => void;
+}
+
 /**
  * Records each request for the status and the metrics, whether it may have written, and whether it came through a proxy
  * that is not trusted, which `doctor` reports.
@@ -12,8 +18,7 @@ const reading: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 export function watcherOf(
   meter: Meter,
   metrics: Metrics | null,
-  onUntrustedProxy: () => void,
-  onWritten: () => void,
+  { onUntrustedProxy, onWritten }: WatchedEvents,
 ): Watcher {
   const { onBegin, onAnswered } = metrics?.watcher ?? {};
   return {

@@ -20,7 +20,7 @@ export async function renewAddresses(
   let page = await pageOf(db, "");
   while (page.length > 0) {
     const changed = page.flatMap(({ key, details, isPrivate }) => {
-      const text = JSON.stringify(withAddresses(config, details, isPrivate));
+      const text = JSON.stringify(withAddresses(config, { details, isPrivate }));
       return text === JSON.stringify(details) ? [] : [{ key, text }];
     });
     await db.query(

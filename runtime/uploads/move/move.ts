@@ -69,7 +69,7 @@ export async function moveFiles(
 async function moveUpload(services: MoveServices, upload: MisplacedUpload): Promise<void> {
   const { config, db } = services;
   const { details, isPrivate, objects } = upload;
-  const changed = withAddresses(config, details, isPrivate);
+  const changed = withAddresses(config, { details, isPrivate });
   const keys = objects.map(({ key }) => key);
   await beginMove(db, keys);
   if (isPrivate) await replaceDetails(db, details, changed);
@@ -93,7 +93,7 @@ async function moveObject(
       const headers = objectHeaders(details, { isPrivate, isAttachment });
       await storage.write(placeOf(storage, target), bytes, headers);
     }
-    if (!(await turnTo(db, key, isPrivate))) {
+    if (!(await turnTo(db, target))) {
       await storage.remove(placeOf(storage, target));
     }
   }

@@ -80,7 +80,10 @@ export async function beginMove(db: Queryable, keys: readonly string[]): Promise
 }
 
 /** Makes the object be read from its new place; false if it no longer exists. */
-export async function turnTo(db: Queryable, key: string, isPrivate: boolean): Promise<boolean> {
+export async function turnTo(
+  db: Queryable,
+  { key, isPrivate }: { readonly key: string; readonly isPrivate: boolean },
+): Promise<boolean> {
   const rows = await db.query(
     "update service.stored_objects set is_private = $2 where key = $1 returning key",
     [key, isPrivate],

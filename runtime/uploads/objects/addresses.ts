@@ -5,8 +5,7 @@ import { type FileDetails, objectUrl } from "./details.js";
 /** The details with the URLs of the objects in their place. */
 export function withAddresses(
   config: Pick<Config, "uploads">,
-  details: FileDetails,
-  isPrivate: boolean,
+  { details, isPrivate }: { readonly details: FileDetails; readonly isPrivate: boolean },
 ): FileDetails {
   const renditions = Object.entries(details.renditions).map(([name, rendition]) => {
     const key = keyOfUrl(rendition.url);

@@ -55,7 +55,7 @@ export function asObjects(placed: readonly PlacedPicture[]): readonly StoredObje
 export function renditionDetails(
   config: Config,
   placed: readonly PlacedRendition[],
-  isPrivate: boolean,
+  { isPrivate }: { readonly isPrivate: boolean },
 ): FileDetails["renditions"] {
   return Object.fromEntries(
     placed.map(({ rendition, key, picture: { width, height, bytes } }) => [

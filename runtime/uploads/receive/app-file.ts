@@ -14,13 +14,18 @@ export interface AppFileTarget extends FileTarget {
   readonly digest?: Uint8Array;
 }
 
+/** Where files are stored, and the resources whose fields take them. */
+interface AppFileRoom {
+  readonly services: UploadServices;
+  readonly resources: readonly UploadFields[];
+}
+
 /**
  * Stores content from app code as a file of the target, with the checks of an upload to that field. Resolves with its
  * key. Throws a `Refusal` with 413 and 422 like an upload, and errors of the stream unchanged; nothing is stored then.
  */
 export async function storeAppFile(
-  services: UploadServices,
-  resources: readonly UploadFields[],
+  { services, resources }: AppFileRoom,
   content: FileContent,
   { name: sent, caller, digest, ...wanted }: AppFileTarget,
 ): Promise<string> {

@@ -39,7 +39,7 @@ export async function receiveImage(
       width: main.width,
       height: main.height,
       optimised: true,
-      renditions: renditionDetails(config, placed, isPrivate),
+      renditions: renditionDetails(config, placed, { isPrivate }),
     };
     const objects = asObjects(all);
     await recordUpload(db, { ...arrival, details, profile, objects, now: clock.now() });

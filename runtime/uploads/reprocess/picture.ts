@@ -39,7 +39,7 @@ export async function reprocessPicture(
     await keepOrDiscard(services, { keys, isPrivate }, async () => {
       const { name } = upload.details;
       await writePictures(services.storage, placed, { name, isPrivate });
-      const renditions = renditionDetails(services.config, placed, isPrivate);
+      const renditions = renditionDetails(services.config, placed, { isPrivate });
       const objects = asObjects(placed);
       const now = services.clock.now();
       const isReplaced = await replaceRenditions(services.db, { upload, renditions, objects, now });

@@ -11,7 +11,8 @@ import type { UploadTarget } from "../receive/receive.js";
 import type { Growing, Kept } from "../storage/growing/growing.js";
 import type { ObjectHeaders } from "../storage/headers.js";
 import { type Judged, newJudge } from "./judge.js";
-import { type Resumable, recordProgress } from "./store.js";
+import { recordProgress } from "./progress.js";
+import type { Resumable } from "./store.js";
 import type { Turn } from "./turn.js";
 
 /** The progress of an upload. */
@@ -38,8 +39,7 @@ export function growingOf(
 export async function addBytes(
   services: UploadServices,
   { takes }: UploadTarget,
-  turn: Turn,
-  request: IncomingMessage,
+  { turn, request }: { readonly turn: Turn; readonly request: IncomingMessage },
 ): Promise<Reached> {
   const { db, config } = services;
   const { upload } = turn;
@@ -66,7 +66,7 @@ export async function addBytes(
     const kept = await file.keep();
     const sentAt = performance.now();
     const progress = { kept, judged: judge.judged(), hours };
-    const expiresAt = await recordProgress(db, upload.id, turn.turn, progress);
+    const expiresAt = await recordProgress(db, { id: upload.id, turn: turn.turn }, progress);
     if (expiresAt === null) return refuse("OVERTAKEN");
     turn.noteAlive(sentAt);
     reached = { kept, expiresAt, mime };

@@ -9,7 +9,8 @@ import type { UploadTarget } from "../receive/receive.js";
 import { recordUpload } from "../receive/store.js";
 import { StorageError } from "../storage/storage.js";
 import { growingOf, headersAs } from "./add-bytes.js";
-import { announceAgain, type Resumable, recordDone } from "./store.js";
+import { recordDone } from "./progress.js";
+import { announceAgain, type Resumable } from "./store.js";
 import type { Turn } from "./turn.js";
 
 interface Finished {
@@ -79,5 +80,6 @@ async function finishImage(
 }
 
 async function recordOrEnd(db: Queryable, turn: Turn, details: FileDetails): Promise<void> {
-  if (!(await recordDone(db, turn.upload.id, turn.turn, details))) refuse("OVERTAKEN");
+  const held = { id: turn.upload.id, turn: turn.turn };
+  if (!(await recordDone(db, held, details))) refuse("OVERTAKEN");
 }

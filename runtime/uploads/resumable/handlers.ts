@@ -18,6 +18,7 @@ import {
   readMetadata,
   refuseOtherCreation,
   refuseOtherVersion,
+  requireVersion,
 } from "./headers.js";
 import { refuseHopeless } from "./promised.js";
 import { findResumable, type Resumable, type Wanted } from "./store.js";
@@ -33,7 +34,7 @@ type Handler = (
 /** `POST`: begins an upload, optionally with some or all of its bytes. */
 export const create: Handler = async (services, target, { request, caller }) => {
   const sender = caller?.accountId ?? refuse("UNAUTHENTICATED");
-  refuseOtherVersion(request, true);
+  requireVersion(request);
   const hasBytes = bringsBytes(request);
   refuseOtherCreation(request);
   const length = numberIn(request, "Upload-Length");
@@ -67,7 +68,7 @@ export const create: Handler = async (services, target, { request, caller }) => 
 /** `PATCH`: adds bytes; the last ones make the file, which is answered. */
 export const add: Handler = async (services, target, context) => {
   const { request } = context;
-  refuseOtherVersion(request, true);
+  requireVersion(request);
   bringsBytes(request);
   const offset = numberIn(request, "Upload-Offset");
   const wanted = wantedOf(target, context);
@@ -87,7 +88,7 @@ export const show: Handler = async (services, target, context) => {
   const { request } = context;
   const wanted = wantedOf(target, context);
   if (request.method === "HEAD") {
-    refuseOtherVersion(request, false);
+    refuseOtherVersion(request);
     const upload = await settled(services, target, { wanted, request });
     const { metadata, length, size, state } = upload;
     const headers = {
@@ -132,7 +133,7 @@ async function settled(
 
 /** `DELETE`: ends the upload; a finished file stays. */
 export const remove: Handler = async (services, target, context) => {
-  refuseOtherVersion(context.request, true);
+  requireVersion(context.request);
   const wanted = wantedOf(target, context);
   return inTurn(services, wanted, async () => {
     await deleteUpload(services, wanted.id);
@@ -159,7 +160,7 @@ async function takeBytes(
         const json = shownDetails(services, target.takes, upload.details);
         return { status: 200, json, headers: offsetHeader(upload.length) };
       }
-      const reached = await addBytes(services, target, turn, request);
+      const reached = await addBytes(services, target, { turn, request });
       const { kept, expiresAt, mime } = reached;
       if (mime === null) {
         const headers = { ...offsetHeader(kept.size), ...expiryHeader(expiresAt) };

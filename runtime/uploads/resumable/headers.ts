@@ -6,10 +6,14 @@ import { tusVersion } from "./version.js";
 
 // Headers of tus 1.0.0 (https://tus.io/protocols/resumable-upload).
 
-/** 412 for another version, and without one if `isNeeded`. */
-export function refuseOtherVersion({ headers }: IncomingMessage, isNeeded: boolean): void {
-  const version = headers["tus-resumable"];
-  if (version === tusVersion || (version === undefined && !isNeeded)) return;
+/** 412 for another version. */
+export function refuseOtherVersion(request: IncomingMessage): void {
+  if (request.headers["tus-resumable"] !== undefined) requireVersion(request);
+}
+
+/** 412 for another version, and without one. */
+export function requireVersion({ headers }: IncomingMessage): void {
+  if (headers["tus-resumable"] === tusVersion) return;
   refuse("TUS_VERSION", { headers: { "tus-version": tusVersion } });
 }
 

@@ -76,7 +76,7 @@ export function newJudge(takes: UploadField, claims: Claims, from: Judged | null
     if (type === textType) settle(type);
   }
 
-  async function lookLast(isWhole: boolean): Promise<void> {
+  async function lookLast({ isWhole }: { readonly isWhole: boolean }): Promise<void> {
     const bytes = gathering.bytes().subarray(0, openingLength);
     settle(await typeIn(takes, claims, { bytes, isWhole }));
   }
@@ -91,11 +91,11 @@ export function newJudge(takes: UploadField, claims: Claims, from: Judged | null
       gathering.add(bytes);
       const { length } = gathering.bytes();
       if (!hasLooked && length >= firstLook) await lookFirst();
-      if (mime === null && length >= openingLength) await lookLast(false);
+      if (mime === null && length >= openingLength) await lookLast({ isWhole: false });
     },
     judged: () => (mime === null ? null : { mime, text: text?.state() ?? null }),
     async end() {
-      if (mime === null) await lookLast(true);
+      if (mime === null) await lookLast({ isWhole: true });
       const { end } = text ?? {};
       if (end !== undefined) check(end);
       return mime ?? unknownType;

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import type { FileDetails } from "../objects/details.js";
-import type { Kept, Parts } from "../storage/growing/growing.js";
+import type { Parts } from "../storage/growing/growing.js";
 import type { Judged } from "./judge.js";
 
 /** The record of a resumable upload. */
@@ -191,47 +191,6 @@ export async function releaseTurn(db: Queryable, id: string, turn: number): Prom
   ]);
 }
 
-export interface Progress {
-  readonly kept: Kept;
-  readonly judged: Judged | null;
-  readonly hours: number;
-}
-
-/** Records the kept bytes; null if the turn has ended. */
-export async function recordProgress(
-  db: Queryable,
-  id: string,
-  turn: number,
-  { kept, judged, hours }: Progress,
-): Promise<Date | null> {
-  const [row] = await db.query<{ expiresAt: Date }>(
-    `update service.resumable_uploads
-     set size = $3, parts = $4, judged = $5, beat_at = now(),
-       expires_at = now() + make_interval(hours => $6)
-     where id = $1 and held = $2
-     returning expires_at as "expiresAt"`,
-    [id, turn, kept.size, jsonOf(kept.parts), jsonOf(judged), hours],
-  );
-  return row?.expiresAt ?? null;
-}
-
-/** Records the completion of an upload; false if the turn has ended. */
-export async function recordDone(
-  db: Queryable,
-  id: string,
-  turn: number,
-  details: FileDetails,
-): Promise<boolean> {
-  const rows = await db.query(
-    `update service.resumable_uploads
-     set state = 'done', details = $3, parts = null, judged = null
-     where id = $1 and held = $2
-     returning id`,
-    [id, turn, JSON.stringify(details)],
-  );
-  return rows.length > 0;
-}
-
 /** Records the object that an upload is about to become; may be repeated: see `announceObjects`. */
 export async function announceAgain(
   db: Queryable,
@@ -243,8 +202,4 @@ export async function announceAgain(
      on conflict (key) do update set unused_since = now() where stored.upload_key is null`,
     [key, isPrivate],
   );
-}
-
-function jsonOf(value: object | null): string | null {
-  return value === null ? null : JSON.stringify(value);
 }

@@ -27,7 +27,7 @@ export async function fileAccess(
   }
   const { config, clock } = services;
   const now = clock.now();
-  const until = soundUntil(config, object.key, context.query, now);
+  const until = soundUntil(config, { key: object.key, query: context.query }, now);
   if (until !== null) {
     const seconds = Math.floor(until - now.getTime() / 1000);
     return { cacheControl: `private, max-age=${seconds}`, seconds };

@@ -17,8 +17,14 @@ export function signedQuery(secrets: Secrets, key: string, until: number): strin
   return `?until=${until}&signature=${signed(currentKey(secrets, "files"), key, String(until))}`;
 }
 
-/** The expiry of a query's signature for that key, in seconds since 1970; null if it is invalid or has expired. */
-export function soundUntil(secrets: Secrets, key: string, query: string, now: Date): number | null {
+/** The query of a URL, and the key of the object that it is for. */
+interface SignedUrl {
+  readonly key: string;
+  readonly query: string;
+}
+
+/** The expiry of the signature in a URL, in seconds since 1970; null if it is invalid or has expired. */
+export function soundUntil(secrets: Secrets, { key, query }: SignedUrl, now: Date): number | null {
   const pairs = queryPairs(query);
   const until = only(pairs, "until");
   const signature = only(pairs, "signature");

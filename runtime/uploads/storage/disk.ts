@@ -39,6 +39,7 @@ const fileMode = 0o640;
  * each month and field. A link in place of a file is not followed. Folders may be links, even to other file systems: a
  * file is written below its own folder and then renamed.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the operations of one storage
 export function openDisk(root: string): Storage {
   function pathOf(key: string): string {
     assertPlace(key, "");

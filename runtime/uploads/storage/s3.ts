@@ -60,6 +60,7 @@ interface S3Parts extends Required<Pick<Storage, "of" | "close">> {
   connected(): Promise<Connection>;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the operations of one storage
 function storageOn(bucket: Bucket, { partSize, connected, of, close }: S3Parts): Storage {
   const failure = (error: unknown) => s3Failure(bucket, error);
 

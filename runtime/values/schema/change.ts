@@ -185,13 +185,13 @@ function alterTable(table: Table, change: Alteration): Table {
     case "setSearch":
       return { ...table, search: change.to };
     case "setLog":
-      return withLog(table, change.to);
+      return withLog(table, { logged: change.to });
     default:
       return change satisfies never;
   }
 }
 
-function withLog({ logged: _, ...table }: Table, logged: boolean): Table {
+function withLog({ logged: _, ...table }: Table, { logged }: { readonly logged: boolean }): Table {
   return logged ? { ...table, logged } : table;
 }
 

@@ -34,14 +34,18 @@ export function conditionDefinition(name: string, condition: string): string {
 
 /** The statement for a table that is not yet in use. */
 export function createIndex(table: string, index: Index): string {
-  return `create ${indexDefinition(indexName(table, index), table, index)};`;
+  return `create ${indexDefinition({ name: indexName(table, index), table, index })};`;
+}
+
+interface NamedIndex {
+  readonly name: string;
+  readonly table: string;
+  readonly index: Index;
 }
 
 /** The definition of an index, after `create`. */
 export function indexDefinition(
-  name: string,
-  table: string,
-  { unique, keys, expression }: Index,
+  { name, table, index: { unique, keys, expression } }: NamedIndex,
   how: "concurrently " | "" = "",
 ): string {
   const what = unique ? "unique index" : "index";
@@ -55,14 +59,18 @@ export function indexDefinition(
   return `${what} ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)} (${columns})`;
 }
 
+interface SearchIndex {
+  readonly name: string;
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
 /**
  * The definition of a search index, after `create`; requires the extension pg_trgm. It equals that of a new table:
  * `service.build_search_index` explains why its list is kept short.
  */
 export function searchDefinition(
-  name: string,
-  table: string,
-  columns: readonly string[],
+  { name, table, columns }: SearchIndex,
   how: "concurrently " | "" = "",
 ): string {
   const texts = columns.map((column) => `${searchedText(column)} gin_trgm_ops`);

@@ -42,7 +42,7 @@ export function nextChange({ offsetAt }: PlaceClock, from: number, to: number): 
   for (let start = from; start < to; start += dayMs) {
     const end = Math.min(start + dayMs, to);
     const offset = offsetAt(start);
-    if (offsetAt(end) !== offset) return changeWithin(start, end, offset, offsetAt);
+    if (offsetAt(end) !== offset) return changeWithin(start, end, offsetAt);
   }
   return null;
 }
@@ -50,12 +50,8 @@ export function nextChange({ offsetAt }: PlaceClock, from: number, to: number): 
 const dayMs = 24 * 60 * minuteMs;
 
 /** Bisects to the millisecond at which the offset changes. */
-function changeWithin(
-  start: number,
-  end: number,
-  offset: number,
-  offsetAt: PlaceClock["offsetAt"],
-): number {
+function changeWithin(start: number, end: number, offsetAt: PlaceClock["offsetAt"]): number {
+  const offset = offsetAt(start);
   let [before, after] = [start, end];
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);

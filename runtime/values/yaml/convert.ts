@@ -20,6 +20,7 @@ export const maxValues = 100_000;
  * Converts YAML nodes to plain values with their positions. Refuses repeated keys, of which the first is kept, keys
  * that are not words, and undefined or endlessly multiplying aliases.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a recursion whose steps share what they have read
 export function convert(
   document: Document.Parsed,
   positionOf: (offset: number) => Position,

@@ -48,8 +48,9 @@ export async function fanOut({ services, definitions }: FanOutParts): Promise<Fa
       resources: [...definitions.keys()],
       most: mostChanges,
     });
-    const seen = await seenBy(tx, { services, definitions }, listeners, changes);
-    const { deliveries, last } = deliveriesOf(listeners, changes, seen, services.signFiles);
+    const heard = { listeners, changes };
+    const seen = await seenBy(tx, { services, definitions }, heard);
+    const { deliveries, last } = deliveriesOf(heard, seen, services.signFiles);
     await addDeliveries(tx, deliveries);
     const isAll = last === changes.at(-1)?.n && changes.length < mostChanges;
     const to = isAll || changes.length === 0 ? upTo : last;
@@ -60,6 +61,12 @@ export async function fanOut({ services, definitions }: FanOutParts): Promise<Fa
     );
     return "stored";
   });
+}
+
+/** Changes, and the webhooks that wait for them. */
+interface Heard {
+  readonly listeners: readonly Listener[];
+  readonly changes: readonly LoggedChange[];
 }
 
 interface Behind {
@@ -82,8 +89,7 @@ type Seen = ReadonlyMap<string, ReadonlyMap<number, SeenChange>>;
 async function seenBy(
   tx: Queryable,
   { services, definitions }: FanOutParts,
-  listeners: readonly Listener[],
-  changes: readonly LoggedChange[],
+  { listeners, changes }: Heard,
 ): Promise<Seen> {
   const seen = new Map<string, Map<number, SeenChange>>();
   for (const { account, role, events } of listeners) {
@@ -96,10 +102,8 @@ async function seenBy(
         .filter(({ n }) => !ofAccount.has(n));
       if (ended.length === 0) continue;
       const caller = { accountId: account, role, sessionId: null };
-      for (const change of await changesSeenBy(tx, services, definition, {
-        caller,
-        changes: ended,
-      })) {
+      const looked = { definition, caller, changes: ended };
+      for (const change of await changesSeenBy(tx, services, looked)) {
         ofAccount.set(change.n, change);
       }
     }
@@ -115,8 +119,7 @@ interface Deliveries {
 
 /** Deliveries in the order of the changes, up to a total length of their bodies. */
 function deliveriesOf(
-  listeners: readonly Listener[],
-  changes: readonly LoggedChange[],
+  { listeners, changes }: Heard,
   seen: Seen,
   signFiles: (json: string) => string,
 ): Deliveries {

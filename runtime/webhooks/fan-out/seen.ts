@@ -52,6 +52,13 @@ interface Row {
 /** The most bytes of a record that is sent. */
 const maxRecordBytes = 256 * 1024;
 
+/** Changes of a resource, and the account that may see some of them. */
+interface CallersChanges {
+  readonly definition: ResourceDefinition;
+  readonly caller: Caller;
+  readonly changes: readonly LoggedChange[];
+}
+
 /**
  * The changes that end with the given ones, each the last of its record in a transaction, as the account sees the
  * records in lists. A record that becomes visible to it is created; one that it may no longer see is deleted. Changes
@@ -60,9 +67,9 @@ const maxRecordBytes = 256 * 1024;
 export async function changesSeenBy(
   tx: Queryable,
   services: Services,
-  { table, access }: ResourceDefinition,
-  { caller, changes }: { readonly caller: Caller; readonly changes: readonly LoggedChange[] },
+  { definition, caller, changes }: CallersChanges,
 ): Promise<readonly SeenChange[]> {
+  const { table, access } = definition;
   if (!isAllowed(caller, access.list)) return [];
   if (!(await mayList(services, caller, table))) return [];
   const view = readable(table, "list", caller.role);

@@ -119,7 +119,9 @@ async function storeFailure(
   await db.transaction(async (tx) => {
     if (!(await endFailed(tx, delivery, { status, error, pause }))) return;
     const disabled = await disableFailing(tx, webhookId, { isGone });
-    if (disabled !== null) await mailOperators({ ...parts, db: tx }, disabled.url, isGone);
+    if (disabled !== null) {
+      await mailOperators({ ...parts, db: tx }, { url: disabled.url, isGone });
+    }
   });
 }
 

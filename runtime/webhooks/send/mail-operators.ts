@@ -16,8 +16,7 @@ const mostOperators = 50;
 /** Mails operators that a webhook was disabled, once the transaction commits. */
 export async function mailOperators(
   { config, db, mailer, log }: Means,
-  url: string,
-  isGone: boolean,
+  { url, isGone }: { readonly url: string; readonly isGone: boolean },
 ): Promise<void> {
   // The rest of the URL may be a secret of its receiver.
   const { host } = new URL(url);

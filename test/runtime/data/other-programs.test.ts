@@ -55,7 +55,7 @@ async function read(file: string | Buffer, options: Options = {}): Promise<unkno
   if (header === null) throw new Error("CSV has a header");
   const wrong = headerMistakes(people, header, request);
   if (wrong.length > 0) return wrong.map(({ line, column, message }) => [line, column, message]);
-  const reader = rowReader(people, request, header.columns, new Map());
+  const reader = rowReader({ fields: people, linked: new Map() }, request, header.columns);
   const rows: unknown[] = [];
   for await (const records of source.records) {
     for (const record of records) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Plan } from "../../../runtime/db/index.js";
-import { isSentWithCaller, wayOf } from "../../../runtime/db/run/way.js";
+import { isSentWithCaller, wayBehindPooler, wayOf } from "../../../runtime/db/run/way.js";
 
 const caller = { sql: () => "", values: [], key: "" };
 const long = "select 1 as one ".repeat(2_000);
@@ -42,12 +42,12 @@ const named = cases.map(([plan, place, besides]) => {
 });
 
 test.each(named)("%s: %s, %s", (_, place, besides, plan) => {
-  expect(shown(plan, true)).toEqual([place, besides]);
+  expect(shown(plan, wayOf)).toEqual([place, besides]);
 });
 
 test.each(named)("behind a pooling proxy, in the pool: %s", (_, __, besides, plan) => {
   const expected = besides.replace(/ ?cached/, "");
-  expect(shown(plan, false)).toEqual(["pool, prepared never", expected]);
+  expect(shown(plan, wayBehindPooler)).toEqual(["pool, prepared never", expected]);
 });
 
 test("only quick plans are sent before their caller is known", () => {
@@ -57,9 +57,9 @@ test("only quick plans are sent before their caller is known", () => {
   expect(sent).toEqual([true, true, false, false]);
 });
 
-function shown(plan: Partial<Plan>, isDirect: boolean): readonly [string, string] {
+function shown(plan: Partial<Plan>, decide: typeof wayOf): readonly [string, string] {
   const whole: Plan = { text: "select 1", values: [], cost: "key", ...plan };
-  const way = wayOf(whole, isDirect);
+  const way = decide(whole);
   const besides = [way.isFair && "fair", way.isCached && "cached"];
   const place = `${way.pipeline ?? "pool"}, prepared ${way.prepared}`;
   return [place, besides.filter((one) => one !== false).join(" ")];

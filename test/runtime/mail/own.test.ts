@@ -156,7 +156,7 @@ test("a full queue is a 503, and mails of accounts still go through", async () =
 test("a queue with too many bytes is full, even with few mails", async () => {
   const secrets = { secret: Buffer.from("s".repeat(32)), previousSecret: null };
   const stored = { ...checkAppMessage(mail), text: "a".repeat(10_000) };
-  const store = () => storeAppMessage(room.db, secrets, stored, { maxBytes: 25_000 });
+  const store = () => storeAppMessage(room.db, stored, { secrets, maxBytes: 25_000 });
   expect([await store(), await store(), await store()]).toEqual([true, true, false]);
   expect(await room.waiting()).toHaveLength(2);
 });

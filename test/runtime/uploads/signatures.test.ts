@@ -27,13 +27,13 @@ test("an address is valid for at least the configured time, and the same for a t
 test("a signature of the previous secret is valid as long as that secret is configured", () => {
   const until = endOf(now, 600);
   const query = signedQuery({ secret: former, previousSecret: null }, key, until).slice(1);
-  expect(soundUntil({ secret, previousSecret: former }, key, query, now)).toBe(until);
-  expect(soundUntil(secrets, key, query, now)).toBeNull();
+  expect(soundUntil({ secret, previousSecret: former }, { key, query }, now)).toBe(until);
+  expect(soundUntil(secrets, { key, query }, now)).toBeNull();
 });
 
 test("a signature ends with its time", () => {
   const query = signedQuery(secrets, key, 1_800_000_000).slice(1);
-  const at = (ms: number) => soundUntil(secrets, key, query, new Date(1_800_000_000_000 + ms));
+  const at = (ms: number) => soundUntil(secrets, { key, query }, new Date(1_800_000_000_000 + ms));
   expect(at(-1)).toBe(1_800_000_000);
   expect(at(0)).toBeNull();
 });

@@ -39,6 +39,6 @@ export function laterSearchParts({ table, to }: ChangeOf<"setSearch">): readonly
 }
 
 function buildSearch(table: string, { columns }: SearchPart, name: string): Step {
-  const statement = `create ${searchDefinition(name, table, columns, "concurrently ")};`;
+  const statement = `create ${searchDefinition({ name, table, columns }, "concurrently ")};`;
   return { kind: "index", name, extension: "pg_trgm", statement };
 }

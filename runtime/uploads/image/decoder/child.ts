@@ -84,6 +84,7 @@ interface Running {
   end(): void;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the state of a process
 function start(
   { longest, idle, stderr }: ChildTimes & ChildOptions,
   onEnd: (ended: Running) => void,

@@ -47,7 +47,7 @@ export async function readHeader(path: string, drawing: Drawing | null = null): 
   });
   await makeStill(path);
   if (emptyCanvasEnd !== null) await makeTransparent(path, emptyCanvasEnd);
-  const found = await readMetadata(path, isHeic);
+  const found = await readMetadata(path, isHeic ? refuseHeic : refuseDamaged);
   refuseOversize(found);
   if (found.format === "svg" || hasMoreThanColour(found)) refuseDamaged();
   return {
@@ -81,11 +81,11 @@ function hasMoreThanColour({ channels, space }: Metadata): boolean {
   return channels > (space === "cmyk" ? 5 : 4);
 }
 
-async function readMetadata(path: string, isHeic: boolean): Promise<Metadata> {
+async function readMetadata(path: string, onError: () => never): Promise<Metadata> {
   const open = await loadSharp();
   return reading(
     path,
     () => open(path, { failOn: "error", limitInputPixels: false }).metadata(),
-    isHeic ? refuseHeic : refuseDamaged,
+    onError,
   );
 }

@@ -112,6 +112,7 @@ async function piecesOf(
   return found;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the operations of one file, which share its state
 function fileIn(
   bucket: BucketWork,
   { place, length, kept: before }: Growing,

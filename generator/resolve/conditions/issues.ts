@@ -1,0 +1,44 @@
+import { maxConditions } from "../../../runtime/values/operators.js";
+import type { Path } from "../../../runtime/values/yaml/position.js";
+import type { DescriptorIssue } from "../../descriptor/source.js";
+import type { Predicate } from "../../model/condition.js";
+
+/** Stands for a condition that is refused. */
+export const everything: Predicate = { kind: "all", parts: [] };
+
+/** The mistakes of one condition, and the number of its comparisons. */
+export class ConditionIssues {
+  readonly all: DescriptorIssue[] = [];
+  #conditions = 0;
+
+  get conditions(): number {
+    return this.#conditions;
+  }
+
+  /** Counts a comparison; the first one beyond the maximum is a mistake. */
+  count(path: Path): void {
+    this.#conditions += 1;
+    if (this.#conditions !== maxConditions + 1) return;
+    this.refuse(path, `is one of more than ${maxConditions} conditions`, "write fewer");
+  }
+
+  /** Reports a mistake at the value. */
+  refuse(path: Path, what: string, hint: string): Predicate {
+    this.#add({ path, at: "value", hint }, what);
+    return everything;
+  }
+
+  /** Reports a mistake at the key. */
+  refuseKey(path: Path, what: string, hint: string): Predicate {
+    this.#add({ path, at: "key", hint }, what);
+    return everything;
+  }
+
+  #add(issue: Omit<DescriptorIssue, "message">, what: string): void {
+    const { path } = issue;
+    // Without `access`, the action and the index in its list.
+    const start = path.findIndex((part) => part === "where" || part === "check");
+    const message = `"${path.slice(start).join(".")}" ${what}`;
+    this.all.push({ ...issue, message });
+  }
+}
