@@ -83,6 +83,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "runtime/values/schema/field-kinds.ts": "every name, which records of migrations may have",
   "runtime/dashboard/web/api/records/fields.ts":
     "what requests know of kinds, which lie above them",
+  "runtime/dashboard/web/rules/words.ts": "moments and links, which conditions say in words",
   "runtime/dashboard/web/parts/form/field.tsx": "a type of HTML's input",
   "runtime/dashboard/web/screens/import/notation/behind.tsx":
     "kinds whose values files write into several columns",
