@@ -47,7 +47,7 @@ type FieldIn<Where, Further> =
   | (keyof Where extends infer Key ? (Key extends `field:${infer Name}` ? Name : never) : never)
   | (Further extends "one" ? Behind<Where, "none"> : never);
 
-/** The links, since only conditions on a record can be joined. */
+/** The names of links: only conditions on a record can be joined by `and`. */
 type LinkOf<Where> = {
   [Key in keyof Where]-?: "and" extends keyof NonNullable<Where[Key]> ? Key : never;
 }[Exclude<keyof Where, keyof JoinedWhere<unknown>>] &

@@ -39,7 +39,7 @@ function sessionSql(first: number): string {
       and u.disabled_at is null`;
 }
 
-/** Finds the session of a look-up; none without a row. */
+/** Finds the session of a look-up; empty if there is none. */
 export function findSession(
   db: Database,
   { sql, values }: CallerLookUp,

@@ -111,9 +111,9 @@ export interface Config {
     readonly days: number;
     /** The most streams of one process. */
     readonly streams: number;
-    /** The most streams without a token from one address in a process. */
+    /** The most streams of one account in a process. */
     readonly streamsPerAccount: number;
-    /** Streams without a token of one address in a process. */
+    /** The most streams without a token from one address in a process. */
     readonly streamsPerClient: number;
   };
   /** `allow`: addresses and ranges that webhooks may call besides public ones. */

@@ -49,7 +49,7 @@ export interface TransactionOptions {
   readonly onWait?: (ms: number) => void;
   /** Milliseconds that may pass between two statements, if the session's own limit is shorter. */
   readonly idleMs?: number;
-  /** Whether it is not retried after losing to a concurrent one. */
+  /** Whether the transaction is not retried after losing to a concurrent one. */
   readonly isOnce?: boolean;
 }
 

@@ -2,7 +2,7 @@
 interface Statement {
   /** Counted from 0. */
   readonly line: number;
-  /** Its first two words or symbols, in lower case. */
+  /** The statement's first two words or symbols, in lower case. */
   readonly opening: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function findStatements(sql: string): readonly Statement[] {
       const opening = statements.at(-1)?.opening ?? [];
       if (opening.length < 2) opening.push(word);
     }
-    // The statement's first two words or symbols, in lower case.
+    // The body of a function in standard SQL: begin atomic … end, with semicolons in it.
     if (word === "atomic" && previousWord === "begin") depth = 1;
     else if (depth > 0 && word === "case") depth += 1;
     else if (depth > 0 && word === "end") depth -= 1;

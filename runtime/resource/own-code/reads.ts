@@ -139,7 +139,7 @@ function isReadBy(reads: Reads, key: string): boolean {
   return false;
 }
 
-/** The code, and all surrounding code. */
+/** The reads of app code, then those of all code around it. */
 function layersOf(reads: Reads): readonly Reads[] {
   return reads.outer === null ? [reads] : [reads, ...layersOf(reads.outer)];
 }

@@ -137,7 +137,7 @@ function keyed(
   { rule, keys }: { readonly rule: ByRule; readonly keys: ReadonlySet<string> },
 ): object {
   const isOfRule = (path: string) => rule.some(({ key }) => path === key);
-  // Few of its values: the record that they find decides how the others are checked.
+  // Few of the row's values: the record that they find decides how the other values are checked.
   const few: Record<string, unknown> = {};
   for (const key of keys) {
     if (Object.hasOwn(row.values, key)) few[key] = row.values[key];

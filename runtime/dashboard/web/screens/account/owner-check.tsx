@@ -31,7 +31,7 @@ export function OwnPassword({ value, onChange, error }: OwnPasswordProps) {
 /** The field of the refusals of that password. */
 export const passwordPlaces = { INVALID_PASSWORD: "password", PASSWORD_NOT_SET: "password" };
 
-/** The password's part of a body. */
+/** The part of a body with the password. */
 export function passwordIn(password: string): { readonly password?: string } {
   return password === "" ? {} : { password };
 }

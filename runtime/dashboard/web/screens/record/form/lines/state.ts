@@ -15,7 +15,7 @@ export interface Line {
   readonly base: Version | null;
   readonly mine: Typed;
   readonly isRemoved: boolean;
-  /** The titles of the records that it links to, if they were chosen here. */
+  /** The titles of the records that the line links to, if they were chosen in the form. */
   readonly links: Readonly<Record<string, Row | null>>;
   /** Why the line was refused. */
   readonly problem: string | null;
