@@ -62,7 +62,7 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   readonly isAddable: boolean;
   /** Whether included records omit the field. */
   readonly isLong: boolean;
-  /** How it can name its records: alone, only with other fields, or not at all (null). */
+  /** How a field of the kind can name its records: alone, only with other fields, or not at all (null). */
   readonly title: "alone" | "together" | null;
   /** Whether values can be account ids of an app with its own sign-in. */
   readonly namesAccount: boolean;

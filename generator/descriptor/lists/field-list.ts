@@ -81,7 +81,7 @@ function lengthMistakes(key: ListKey, names: readonly (string | null)[]): readon
 }
 
 interface Around {
-  /** The preceding names in its list; null for an entry that is not a name. */
+  /** The preceding names in the entry's list; null for an entry that is not a name. */
   readonly before: readonly (string | null)[];
   readonly fields: readonly FieldDescriptor[] | null;
 }

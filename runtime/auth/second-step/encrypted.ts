@@ -16,7 +16,7 @@ export interface EncryptedColumn {
 /** The encrypted value of one account or webhook. */
 export interface EncryptedValue {
   readonly column: EncryptedColumn;
-  /** Or the webhook's id. */
+  /** The id of the account, or of the webhook. */
   readonly accountId: string;
 }
 

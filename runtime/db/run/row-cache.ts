@@ -45,7 +45,7 @@ interface Entry {
 
 /** `now` returns milliseconds of a monotonic clock. */
 export function newRowCache(now: () => number = () => performance.now()): RowCache {
-  /** By text first: it is long, and mostly the same object, which is hashed once. */
+  /** By text first: a text is long, and mostly the same object, which is hashed once. */
   const byText = new Map<string, Map<string, Entry>>();
   /** In order of insertion, by row. */
   const entries = new Map<CachedRow, Entry>();

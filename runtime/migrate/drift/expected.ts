@@ -5,7 +5,7 @@ import { type Fact, inRolledBackTransaction, qualifyNames, readFacts } from "./f
 /** A table of the app as its migrations define it. Names are unquoted. */
 export interface ExpectedTable {
   readonly name: string;
-  /** SQL that creates it as a temporary table, with its checks and indexes. */
+  /** SQL that creates a temporary copy of the table, with its checks and indexes. */
   readonly temporary: string;
   readonly links: readonly ExpectedLink[];
   /** Null if the table's rows are not counted. */

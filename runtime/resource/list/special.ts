@@ -44,7 +44,7 @@ function walk(view: View, listing: NumberedListing): string {
 /** Rows to skip along the linked records; beyond it, sorting all rows takes no longer. */
 const maxSkipped = 10_000;
 
-/** The page's ids in the order of linked records: rows without one are read only if the others do not fill the page. */
+/** The page's ids in the order of linked records: rows without a linked record are read only if the others do not fill the page. */
 function walkedParts(
   view: View,
   { conditions, perPage, order, offset }: NumberedListing,

@@ -224,7 +224,7 @@ const numberOf = onceFor((_: WriteView) => {
   return views;
 });
 
-/** The text of a view for a shape, which names everything that it depends on; cached by last use. */
+/** The cached text of a view's statement; `shape` names everything else that the text depends on. */
 function keptText(view: WriteView, shape: string, make: () => StatementText): StatementText {
   return kept.get(`${numberOf(view)} ${shape}`, make);
 }

@@ -13,7 +13,7 @@ export interface Moving {
 
 /** Milliseconds until the next check. */
 interface Pauses {
-  /** After the start: requests come first, and a server may stop again soon. */
+  /** Milliseconds after the start: requests come first, and a server may stop again soon. */
   readonly first: number;
   /** Milliseconds between runs while files may be left: a run failed, found another server pruning, or has just moved some. */
   readonly untilDone: number;

@@ -34,7 +34,7 @@ export function grafanaDashboard(title: string): string {
   return `${JSON.stringify(dashboard, null, 2)}\n`;
 }
 
-/** Two per line, below the title of their row. */
+/** The panels, two per line, below the title of their row. */
 function panels(): readonly object[] {
   const height = 8;
   const width = 12;

@@ -17,7 +17,7 @@ export interface LastUses {
 /** Milliseconds of `staleAfter`. */
 const staleAfterMs = 60_000;
 
-/** Sessions of one statement. */
+/** The maximum number of sessions in one statement. */
 const mostAtOnce = 500;
 
 /**

@@ -16,7 +16,7 @@ export interface Undo<Undone> {
   readonly run: (key: string) => Promise<Undone>;
   /** Marks the affected data stale. */
   readonly onUndone: (undone: Undone) => void;
-  /** The message afterwards. */
+  /** The message after the write is undone. */
   readonly said?: (undone: Undone) => string;
 }
 
