@@ -30,9 +30,12 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   field(common: CommonField, options: O, linkTo: LinkTo): F;
   /** The target of a field with these options, well-formed or not; null for none. */
   relation(options: Options): Relation | null;
-  /** The profile that processes its pictures; null if there is none, or it is malformed. */
+  /** The profile that processes the field's pictures; null if there is none, or it is malformed. */
   profile(options: Options): string | null;
-  /** The field with the descriptions of its pictures; null if there is none, or it is malformed. */
+  /**
+   * The field with the descriptions of this field's pictures; null if there is none, or it is
+   * malformed.
+   */
   alt(options: Options): string | null;
   /** The current names of renamed values, by their former names. */
   renamed(field: F): Readonly<Record<string, string>>;
@@ -52,7 +55,10 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   /** How expressions use and compute the kind's values; null if they cannot. */
   readonly computing: Computing<F> | null;
 
-  /** How `filter` and `where` compare its values; null if lists neither filter nor sort by them. */
+  /**
+   * How `filter` and `where` compare the kind's values; null if lists neither filter nor sort by
+   * them.
+   */
   readonly condition: Condition | null;
   /** The aggregations that `_aggregate` offers for the kind's values. */
   aggregations(field: F): readonly Aggregation[];
@@ -162,9 +168,15 @@ export interface Relation {
 /** How `filter` and `where` compare a field. */
 export interface Condition {
   readonly comparisons: Comparisons;
-  /** Its name in `openapi.json` and its value's schema; null if each field has its own values. */
+  /**
+   * The condition's name in `openapi.json` and its value's schema; null if each field has its own
+   * values.
+   */
   readonly shared: { readonly name: string; readonly value: Schema } | null;
-  /** Its type in `client.ts`; if it is not shared, with the type of the values as its parameter. */
+  /**
+   * The condition's type in `client.ts`; if it is not shared, with the type of the values as its
+   * parameter.
+   */
   readonly type: string;
 }
 
@@ -188,7 +200,10 @@ export interface Call {
   /** One of the names in `model/runtime-symbols.ts`. */
   readonly validator: string;
   readonly argument: Argument | null;
-  /** Whether it accepts null itself; otherwise that of an optional field is made nullable. */
+  /**
+   * Whether the validator accepts null itself; otherwise the validator of an optional field is made
+   * nullable.
+   */
   readonly takesNull?: boolean;
 }
 

@@ -118,7 +118,7 @@ export type Access = Readonly<Record<Action, ModelRule>>;
 export interface OwnerLink {
   readonly field: string;
   readonly column: string;
-  /** The table that it refers to, unquoted; accounts if it holds an account id. */
+  /** The table that the field refers to, unquoted; accounts if the field holds an account id. */
   readonly target: string;
   readonly type: AccountType;
 }
@@ -135,7 +135,10 @@ export interface Team {
   readonly through: string;
   /** The table of that resource, unquoted. */
   readonly table: string;
-  /** Its fields: the link to the group, the field that names the account, and the optional role. */
+  /**
+   * The table's fields: the link to the group, the field that names the account, and the optional
+   * role.
+   */
   readonly group: TeamField;
   readonly account: TeamField & { readonly type: AccountType };
   readonly role: TeamField | null;
@@ -168,7 +171,7 @@ export interface Dependants {
   readonly label: string;
   readonly singular: string;
   readonly table: string;
-  /** The links by which they belong: columns, and the tables that these refer to. */
+  /** The links by which the records belong: columns, and the tables that these refer to. */
   readonly links: readonly { readonly column: string; readonly target: string }[];
 }
 

@@ -11,7 +11,8 @@ export function currentManifest(current: CurrentFiles): Manifest {
     const parsed: unknown = JSON.parse(current.get(manifestPath) ?? "{}");
     return new Map(Object.entries(manifest.parse(parsed)));
   } catch {
-    // A merge may have broken it: then no file is known to be the tool's, and it is rewritten.
+    // A merge may have broken the manifest: then no file is known to be the tool's, and the
+    // manifest is rewritten.
     return new Map();
   }
 }

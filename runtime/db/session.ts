@@ -15,7 +15,10 @@ export interface Session extends Queryable {
   copyOut(select: string): Readable;
   /** Stores rows in the text form of `copy`; `target` is a table with its columns. */
   copyIn(target: string): CopyIn;
-  /** Its queries in a transaction that has begun; calls `onWait` with the milliseconds that they wait for locks. */
+  /**
+   * The session's queries in a transaction that has begun; calls `onWait` with the milliseconds
+   * that they wait for locks.
+   */
   watched(onWait: (ms: number) => void): Promise<Queryable>;
 }
 

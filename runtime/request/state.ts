@@ -12,7 +12,7 @@ export interface RequestState {
   accountId: string | null;
   /** The account of the operator who views the app as that account; null while unknown, and for all other tokens. */
   viewerId: string | null;
-  /** The name of its service token; null while unknown, and with any other token. */
+  /** The name of the request's service token; null while unknown, and with any other token. */
   serviceToken: string | null;
   /** The name of the running job; null for a request. */
   readonly job: string | null;

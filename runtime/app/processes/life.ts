@@ -14,7 +14,10 @@ export interface Life {
 export interface Lives {
   /** Resolves when the worker has ended. */
   readonly ended: Promise<Life>;
-  /** Resolves when it needs a replacement: when it has ended, or an uncaught error is about to end it. */
+  /**
+   * Resolves when the worker needs a replacement: when it has ended, or an uncaught error is about
+   * to end it.
+   */
   readonly over: Promise<Life>;
 }
 

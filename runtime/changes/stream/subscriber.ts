@@ -35,7 +35,7 @@ export interface ChangeEvents {
 /** The events of a range of the log, and the number at its end. */
 export interface RangeEvents extends ChangeEvents {
   readonly end: number;
-  /** The most changes that it has, so that its bytes stay within the limit. */
+  /** The most changes to read at a time, so that the bytes of their events stay within the limit. */
   readonly most: number;
 }
 
@@ -45,7 +45,10 @@ export interface Subscriber {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly group: Group;
-  /** The number of the last change that it was sent, or that does not concern it. */
+  /**
+   * The number of the last change that the subscriber was sent, or that does not concern the
+   * subscriber.
+   */
   at: number;
   isClosed: boolean;
   /** The missed events that the subscriber is being sent, which other subscribers may share. */

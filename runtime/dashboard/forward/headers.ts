@@ -70,7 +70,7 @@ export function requestHeaders(
 export interface AnswerKind {
   /** Other sites may read the answer. */
   readonly isOpen?: boolean;
-  /** It is a stored file, which caches may store as the API says. */
+  /** The answer is a stored file, which caches may store as the API says. */
   readonly isFile?: boolean;
 }
 

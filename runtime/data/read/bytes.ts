@@ -14,7 +14,10 @@ import { Unreadable } from "./unreadable.js";
 
 /** The bytes of a file in UTF-8, piece by piece. */
 export interface FileBytes {
-  /** Its beginning, including the byte order mark; empty for a file that is read from another position. */
+  /**
+   * The file's beginning, including the byte order mark; empty for a file that is read from another
+   * position.
+   */
   readonly start: Buffer;
   /** The remaining bytes. */
   readonly rest: AsyncGenerator<Buffer>;

@@ -3,7 +3,10 @@ import type { Cost, Dependence, Plan } from "../statement/plan.js";
 
 /** How a plan is run. */
 export interface Way extends PoolWay {
-  /** The pipelined connection on which it is sent, unless that is busy; otherwise the pool. */
+  /**
+   * The pipelined connection on which the plan is sent, unless the connection is busy; otherwise
+   * the pool runs the plan.
+   */
   readonly pipeline: "lookUps" | "pages" | null;
   /** Whether the plan's row is cached until something is written. */
   readonly isCached: boolean;

@@ -43,7 +43,7 @@ export interface TransactionOptions {
    * not count in `statementMs`.
    */
   readonly lockMs?: number;
-  /** Milliseconds that it waits for a connection; by default `lockMs`, or else 5 s. */
+  /** Milliseconds that the transaction waits for a connection; by default `lockMs`, or else 5 s. */
   readonly waitMs?: number;
   /** Called repeatedly with milliseconds that a statement has waited for a lock; only with `lockMs`. */
   readonly onWait?: (ms: number) => void;

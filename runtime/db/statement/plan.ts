@@ -13,7 +13,7 @@ export interface Plan {
    * because there are too many different texts.
    */
   readonly isVaried?: true;
-  /** The resource whose share of the connections it uses; by default the common share. */
+  /** The resource whose share of the connections the plan uses; by default the common share. */
   readonly resource?: string | undefined;
   /**
    * The caller for whom the plan runs, found by the same statement; without a caller nothing is

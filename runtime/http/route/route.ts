@@ -30,7 +30,7 @@ export interface Caching {
 
 export interface HandledRoute extends Endpoint {
   readonly handle: Handle;
-  /** Whether it creates a record, which has a limit for callers without a token. */
+  /** Whether the route creates a record, which has a limit for callers without a token. */
   readonly isCreate?: true;
   /** `any` if the answer is not JSON, so that no `Accept` header excludes it; `events` for an event stream. */
   readonly accept?: "any" | "events";
@@ -57,7 +57,9 @@ export interface ReadRoute extends Endpoint {
 
 export interface Handle {
   (context: Context): Promise<Answer>;
-  /** Whether it reads query parameters; if not, all are refused on methods other than GET. */
+  /**
+   * Whether the route reads query parameters; if not, all are refused on methods other than GET.
+   */
   readonly takesQuery?: true;
 }
 

@@ -93,7 +93,9 @@ const plain = /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:insert|update|delete|merge|wit
 const writing =
   /\b(?:insert|update|delete|merge)\b|\bfrom\s+[\w."]+\s*\(|^(?![\s\S]*\bfrom\b)[\s\S]*\(/i;
 
-/** Whether it runs in a separate transaction, which records the author for the change log. */
+/**
+ * Whether a statement runs in a separate transaction, which records the author for the change log.
+ */
 function needsWriter({ unit, services }: Actor, text: string): boolean {
   return (
     unit === undefined &&

@@ -25,7 +25,7 @@ export interface RecordParameters {
 export interface ShownRecord {
   /** SQL over one row of the table; null for the whole record. */
   readonly sql: string | null;
-  /** `many`: it reads many other rows. `varied`: it has too many shapes to be prepared. */
+  /** `many`: the query reads many other rows. `varied`: it has too many shapes to be prepared. */
   readonly form: "one" | "many" | "varied";
 }
 

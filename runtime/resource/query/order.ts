@@ -36,7 +36,10 @@ export interface OrderKey {
   /** SQL over one row of the table, and `Order.joins`. */
   readonly sql: string;
   readonly descending: boolean;
-  /** SQL that is true if it is empty, which sorts last in both directions; null if it never is. */
+  /**
+   * SQL that is true if the key is empty, which sorts last in both directions; null if the key
+   * never is.
+   */
   readonly empty: string | null;
   /** Whether the key is a field of the table itself. */
   readonly isOwn: boolean;

@@ -9,7 +9,10 @@ export interface Member {
   readonly key: string;
   /** SQL over one row of the table. */
   readonly value: string;
-  /** Whether it has details of a private file: the key is marked, so that URLs are signed in the answer. */
+  /**
+   * Whether the member has details of a private file: the key is marked, so that URLs are signed in
+   * the answer.
+   */
   readonly isMarked?: true;
 }
 

@@ -7,7 +7,7 @@ import { isTimezone, timezoneMessage } from "../../values/timezone/name.js";
 export interface Zone {
   /** SQL for the zone's name. */
   readonly sql: string;
-  /** Whether its clocks were set back from one day to the day before, since 1970. */
+  /** Whether the zone's clocks were set back from one day to the day before, since 1970. */
   readonly isBackOverMidnight: boolean;
 }
 

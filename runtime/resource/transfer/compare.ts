@@ -15,7 +15,7 @@ export interface StoredRow {
   readonly id: string;
   /** The compared fields whose value equals the row's, or is empty in both. */
   readonly same: ReadonlySet<string>;
-  /** The storage keys of its compared files by field; null if it has none. */
+  /** The storage keys of the record's compared files by field; null for an empty field. */
   readonly files: Readonly<Record<string, string | null>>;
 }
 

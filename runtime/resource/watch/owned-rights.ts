@@ -25,8 +25,8 @@ export interface OwnershipMoves {
   /** The resource of the other table. */
   readonly resource: string;
   /**
-   * `$1` are the numbers of its changes, `$2` the accounts. Each row has the `place` of an account
-   * in `$2`, from 1 on.
+   * `$1` are the numbers of the table's changes, `$2` the accounts. Each row has the `place` of an
+   * account in `$2`, from 1 on.
    */
   readonly text: string;
 }
@@ -55,7 +55,7 @@ export const ownedRights = byRole((table, action, role): OwnedRights | null => {
 export interface PathMoves {
   /** The resource of the table on the path. */
   readonly resource: string;
-  /** `$1` are the numbers of its changes; returns a row if one of them matters. */
+  /** `$1` are the numbers of the table's changes; returns a row if one of them matters. */
   readonly text: string;
 }
 

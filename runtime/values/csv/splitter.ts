@@ -45,7 +45,7 @@ export class RecordSplitter {
   #state: State = "begin";
   /** Bytes of that record that were dropped. */
   #dropped = 0;
-  /** The number of its first line, and of line breaks in the dropped bytes. */
+  /** The number of the record's first line, and of line breaks in the dropped bytes. */
   #line: number;
   #breaks = 0;
   /** The offset of the next byte. */

@@ -8,7 +8,7 @@ export interface Touched {
   /** The table of the memberships as SQL. */
   readonly name: string;
   readonly founders: readonly KeptFounder[];
-  /** SQL for their ids, after `deleted`; `$1` is the id of the written record. */
+  /** SQL for the ids of the memberships, after `deleted`; `$1` is the id of the written record. */
   readonly ids: string;
   /** A `with` clause; empty if `ids` needs none. */
   readonly deleted: string;

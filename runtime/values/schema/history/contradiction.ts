@@ -139,7 +139,10 @@ function columnsOf(change: Change): {
   }
 }
 
-/** The last migration that created, renamed or dropped it, as the end of a sentence. */
+/**
+ * The last migration that created, renamed or dropped the table or column, as the end of a
+ * sentence.
+ */
 function by(earlier: readonly Earlier[], table: string, column: string | null): string {
   const found = earlier.findLast(({ change }) => verbOf(change, table, column) !== null);
   if (found === undefined) return ", which no earlier migration creates";

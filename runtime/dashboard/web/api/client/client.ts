@@ -205,7 +205,7 @@ async function answered<Body>(
   };
 }
 
-/** Whether it is a report, not the refusal of a proxy, for example. */
+/** Whether an answer is a report, not the refusal of a proxy, for example. */
 function isReport({ status }: Response, body: unknown): boolean {
   return status === 503 && typeof body === "object" && body !== null && !("error" in body);
 }

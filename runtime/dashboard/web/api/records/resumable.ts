@@ -19,7 +19,10 @@ export const leastResumable = 8 * 1024 * 1024;
 /** Bytes of one request. */
 const partSize = 32 * 1024 * 1024;
 
-/** Milliseconds without progress after which it gives up, and the longest pause between attempts. */
+/**
+ * Milliseconds without progress after which an upload gives up, and the longest pause between
+ * attempts.
+ */
 const patience = 300_000;
 const longestPause = 10_000;
 

@@ -14,7 +14,9 @@ const maxPast = 10;
 export interface ToastAction {
   readonly label: string;
   readonly onAction: () => void;
-  /** Milliseconds for which it is offered; by default as long as the message is available. */
+  /**
+   * Milliseconds for which the action is offered; by default as long as the message is available.
+   */
   readonly lastsMs?: number;
 }
 

@@ -9,7 +9,9 @@ export interface LazyPartOptions<Props> {
   readonly load: () => Promise<Loaded<Props>>;
   /** Goes back to the page without the component. */
   readonly leave: (props: Props) => void;
-  /** Shown while it loads; for a layer nothing visible, but it already captures typing. */
+  /**
+   * Shown while the component loads; for a layer nothing visible, but it already captures typing.
+   */
   readonly waiting?: ReactNode;
 }
 

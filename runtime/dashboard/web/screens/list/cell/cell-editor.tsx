@@ -140,7 +140,7 @@ function Box({
   const box = useRef<HTMLFormElement>(null);
   const latest = useRef(onSubmit);
   latest.current = onSubmit;
-  // Before it is painted: without a position it would be at the end of the list.
+  // Before the box is painted: without a position it would be at the end of the list.
   useLayoutEffect(() => {
     if (box.current === null) return;
     placeOver(cell, box.current);

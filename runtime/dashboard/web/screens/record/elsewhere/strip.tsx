@@ -16,7 +16,9 @@ export interface StripProps {
   readonly onCompare: (version: Version) => void;
   /** Opens a new record with the form's values; null if none may be created. */
   readonly onCreateAgain: (() => void) | null;
-  /** Opens its history, from which it can be restored; null if no history is kept. */
+  /**
+   * Opens the record's history, from which the record can be restored; null if no history is kept.
+   */
   readonly onHistory: (() => void) | null;
   /** Null if the page already has a way back. */
   readonly onBack: (() => void) | null;

@@ -41,7 +41,8 @@ export function readRefusal(
 }
 
 /**
- * Whether it refuses the combined values of these fields: a 409 names the first, a 422 has the same message at each.
+ * Whether the error refuses the combined values of these fields: a 409 names the first, a 422 has
+ * the same message at each.
  */
 function isAbout(
   { field, issues }: ApiError,

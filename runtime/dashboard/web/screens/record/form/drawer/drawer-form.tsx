@@ -52,7 +52,7 @@ export function DrawerForm(props: DrawerFormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        // In React it is nested in the other form, but not in the document.
+        // In React this form is nested in the other one, but not in the document.
         event.stopPropagation();
         submit();
       }}

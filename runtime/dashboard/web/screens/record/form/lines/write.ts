@@ -19,7 +19,7 @@ export interface Together {
 /** The result of the batch. */
 export interface WrittenTogether {
   readonly version: Version;
-  /** The operations that undo it; null if something was deleted, which is final. */
+  /** The operations that undo the batch; null if something was deleted, which is final. */
   readonly undoing: readonly object[] | null;
 }
 
