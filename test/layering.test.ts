@@ -151,7 +151,7 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
     ["numbers"],
     ["hooks", "idempotency"],
     ["write"],
-    ["batch", "app-resources", "endpoints"],
+    ["batch", "app-resources", "endpoints", "trash"],
     ["transfer"],
   ],
   "uploads/image": [["rules"], ["colours"], ["preflight"], ["pixels"], ["decoder"]],

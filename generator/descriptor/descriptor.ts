@@ -24,6 +24,8 @@ export interface Descriptor {
   readonly team: WrittenTeam | null;
   /** The retention of changes; null if they are not logged. */
   readonly changes: WrittenChanges | null;
+  /** Days for which deleted records are kept; null if they are deleted permanently. */
+  readonly trash: number | null;
   /** Seconds for which caches may keep public responses; null for none. */
   readonly cache: number | null;
   /** In the order of the file. */
@@ -63,5 +65,5 @@ export interface FieldDescriptor {
 }
 
 /** `read` stands for list, get and stats; `write` for create, update and delete. */
-export type AccessName = Action | "read" | "write" | "history";
+export type AccessName = Action | "read" | "write" | "history" | "purge";
 export type WrittenAccess = Partial<Readonly<Record<AccessName, Rule>>>;

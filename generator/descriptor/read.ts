@@ -15,6 +15,7 @@ import { readTeam } from "./owner.js";
 import { parseDescriptor } from "./parse.js";
 import { descriptorShape, isMap } from "./shape.js";
 import { type DescriptorIssue, problemOf } from "./source.js";
+import { purgeIssues, readTrash } from "./trash.js";
 
 /**
  * Reads every file as a descriptor, sorted by name, and collects all problems. A broken file yields
@@ -96,6 +97,7 @@ const noParts: Parts = {
   owner: null,
   team: null,
   changes: null,
+  trash: null,
   cache: null,
   fields: [],
   unique: [],
@@ -123,6 +125,7 @@ function readContent(
   const named = value.owner === undefined ? "unknown" : "known";
   const { access, issues: accessIssues } = readAccess(value.access, named);
   const { changes, issues: changesIssues } = readChanges(value.changes);
+  const { trash, issues: trashIssues } = readTrash(value.trash);
   const { fields, issues: fieldIssues } = readFields(value.fields);
   // If the fields as a whole cannot be read, wrong names cannot be detected.
   const isMisspelt = value.fields === undefined && top.issues.length > 0;
@@ -142,6 +145,7 @@ function readContent(
       owner,
       team: ownTeam,
       changes,
+      trash,
       cache,
       fields,
       unique: unique.lists,
@@ -153,6 +157,8 @@ function readContent(
       ...accessIssues,
       ...changesIssues,
       ...(changesIssues.length === 0 ? historyIssues(access, changes) : []),
+      ...trashIssues,
+      ...purgeIssues(access, value.trash),
       ...fieldIssues,
       ...displayIssues,
       ...unique.issues,

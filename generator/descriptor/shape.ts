@@ -51,6 +51,12 @@ export const descriptorShape = z
       .describe(
         "Logs every change of a record: true for live lists and webhooks, { history: 400 } to keep each record's history for so many days as well. Default: nothing is logged.",
       ),
+    trash: z
+      .unknown()
+      .optional()
+      .describe(
+        "Keeps deleted records, which can be restored: true for 30 days, or a number of days. Default: a record is deleted permanently.",
+      ),
     title: z
       .unknown()
       .optional()

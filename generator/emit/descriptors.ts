@@ -34,6 +34,7 @@ function descriptor({
   owner,
   team,
   changes,
+  trash,
 }: Resource) {
   return {
     name,
@@ -49,9 +50,11 @@ function descriptor({
       ...Object.fromEntries(actions.map((action) => [action, ruleLiteral(access[action])])),
       ...(changes !== null &&
         changes.history !== null && { history: historyRule(access, changes) }),
+      ...(trash !== null && { purge: ruleLiteral(trash.purge ?? access.delete) }),
     },
     ...(owner !== null && { owner: ownerOf(owner, team) }),
     ...(changes !== null && { changes: changesOf(changes) }),
+    ...(trash !== null && { trash: trash.days }),
   };
 }
 

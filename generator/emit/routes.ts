@@ -7,7 +7,7 @@ import { uploads } from "./uploads.js";
 
 /** `routes.ts`: every endpoint of the resource with the action whose rule applies, and its file fields. */
 export function emitRoutes(resource: Resource): EmittedFile {
-  const { name, variable, collection } = resource;
+  const { name, variable, collection, trash } = resource;
   const shown = (layout: Layout) => print(layout, { indent: 2, reserved: 1 });
   return {
     path: resourceFile(resource, "routes"),
@@ -23,6 +23,8 @@ export function emitRoutes(resource: Resource): EmittedFile {
       ]),
       path: `/api/${name}`,
       variable,
+      restored:
+        trash === null ? [] : ['["POST", "/:id/_restore", "delete", resource.restoreRecord],'],
       shapes: shown(property("shapes", shapes(resource))),
       uploads: uploads(resource).map(shown),
     }),

@@ -46,6 +46,8 @@ export interface Resource {
   readonly team: Team | null;
   /** Null if the resource's changes are not logged. */
   readonly changes: Changes | null;
+  /** Null if records are deleted permanently. */
+  readonly trash: Trash | null;
   /** Seconds for which caches may keep responses to callers without a token; null for none. */
   readonly cache: number | null;
   /** In the descriptor's order. */
@@ -68,6 +70,13 @@ export interface Changes {
   readonly history: number | null;
   /** Who may read histories; null for callers who may update. */
   readonly access: ModelRule | null;
+}
+
+/** The retention of a resource's deleted records. */
+export interface Trash {
+  readonly days: number;
+  /** Who may delete records permanently; null for callers who may delete. */
+  readonly purge: ModelRule | null;
 }
 
 /** The display of a resource; null leaves the choice to the screens. */

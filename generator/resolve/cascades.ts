@@ -31,6 +31,22 @@ export function cascadeProblems(descriptors: readonly Descriptor[]): readonly Pr
   });
 }
 
+/** Cascades between a resource with a trash and one without: a restored record would miss a part. */
+export function trashProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
+  const byName = new Map(descriptors.map((descriptor) => [descriptor.name, descriptor]));
+  return descriptors.flatMap(linksOf).flatMap(({ from, field, to: name, cascades }) => {
+    const to = byName.get(name);
+    if (!cascades || to === undefined || (from.trash === null) === (to.trash === null)) return [];
+    const [kept, lost] = from.trash === null ? [to, from] : [from, to];
+    return problemOf(from.source, {
+      path: ["fields", field, "onDelete"],
+      at: "value",
+      message: `"${field}" deletes records together, and "${kept.name}" has a trash, but "${lost.name}" does not`,
+      hint: `write trash in ${lost.source.file} too, or leave out onDelete: cascade`,
+    });
+  });
+}
+
 function deletedWith(
   target: string,
   byTarget: ReadonlyMap<string, readonly Link[]>,

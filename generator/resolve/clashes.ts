@@ -71,7 +71,7 @@ function sameOperation(path: Path, id: string, owner: string): DescriptorIssue {
 }
 
 /** Fields with a name that every record or table has, or with the same column as another's. */
-export function fieldClashes({ fields, source }: Descriptor): readonly Problem[] {
+export function fieldClashes({ fields, source, trash }: Descriptor): readonly Problem[] {
   const columns = new Map<string, FieldDescriptor>();
   return fields
     .filter(({ name }) => fieldNamePattern.test(name))
@@ -80,6 +80,7 @@ export function fieldClashes({ fields, source }: Descriptor): readonly Problem[]
       const first = firstOf(columns, [column], field);
       const message =
         reservedField(field.name, column) ??
+        (trash === null ? null : trashField(field.name, column)) ??
         detailsField(field.name, fields) ??
         (first === null
           ? null
@@ -126,6 +127,12 @@ function reservedField(name: string, column: string): string | null {
     return `the column of "${name}" is ${column}, which every table already has`;
   }
   return isSystemColumn(column) ? `PostgreSQL reserves the column ${column} of "${name}"` : null;
+}
+
+/** Refuses the names of what records in the trash have besides their fields. */
+function trashField(name: string, column: string): string | null {
+  const isTaken = ["deleted_at", "deleted_by"].includes(column);
+  return isTaken ? `records in the trash have "${name}"` : null;
 }
 
 /** Refuses `imageFile` next to the image or file `image`, whose details have that name in a record. */

@@ -7,7 +7,7 @@ import { columnOf, namesOf } from "../model/names.js";
 import { accessOf, rulesOf, simplified } from "./access/access.js";
 import { cacheProblems } from "./access/cache.js";
 import { fieldAccessProblems } from "./access/field-access.js";
-import { cascadeProblems } from "./cascades.js";
+import { cascadeProblems, trashProblems } from "./cascades.js";
 import { fieldClashes, operationClashes, resourceClashes } from "./clashes.js";
 import { computedProblems, withExpressions } from "./computed.js";
 import { conditionProblems, meant } from "./conditions/conditions.js";
@@ -46,6 +46,7 @@ export function resolveModel(
     ...relationProblems(descriptors),
     ...inverseProblems(descriptors),
     ...ownerProblems(descriptors),
+    ...trashProblems(descriptors),
     ...teamProblems(descriptors),
     ...conditionProblems(descriptors),
     ...cacheProblems(descriptors),
@@ -89,7 +90,7 @@ function resourceOf(
   place: Place,
   { inverses, owner, team }: Pick<UndecidedResource, "inverses" | "owner" | "team">,
 ): UndecidedResource {
-  const { name, source, display, was, access, changes, cache, unique, indexes } = descriptor;
+  const { name, source, display, was, access, changes, trash, cache, unique, indexes } = descriptor;
   const reach = { isPublic: isPublicResource(descriptor) };
   const fields = withExpressions(
     descriptor,
@@ -108,6 +109,13 @@ function resourceOf(
       ...changes,
       access: access.history === undefined ? null : meant(simplified(access.history), place),
     },
+    trash:
+      trash === null
+        ? null
+        : {
+            days: trash,
+            purge: access.purge === undefined ? null : meant(simplified(access.purge), place),
+          },
     cache,
     fields,
     stored: fields.filter(({ computed }) => computed === null),

@@ -59,6 +59,7 @@ export async function openApp(
   const release = releaseIn(root, generated.migrations);
   const fields = definitions.flatMap(({ uploads = [] }) => uploads);
   const hasChanges = logsChanges(definitions);
+  const notesWriter = hasChanges || definitions.some(({ table }) => table.trash !== undefined);
   refuseOtherAccounts(config.auth, definitions);
   const gateFor = gateOf(config, options.authenticate);
   const code = await readOptions(options, definitions);
@@ -71,7 +72,7 @@ export async function openApp(
     }
     if (isAllowed(visitor, config.auth.profiles)) log.warn(publicProfiles);
   }
-  const { db, pool } = await openChecked(process, { log, counts, release, hasChanges });
+  const { db, pool } = await openChecked(process, { log, counts, release, notesWriter });
   const mailer = openMailer({ config, db, log });
   const server: ServerServices = {
     ...{ config, db, clock: systemClock, log },
@@ -124,13 +125,14 @@ interface DatabaseParts {
   readonly log: Log;
   readonly counts: Counts;
   readonly release: Release;
-  readonly hasChanges: boolean;
+  /** Whether anything in the database says who has written. */
+  readonly notesWriter: boolean;
 }
 
 /** Opens the database, and refuses the start if migrations are missing. */
 async function openChecked(
   process: Process,
-  { log, counts, release, hasChanges }: DatabaseParts,
+  { log, counts, release, notesWriter }: DatabaseParts,
 ): Promise<{ readonly db: Database; readonly pool: () => PoolNumbers }> {
   const { role, config } = process;
   const opened = open();
@@ -146,7 +148,7 @@ async function openChecked(
     let pool = (): PoolNumbers => ({ idle: 0, total: 0, max: 0, pending: 0 });
     const db = openDatabase({
       ...config.database,
-      ...{ log, onSlow: counts.slow.note, notesWriter: hasChanges },
+      ...{ log, onSlow: counts.slow.note, notesWriter },
       isTimed: config.environment === "development",
       onPool: (numbers) => {
         pool = numbers;

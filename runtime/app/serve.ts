@@ -41,8 +41,7 @@ export async function appOf(
   }
   const app = newApp({
     ...opened,
-    http,
-    role,
+    ...{ http, role, definitions },
     task: taskOf(role, { ...own, definitions, uploads }),
   });
   if (role.kind === "test") role.setup.onMade({ ...own, app, uploads, jobs });

@@ -20,6 +20,8 @@ export interface RefusalDetails {
   readonly index?: number;
   /** The field of a 409. */
   readonly field?: string;
+  /** The record that cannot be restored, or with which it was deleted. */
+  readonly record?: { readonly resource: string; readonly id: string };
   /** Seconds, for `Retry-After`. */
   readonly retryAfter?: number;
   /** The rule or policy that refused, for the log in development; never sent. */

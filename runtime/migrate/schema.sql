@@ -511,6 +511,26 @@ CREATE TRIGGER tally_changes AFTER INSERT ON service.tallies FOR EACH ROW EXECUT
 CREATE TRIGGER tally_ids AFTER INSERT ON service.tallies FOR EACH ROW EXECUTE FUNCTION service.follow_new_tally();
 CREATE TRIGGER tally_owners AFTER DELETE OR UPDATE OF table_name, counts ON service.tallies FOR EACH ROW EXECUTE FUNCTION service.follow_tally();
 
+create table service.trash (
+  table_name text collate "C" not null,
+  id uuid not null,
+  mark uuid not null,
+  is_root boolean not null,
+  deleted_at timestamp(3) with time zone default now() not null,
+  deleted_by uuid,
+  image jsonb not null,
+  unfit jsonb,
+  cleared jsonb,
+  parents text[] collate "C",
+  files text[] collate "C",
+  tx xid8 default pg_current_xact_id() not null
+);
+alter table service.trash add constraint trash_pkey PRIMARY KEY (table_name, id);
+CREATE INDEX trash_deleted_at_idx ON service.trash USING btree (table_name, deleted_at DESC, id DESC);
+CREATE INDEX trash_files_idx ON service.trash USING gin (files) WHERE (files IS NOT NULL);
+CREATE INDEX trash_mark_idx ON service.trash USING btree (mark);
+CREATE INDEX trash_parents_idx ON service.trash USING gin (parents) WHERE (parents IS NOT NULL);
+
 create table service.uploads (
   key text collate "C" not null,
   resource text collate "C" not null,
@@ -548,6 +568,7 @@ alter table service.users add constraint users_pkey PRIMARY KEY (id);
 alter table service.users add constraint users_avatar_fkey FOREIGN KEY (avatar) REFERENCES service.uploads(key);
 CREATE INDEX users_avatar_idx ON service.users USING btree (avatar);
 CREATE INDEX users_created_at_id_idx ON service.users USING btree (created_at, id);
+CREATE TRIGGER "A_trash" AFTER DELETE ON service.users FOR EACH ROW EXECUTE FUNCTION service.empty_trash_of_account();
 CREATE CONSTRAINT TRIGGER tally_owners AFTER DELETE ON service.users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION service.forget_owner();
 
 create table service.views (
@@ -750,6 +771,86 @@ CREATE OR REPLACE FUNCTION service.computed_text(value text, longest integer)
 RETURN CASE WHEN ((length(value) >= 1) AND (length(value) <= longest)) THEN value ELSE NULL::text END
 ;
 
+CREATE OR REPLACE FUNCTION service.empty_trash(_rows text[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  emptied integer;
+begin
+  with recursive lost (key) as (
+    select unnest(_rows) collate "C"
+    union
+    select (trash.table_name || '/' || trash.id) collate "C"
+    from lost
+    join service.trash on trash.parents @> array[lost.key]
+  ),
+  deleted as (
+    delete from service.trash
+    using (
+      select split_part(key, '/', 1) as table_name, split_part(key, '/', 2)::uuid as id from lost
+    ) as lost
+    where trash.table_name = lost.table_name and trash.id = lost.id
+    returning trash.table_name, trash.id
+  ),
+  logged as (
+    insert into service.changes_new (resource, op, id, account)
+    select split_part(encode(tgargs, 'escape'), '\000', 1), 'purge', id, service.writing_account(id)
+    from deleted
+    join pg_trigger on tgrelid = to_regclass(format('public.%I', table_name)) and tgname = 'change_log'
+  )
+  select count(*) into emptied from deleted;
+  return emptied;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.empty_trash_of_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform service.empty_trash(array['users/' || old.id]);
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.expire_trash(_days jsonb, _most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  expired text[];
+begin
+  if not pg_try_advisory_xact_lock(7364057) then
+    return 0;
+  end if;
+  select array_agg(trash.table_name || '/' || trash.id) into expired
+  from (
+    select mark
+    from jsonb_each_text(_days) as setting (table_name, days)
+    cross join lateral (
+      select root.mark
+      from service.trash as root
+      where root.table_name = setting.table_name
+        and root.deleted_at < now() - make_interval(days => setting.days::integer)
+        and root.is_root
+      order by root.deleted_at
+      limit _most
+    ) as old
+    limit _most
+  ) as root
+  join service.trash on trash.mark = root.mark;
+  return case when expired is null then 0 else service.empty_trash(expired) end;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION service.fold_case(value text)
  RETURNS text
  LANGUAGE sql
@@ -908,6 +1009,107 @@ CREATE OR REPLACE FUNCTION service.iso_time(value timestamp with time zone)
 RETURN (substr((to_json(((value AT TIME ZONE '00:00:00'::interval) + '00:00:00.0001'::interval)))::text, 2, 23) || 'Z'::text)
 ;
 
+CREATE OR REPLACE FUNCTION service.keep_deleted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  image jsonb := to_jsonb(old);
+  link record;
+  value text;
+  parents text[];
+  files text[];
+  mark uuid;
+  is_there boolean;
+  ids uuid[];
+  cleared jsonb := '[]';
+begin
+  if current_setting('service.trash', true) = 'skip' then
+    perform service.empty_trash(array[tg_table_name || '/' || old.id]);
+    return null;
+  end if;
+  for link in
+    select own.attname as name, confrelid as target, target.relname as target_name,
+      confrelid = 'service.uploads'::regclass as is_file
+    from pg_constraint
+    join pg_class as target on target.oid = confrelid
+    join pg_attribute as own on own.attrelid = conrelid and own.attnum = conkey[1]
+    where conrelid = tg_relid
+      and contype = 'f'
+      and (confdeltype = 'c' or confrelid = 'service.uploads'::regclass)
+  loop
+    value := image ->> link.name;
+    if value is null then
+      continue;
+    elsif link.is_file then
+      files := files || value;
+    else
+      parents := parents || (link.target_name || '/' || value);
+      mark := coalesce(mark, (
+        select trash.mark
+        from service.trash
+        where table_name = link.target_name
+          and trash.id = value::uuid
+          and tx = pg_current_xact_id()
+      ));
+      if mark is null then
+        execute format('select exists (select from %s where id = $1)', link.target::regclass)
+        into is_there
+        using value::uuid;
+        if not is_there then
+          perform service.empty_trash(array[tg_table_name || '/' || old.id]);
+          return null;
+        end if;
+      end if;
+    end if;
+  end loop;
+  for link in
+    select format('%I.%I', nspname, relname) as own, relname as table_name, attname as name
+    from pg_trigger
+    join pg_constraint on pg_constraint.oid = tgconstraint
+    join pg_class on pg_class.oid = conrelid
+    join pg_namespace on pg_namespace.oid = relnamespace
+    join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where tgrelid = tg_relid
+      and confrelid = tg_relid
+      and tgfoid = '"RI_FKey_setnull_del"'::regproc
+      and nspname = 'public'
+      and exists (select from service.tallies where tallies.table_name = relname)
+    order by relname, attname
+  loop
+    execute format('select array_agg(id order by id) from %s where %I = $1', link.own, link.name)
+    into ids
+    using old.id;
+    if ids is not null then
+      cleared := cleared
+        || jsonb_build_object('table', link.table_name, 'column', link.name, 'ids', to_jsonb(ids));
+    end if;
+  end loop;
+  insert into service.trash
+    (table_name, id, mark, is_root, deleted_by, image, cleared, parents, files)
+  values (
+    tg_table_name, old.id, coalesce(mark, gen_random_uuid()), mark is null,
+    service.writing_account(old.id), image, nullif(cleared, '[]'), parents, files
+  )
+  -- Somebody has inserted a row with the id of a deleted one.
+  on conflict (table_name, id) do update
+  set mark = excluded.mark,
+      is_root = excluded.is_root,
+      deleted_at = excluded.deleted_at,
+      deleted_by = excluded.deleted_by,
+      image = excluded.image,
+      unfit = null,
+      cleared = excluded.cleared,
+      parents = excluded.parents,
+      files = excluded.files,
+      tx = excluded.tx;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION service.log_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -942,7 +1144,11 @@ begin
   end if;
   if tg_op = 'INSERT' then
     insert into service.changes_new (resource, op, id, account, token, job)
-    values (tg_argv[0], 'create', new.id, writer, token, job);
+    values (
+      tg_argv[0],
+      case when current_setting('service.trash', true) = 'restore' then 'restore' else 'create' end,
+      new.id, writer, token, job
+    );
   elsif tg_op = 'UPDATE' and new.id = old.id then
     insert into service.changes_new (resource, op, id, account, token, job, before)
     values (tg_argv[0], 'update', old.id, writer, token, job, to_jsonb(old));
@@ -953,7 +1159,19 @@ begin
       (tg_argv[0], 'create', new.id, writer, token, job, null);
   elsif tg_op = 'DELETE' then
     insert into service.changes_new (resource, op, id, account, token, job, before)
-    values (tg_argv[0], 'delete', old.id, writer, token, job, to_jsonb(old));
+    values (
+      tg_argv[0],
+      case
+        when exists (
+          select
+          from service.trash
+          where table_name = tg_table_name and trash.id = old.id and tx = pg_current_xact_id()
+        )
+        then 'trash'
+        else 'delete'
+      end,
+      old.id, writer, token, job, to_jsonb(old)
+    );
   else
     insert into service.changes_new (resource, op) values (tg_argv[0], 'truncate');
   end if;
@@ -1150,6 +1368,220 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.restore_links(_mark uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  link record;
+begin
+  for link in
+    select distinct conrelid::regclass as own, kept.table_name, attname as name, target.relname as target
+    from (select distinct table_name from service.trash where mark = _mark) as kept
+    join pg_constraint on conrelid = to_regclass(format('public.%I', table_name)) and contype = 'f'
+    join pg_class as target on target.oid = confrelid and target.relnamespace = 'public'::regnamespace
+    join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where confdeltype = 'n'
+      and target.relname in (select table_name from service.trash where mark = _mark)
+    order by kept.table_name, name
+  loop
+    execute format(
+      'update %1$s as own
+       set %2$I = linked.id
+       from service.trash as kept
+       join service.trash as linked
+         on linked.mark = $1 and linked.table_name = %3$L and linked.id = (kept.image ->> %4$L)::uuid
+       where kept.mark = $1 and kept.table_name = %5$L and own.id = kept.id and own.%2$I is null',
+      link.own, link.name, link.target, link.name, link.table_name
+    )
+    using _mark;
+  end loop;
+  for link in
+    select conrelid::regclass as own, cleared.link ->> 'table' as table_name, attname as name, kept.id,
+      array(select jsonb_array_elements_text(cleared.link -> 'ids')::uuid) as ids
+    from service.trash as kept
+    cross join lateral jsonb_array_elements(kept.cleared) as cleared (link)
+    join pg_constraint
+      on conrelid = to_regclass(format('public.%I', cleared.link ->> 'table'))
+      and confrelid = to_regclass(format('public.%I', kept.table_name))
+      and contype = 'f'
+    join pg_attribute
+      on attrelid = conrelid and attnum = conkey[1] and attname = cleared.link ->> 'column' and not attnotnull
+    where kept.mark = _mark and kept.cleared is not null
+    order by 2, 3, 4
+  loop
+    begin
+      execute format('update %s set %2$I = $1 where id = any ($2) and %2$I is null', link.own, link.name)
+      using link.id, link.ids;
+    exception when unique_violation then
+      -- Another record has the link meanwhile, and no two may have it.
+      null;
+    end;
+    update service.trash
+    set image = image || jsonb_build_object(link.name, link.id)
+    where trash.table_name = link.table_name
+      and trash.id = any (link.ids)
+      and mark <> _mark
+      and image ->> link.name is null;
+  end loop;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.restore_rows(_mark uuid, _table text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  restored regclass := to_regclass(format('public.%I', _table));
+  names text;
+  sources text;
+  missing text;
+  refused jsonb;
+  statement text;
+  one uuid;
+  state text;
+  broken_constraint text;
+  broken_column text;
+begin
+  if restored is null then
+    return null;
+  end if;
+  select
+    string_agg(format('%I', attname), ', ' order by attnum),
+    string_agg(
+      case
+        when attname = 'updated_at' then 'now()'
+        when link.key is null or attnotnull then source
+        else format(
+          '(select %1$I from %2$s as target where target.%1$I = %3$s for key share)', link.key, link.target, source
+        ) end,
+      ', ' order by attnum
+    ),
+    string_agg(
+      case
+        when link.key is not null and attnotnull
+        then format(
+          'select %L as name where not exists (select from %s as target where target.%I = %s)',
+          attname, link.target, link.key, source
+        )
+      end,
+      ' union all ' order by attnum
+    )
+  into names, sources, missing
+  from (
+    select attnum, attname, attnotnull,
+      format('(kept.image ->> %L)::%s', attname, format_type(atttypid, atttypmod)) as source
+    from pg_attribute
+    where attrelid = restored and attnum > 0 and not attisdropped and attgenerated = ''
+  ) as own
+  left join lateral (
+    select confrelid::regclass as target, pg_attribute.attname as key
+    from pg_constraint
+    join pg_attribute on attrelid = confrelid and pg_attribute.attnum = confkey[1]
+    where conrelid = restored
+      and contype = 'f'
+      and conkey = array[own.attnum]
+      -- A row that links to itself, or to another one of these, is stored with it; see service.restore_links.
+    limit 1
+  ) as link on true
+  where exists (
+    select from service.trash where mark = _mark and table_name = _table and image ? attname
+  );
+  if missing is not null then
+    execute format(
+      'select jsonb_build_object(''table'', %1$L, ''id'', kept.id, ''kind'', ''missing'', ''columns'', lost.names)
+       from service.trash as kept
+       cross join lateral (select jsonb_agg(name) as names from (%2$s) as lost) as lost
+       where kept.mark = $1 and kept.table_name = %1$L and lost.names is not null
+       order by kept.id
+       limit 1',
+      _table, missing
+    )
+    into refused
+    using _mark;
+    if refused is not null then
+      return refused;
+    end if;
+  end if;
+  statement := format(
+    'insert into %s (%s) select %s from service.trash as kept where kept.mark = $1 and kept.table_name = %L',
+    restored, names, sources, _table
+  );
+  begin
+    execute statement using _mark;
+  exception when integrity_constraint_violation or data_exception or raise_exception then
+    -- One after the other: the first one that is refused has the reason.
+    for one in select id from service.trash where mark = _mark and table_name = _table order by id loop
+      begin
+        execute statement || ' and kept.id = $2' using _mark, one;
+      exception when integrity_constraint_violation or data_exception or raise_exception then
+        get stacked diagnostics
+          state = returned_sqlstate,
+          broken_constraint = constraint_name,
+          broken_column = column_name;
+        return jsonb_build_object(
+          'table', _table, 'id', one,
+          'kind', case state
+            when '23505' then 'unique' when '23P01' then 'unique' when '23502' then 'empty' when '23503' then 'link'
+            else 'check'
+          end,
+          'name', coalesce(nullif(broken_constraint, ''), broken_column)
+        );
+      end;
+    end loop;
+  end;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.restore_trash(_mark uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  waiting text[] := array(select distinct table_name from service.trash where mark = _mark order by 1);
+  one text;
+  refused jsonb;
+begin
+  perform set_config('service.trash', 'restore', true);
+  select jsonb_build_object(
+    'table', table_name, 'id', id, 'kind', 'unfit', 'columns', array(select jsonb_object_keys(unfit) order by 1)
+  ) into refused
+  from service.trash
+  where mark = _mark and unfit is not null
+  order by table_name, id
+  limit 1;
+  while refused is null and cardinality(waiting) > 0 loop
+    select name into strict one
+    from unnest(waiting) as name
+    order by exists (
+      select
+      from pg_constraint
+      join pg_class as target on target.oid = confrelid
+      where conrelid = to_regclass(format('public.%I', name))
+        and contype = 'f'
+        and confdeltype <> 'n'
+        and target.relname = any (waiting)
+        and target.relname <> name
+        and target.relnamespace = 'public'::regnamespace
+    ), name
+    limit 1;
+    waiting := array_remove(waiting, one);
+    refused := service.restore_rows(_mark, one);
+  end loop;
+  if refused is not null then
+    return refused;
+  end if;
+  perform service.restore_links(_mark);
+  delete from service.trash where mark = _mark;
+  perform set_config('service.trash', '', true);
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION service.row_of(_row anyelement, _image jsonb)
  RETURNS anyelement
  LANGUAGE plpgsql
@@ -1314,6 +1746,26 @@ CREATE OR REPLACE FUNCTION service.uuid_v7()
  LANGUAGE sql
  PARALLEL SAFE
 RETURN (SELECT ((((lpad(to_hex((clock.micros / 1000)), 12, '0'::text) || '7'::text) || lpad(to_hex((((clock.micros % (1000)::bigint) * 4096) / 1000)), 3, '0'::text)) || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 17)))::uuid AS uuid FROM (SELECT ((EXTRACT(epoch FROM clock_timestamp()) * (1000000)::numeric))::bigint AS micros) clock)
+;
+
+CREATE OR REPLACE FUNCTION service.writing_account(_id uuid)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  written text := current_setting('service.account', true);
+  place integer;
+begin
+  if left(written, 1) = '{' then
+    place := strpos(written, format('"%s":"', _id));
+    written := case when place > 0 then substr(written, place + 40, 36) end;
+  end if;
+  written := left(written, 36);
+  return case when written ~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then written::uuid end;
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION service.wrong_counts()
@@ -1584,6 +2036,14 @@ end
 $procedure$
 ;
 
+CREATE OR REPLACE PROCEDURE service.change_trash_column(IN table_name text, IN column_name text, IN type text)
+ LANGUAGE sql
+BEGIN ATOMIC
+ UPDATE service.trash SET image = (trash.image - change_trash_column.column_name), unfit = (COALESCE(trash.unfit, '{}'::jsonb) || jsonb_build_object(change_trash_column.column_name, (trash.image -> change_trash_column.column_name)))
+   WHERE ((trash.table_name = change_trash_column.table_name) AND ((trash.image ->> change_trash_column.column_name) IS NOT NULL) AND ((change_trash_column.type IS NULL) OR (NOT service.reads_as((trash.image ->> change_trash_column.column_name), change_trash_column.type))));
+END
+;
+
 CREATE OR REPLACE PROCEDURE service.create_search_index(IN table_name text, IN index_name text, IN columns text[])
  LANGUAGE plpgsql
 AS $procedure$
@@ -1677,6 +2137,14 @@ end
 $procedure$
 ;
 
+CREATE OR REPLACE PROCEDURE service.drop_trash_column(IN table_name text, IN column_name text)
+ LANGUAGE sql
+BEGIN ATOMIC
+ UPDATE service.trash SET image = (trash.image - drop_trash_column.column_name), unfit = NULLIF((trash.unfit - drop_trash_column.column_name), '{}'::jsonb)
+   WHERE ((trash.table_name = drop_trash_column.table_name) AND ((trash.image ? drop_trash_column.column_name) OR (trash.unfit ? drop_trash_column.column_name)));
+END
+;
+
 CREATE OR REPLACE PROCEDURE service.follow_changes(IN table_name text)
  LANGUAGE plpgsql
 AS $procedure$
@@ -1695,6 +2163,18 @@ begin
       table_name
     );
   end if;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.forget_trash(IN table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  perform service.empty_trash(array_agg(trash.table_name || '/' || trash.id))
+  from service.trash
+  where trash.table_name = forget_trash.table_name
+  having count(*) > 0;
 end
 $procedure$
 ;
@@ -2020,12 +2500,99 @@ end
 $procedure$
 ;
 
+CREATE OR REPLACE PROCEDURE service.rename_trash(IN former text, IN table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  update service.trash
+  set parents = array(
+    select case
+      when split_part(parent, '/', 1) = former then rename_trash.table_name || substr(parent, length(former) + 1)
+      else parent
+    end
+    from unnest(parents) as parent
+  )
+  where exists (select from unnest(parents) as parent where split_part(parent, '/', 1) = former);
+  update service.trash
+  set cleared = (
+    select jsonb_agg(
+      case when link ->> 'table' = former then link || jsonb_build_object('table', rename_trash.table_name) else link end
+    )
+    from jsonb_array_elements(cleared) as link
+  )
+  where cleared @> jsonb_build_array(jsonb_build_object('table', former));
+  update service.trash
+  set table_name = rename_trash.table_name
+  where trash.table_name = former;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.rename_trash_column(IN table_name text, IN former text, IN column_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  update service.trash
+  set image = (image - former) || jsonb_build_object(column_name, image -> former)
+  where trash.table_name = rename_trash_column.table_name and image ? former;
+  update service.trash
+  set unfit = (unfit - former) || jsonb_build_object(column_name, unfit -> former)
+  where trash.table_name = rename_trash_column.table_name and unfit ? former;
+  update service.trash
+  set cleared = (
+    select jsonb_agg(
+      case
+        when link @> jsonb_build_object('table', rename_trash_column.table_name, 'column', former)
+        then link || jsonb_build_object('column', column_name)
+        else link
+      end
+    )
+    from jsonb_array_elements(cleared) as link
+  )
+  where cleared @> jsonb_build_array(
+    jsonb_build_object('table', rename_trash_column.table_name, 'column', former)
+  );
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.rename_trash_value(IN table_name text, IN column_name text, IN former text, IN value text)
+ LANGUAGE sql
+BEGIN ATOMIC
+ UPDATE service.trash SET image = (trash.image || jsonb_build_object(rename_trash_value.column_name, rename_trash_value.value))
+   WHERE ((trash.table_name = rename_trash_value.table_name) AND ((trash.image ->> rename_trash_value.column_name) = rename_trash_value.former));
+END
+;
+
+CREATE OR REPLACE PROCEDURE service.start_trash(IN table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format(
+    'create or replace trigger "A_trash" after delete on public.%I
+       for each row execute function service.keep_deleted()',
+    table_name
+  );
+end
+$procedure$
+;
+
 CREATE OR REPLACE PROCEDURE service.stop_log(IN table_name text)
  LANGUAGE plpgsql
 AS $procedure$
 begin
   execute format('drop trigger change_log on public.%I', table_name);
   execute format('drop trigger change_log_truncate on public.%I', table_name);
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.stop_trash(IN table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format('drop trigger if exists "A_trash" on public.%I', table_name);
+  call service.forget_trash(table_name);
 end
 $procedure$
 ;

@@ -32,6 +32,8 @@ export interface HookContext<Resources = unknown, Inputs = JobInputs> {
   readonly cascadedFrom: { readonly resource: string; readonly id: string } | null;
   /** @deprecated Use `cascadedFrom`. */
   readonly because: { readonly resource: string; readonly id: string } | null;
+  /** Whether a deleted record is kept in the trash; false for a permanent deletion, and for other writes. */
+  readonly trash: boolean;
   /** The caller of the request; null on public routes and outside requests. */
   readonly caller: Caller | null;
   /** The transaction of the write; in *after* hooks, the app's database. */
@@ -93,6 +95,8 @@ export interface ResourceHooks<Record, Values, Resources = unknown, Inputs = Job
   ): Returned<Partial<Values>>;
   /** `record` is the stored record, locked. */
   beforeDelete?(record: Record, context: HookContext<Resources, Inputs>): void | Promise<void>;
+  /** `record` is the record in the trash, as it was. Called for each record that comes back. */
+  beforeRestore?(record: Record, context: HookContext<Resources, Inputs>): void | Promise<void>;
   afterCreate?(record: Record, context: HookContext<Resources, Inputs>): void | Promise<void>;
   /** `former` is the record before the update. */
   afterUpdate?(

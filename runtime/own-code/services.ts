@@ -137,6 +137,8 @@ export interface AfterHook {
   readonly hook: "afterCreate" | "afterUpdate" | "afterDelete";
   readonly id: string;
   readonly cascadedFrom: HookContext["cascadedFrom"];
+  /** Whether a deleted record is kept in the trash. */
+  readonly isTrashed: boolean;
   /** The complete records that the hook receives, as JSON texts. */
   readonly records: readonly string[];
 }

@@ -10,6 +10,7 @@ export {
   listRecords,
   queryRecords,
   replaceRecord,
+  restoreRecord,
   updateRecord,
 } from "./endpoints/endpoints.js";
 export type { Shape } from "./table/definition.js";

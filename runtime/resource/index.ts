@@ -77,6 +77,7 @@ export {
   rowStore,
 } from "./transfer/store.js";
 export { inRowsUnit, type RowsUnit, runKept } from "./transfer/unit.js";
+export { type Expiring, startExpiring } from "./trash/expire.js";
 export type { OwnedRights, PathMoves } from "./watch/owned-rights.js";
 export {
   isWatchOptions,

@@ -19,6 +19,7 @@ export const accessNames = [
   "update",
   "delete",
   "history",
+  "purge",
 ] as const satisfies readonly AccessName[];
 
 export const fieldAccessNames = ["read", "write"] as const;

@@ -137,8 +137,8 @@ function roleProperty(word: string, column: string): Layout {
 }
 
 /** The words of the rules that name a role of members, each once. */
-function namedRoles({ access, changes }: Resource): readonly string[] {
-  const rules = [...Object.values(access), changes?.access ?? "nobody"];
+function namedRoles({ access, changes, trash }: Resource): readonly string[] {
+  const rules = [...Object.values(access), changes?.access ?? "nobody", trash?.purge ?? "nobody"];
   const words = rules.flatMap((rule) => entriesOf(rule).map(whoOf));
   return [...new Set(words.filter((word) => isOwnerWord(word) && memberRoleOf(word) !== null))];
 }

@@ -10,6 +10,7 @@ import {
   tallObject,
 } from "../../text/typescript.js";
 import { parentIn } from "../deletion.js";
+import { trashPath } from "./trash.js";
 
 /** A table's properties about related tables, and the imports for them. */
 export interface RelatedTables {
@@ -20,11 +21,13 @@ export interface RelatedTables {
   readonly names: ReadonlyMap<string, string>;
 }
 
-export function relatedTables(resource: Resource, { resources }: Model): RelatedTables {
+export function relatedTables(resource: Resource, model: Model): RelatedTables {
+  const { resources } = model;
   const { cascades } = resource.deletion;
   const used = new Set(
     [...resource.links, ...resource.inverses, ...cascades].map((other) => other.resource),
   );
+  for (const { name } of trashPath(resource, model)) used.add(name);
   if (resource.team !== null && resource.team.founder !== null) used.add(resource.team.through);
   const others = resources.filter(({ name }) => name !== resource.name && used.has(name));
   const names = localNames(resource, others);

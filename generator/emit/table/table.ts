@@ -25,6 +25,7 @@ import { columnLiteral, ruleWords } from "./column.js";
 import { foundersProperty, foundingShape, ownerProperty } from "./owner.js";
 import { pathsProperty } from "./paths.js";
 import { relatedTables } from "./related.js";
+import { trashProperty } from "./trash.js";
 
 /** `table.ts`: the runtime's data for building lists, totals, PATCH statements and refusals. */
 export function emitTable(resource: Resource, model: Model): EmittedFile {
@@ -63,9 +64,11 @@ export function emitTable(resource: Resource, model: Model): EmittedFile {
         resource.cache === null
           ? []
           : [print(property("cache", literal(resource.cache)), { indent: 2, reserved: 1 })],
-      changes: [...changesProperty(resource), ...pathsProperty(resource, model)].map((one) =>
-        print(one, { indent: 2, reserved: 1 }),
-      ),
+      changes: [
+        ...changesProperty(resource),
+        ...pathsProperty(resource, model),
+        ...trashProperty(resource, model, related.names),
+      ].map((one) => print(one, { indent: 2, reserved: 1 })),
       related: related.properties.map((one) => print(one, { indent: 2, reserved: 1 })),
       dependants: print(property("dependants", dependants(resource)), { indent: 2, reserved: 1 }),
     }),

@@ -7,7 +7,7 @@ import {
   type Schema,
   type Table,
 } from "../../../runtime/values/schema/schema.js";
-import { keepCounts, keepLog, type Pair } from "./kept.js";
+import { keepCounts, keepLog, keepTrash, type Pair } from "./kept.js";
 import { columnsInSequence, type Renames, tablesInSequence, valuesInSequence } from "./renames.js";
 
 /**
@@ -37,6 +37,7 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
     then((now) => pairs(now, to, name).flatMap(createIndexes));
     then((now) => pairs(now, to, name).flatMap(keepCounts));
     then((now) => pairs(now, to, name).flatMap(keepLog));
+    then((now) => pairs(now, to, name).flatMap(keepTrash));
     then((now) => pairs(now, to, name).flatMap(dropIndexes));
     then((now) => pairs(now, to, name).flatMap(dropColumns));
   }
@@ -101,11 +102,12 @@ function createTables(now: Schema, to: Schema): Change[] {
     ...created.flatMap((table) => createIndexes({ former: withoutLinks(table), table })),
     ...created.flatMap((table) => keepCounts({ former: withoutLinks(table), table })),
     ...created.flatMap((table) => keepLog({ former: withoutLinks(table), table })),
+    ...created.flatMap((table) => keepTrash({ former: withoutLinks(table), table })),
     ...links.filter(isUsed),
   ];
 }
 
-function withoutLinks({ logged: _, ...table }: Table): Table {
+function withoutLinks({ logged: _, trash: _trash, ...table }: Table): Table {
   const columns = table.columns.map((column) => ({ ...column, link: null }));
   return { ...table, columns, indexes: [], counts: null, search: [] };
 }

@@ -51,9 +51,10 @@ export function hazardsOf(before: Schema, changes: readonly Change[]): readonly 
     if (change.kind !== "createTable" && former !== null) {
       const table = tableIn(schema, name);
       for (const found of hazardsIn(table, change, origins)) {
-        const { columns, what, isDrop } = found;
+        const { columns, what, isDrop, part } = found;
         const names = namesOf(columns, { table, former, origins });
-        hazards.push({ what, isDrop, table: name, column: columns[0] ?? null, ...names });
+        const named = part === undefined ? names : { ...names, field: part, fields: [part] };
+        hazards.push({ what, isDrop, table: name, column: columns[0] ?? null, ...named });
       }
     }
     schema = applyChange(schema, change);
@@ -86,6 +87,8 @@ interface Found {
   readonly columns: readonly Column[];
   readonly what: string;
   readonly isDrop: boolean;
+  /** A key of the descriptor that is named in place of a field. */
+  readonly part?: string;
 }
 
 function hazardsIn(table: Table, change: Change, origins: Origins): readonly Found[] {
@@ -108,6 +111,10 @@ function hazardsIn(table: Table, change: Change, origins: Origins): readonly Fou
       return checkHazards(columnIn(table, change.column), change);
     case "setLink":
       return linkHazards(columnIn(table, change.column), change.to);
+    case "setTrash": {
+      const what = "the records in its trash would be lost";
+      return change.to ? [] : [{ columns: [], what, isDrop: false, part: "trash" }];
+    }
     case "createIndex":
       return uniqueHazards(table, change.index, (name) => isEmpty(table, name, origins));
     default:

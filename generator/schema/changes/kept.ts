@@ -27,6 +27,12 @@ export function keepLog({ former, table }: Pair): Change[] {
   return to === (former.logged ?? false) ? [] : [{ kind: "setLog", table: table.name, to }];
 }
 
+/** Starts or stops keeping deleted rows. */
+export function keepTrash({ former, table }: Pair): Change[] {
+  const to = table.trash ?? false;
+  return to === (former.trash ?? false) ? [] : [{ kind: "setTrash", table: table.name, to }];
+}
+
 /** Whether the counts are equal in any order. */
 function isSameCounts(one: readonly Count[] | null, other: readonly Count[]): boolean {
   if (one === null || one.length !== other.length) return false;

@@ -20,6 +20,7 @@ import {
 import { sqlIdentifier, sqlLines, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { kindNamed } from "../../kind/kinds.js";
 import { logChanges } from "./kept/log.js";
+import { renameTrash, renameTrashColumn } from "./kept/trash.js";
 import { alterTable, call, renameConstraint, renameIndex, renameIndexIfThere } from "./table.js";
 
 export type Rename = ChangeOf<"renameTable"> | ChangeOf<"renameColumn">;
@@ -31,14 +32,34 @@ export function renameStatements(schema: Schema, change: Rename): readonly strin
     applyChange(schema, change),
     change.kind === "renameTable" ? change.to.name : change.table,
   );
-  if (change.kind === "renameColumn") return renameColumn(former, table, change);
+  if (change.kind === "renameColumn") {
+    const { column, to } = change;
+    const isKept = column !== to.name && isInTrash(schema, former, [columnIn(former, column)]);
+    return [
+      ...renameColumn(former, table, change),
+      ...(isKept ? [renameTrashColumn(table.name, column, to.name)] : []),
+    ];
+  }
   const rename = `rename to ${sqlIdentifier(table.name)}`;
   return [
     ...ifRenamed(former.name, table.name, alterTable(former.name, rename)),
     ...renameObjects(former, table),
     ...followTable(former, table),
+    ...(isInTrash(schema, former, former.columns) ? renameTrash(former.name, table.name) : []),
     ...renameViews(former.resource, table.resource),
   ];
+}
+
+/** Whether deleted rows have the table's name or the columns', in themselves or in links to them. */
+function isInTrash(
+  { tables }: Schema,
+  { trash }: Table,
+  columns: readonly Pick<Column, "link">[],
+): boolean {
+  if (trash !== undefined) return true;
+  return columns.some(({ link }) =>
+    tables.some(({ name, trash }) => trash !== undefined && name === link?.table),
+  );
 }
 
 /** Renames the resource in the saved views of its list, of which there are few. */

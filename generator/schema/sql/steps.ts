@@ -25,6 +25,7 @@ import { lossChecks } from "./checks/loss.js";
 import { dropAndAddColumn } from "./drop-and-add.js";
 import { renameLogged, setLog } from "./kept/log.js";
 import { laterSearchParts, setSearch } from "./kept/search.js";
+import { setTrash, trashPart, trashSteps } from "./kept/trash.js";
 import { type LockCount, newLockCount } from "./lock-count.js";
 import { type PhasedStep, phasedSteps } from "./phase.js";
 import { type Rename, renameStatements, renameUploads } from "./rename.js";
@@ -63,7 +64,7 @@ export function migrationSteps(
         steps.push(...phasedSteps(joinedChanges.table, joinedChanges.parts));
         joinedChanges = { ...noChanges, table: tableOf(change) };
       }
-      if (parts === null) steps.push(...wholeSteps(schema, change));
+      if (parts === null) steps.push(...wholeSteps(schema, change), ...trashSteps(schema, change));
       else joinedChanges = joinChanges(joinedChanges, change, parts);
     }
     schema = applyChange(schema, change);
@@ -145,6 +146,8 @@ function newTableStatement(schema: Schema, change: Change): string {
     }
     case "setLog":
       return setLog(tableIn(schema, change.table), change);
+    case "setTrash":
+      return setTrash(change);
     default:
       throw new Error(`a new table is not changed by ${change.kind}`);
   }
@@ -158,7 +161,7 @@ function partsOf(schema: Schema, change: Change): readonly PhasedStep[] | null {
     case "replaceColumn":
       return isUnconvertible(change.from, change.column)
         ? null
-        : replaceColumn(tableIn(schema, change.table), change);
+        : [...replaceColumn(tableIn(schema, change.table), change), ...trashPart(schema, change)];
     case "setKind":
       return [];
     case "setDefault":
@@ -208,6 +211,8 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
     }
     case "setSearch":
       return setSearch(tableIn(schema, change.table), change);
+    case "setTrash":
+      return [transaction(change.table, [setTrash(change)])];
     case "setLog":
       return [transaction(change.table, [setLog(tableIn(schema, change.table), change)])];
     default:

@@ -42,6 +42,8 @@ function lostIn(schema: Schema, change: Change): readonly string[] {
       return [`the rows of ${change.table}`];
     case "dropColumn":
       return [`the values of ${change.table}.${change.column}`];
+    case "setTrash":
+      return change.to ? [] : [`the trash of ${change.table}`];
     case "renameValue": {
       const column = columnIn(tableIn(schema, change.table), change.column);
       const which = `which values of ${change.table}.${change.column} another one has joined`;

@@ -20,7 +20,11 @@ export function buildSchema(model: Model): Schema {
   const logged = loggedTables(model);
   const tables = model.resources.map((resource): Table => {
     const table = buildTable(resource, teamsThrough(resource, model));
-    return logged.has(table.name) ? { ...table, logged: true } : table;
+    return {
+      ...table,
+      ...(logged.has(table.name) && { logged: true }),
+      ...(resource.trash !== null && { trash: true }),
+    };
   });
   return { tables: tables.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
 }

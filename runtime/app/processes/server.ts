@@ -3,7 +3,13 @@ import type { Streams } from "../../changes/index.js";
 import { StartRefused } from "../../errors/index.js";
 import { closeServer, type HttpParts, newOuterExpress, newServer } from "../../http/index.js";
 import { type Drain, type Metrics, showMetrics } from "../../operation/index.js";
-import { type Forgetting, startForgetting } from "../../resource/index.js";
+import {
+  type Expiring,
+  type Forgetting,
+  type ResourceDefinition,
+  startExpiring,
+  startForgetting,
+} from "../../resource/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
 import type { Webhooks } from "../../webhooks/index.js";
 import type { RunningJobs } from "../jobs/open.js";
@@ -44,6 +50,7 @@ export interface AppParts {
   /** Null if metrics are not served. */
   readonly metrics: Metrics | null;
   readonly role: Role;
+  readonly definitions: readonly ResourceDefinition[];
   /** A task to run instead of serving; null for a server. */
   readonly task: (() => Promise<void>) | null;
 }
@@ -64,6 +71,7 @@ export function newApp(given: AppParts): App<object> {
   const outer = newOuterExpress(parts);
   let server: Server | null = null;
   let forgetting: Forgetting | null = null;
+  let expiring: Expiring | null = null;
   let ignoreSignals = () => {};
   let ignoreUncaught = () => {};
   let status = 0;
@@ -86,6 +94,7 @@ export function newApp(given: AppParts): App<object> {
     streams?.startUpkeep();
     webhooks?.start();
     forgetting = startForgetting(parts.services);
+    expiring = startExpiring(parts.services, given.definitions);
     loadWhileServing(log);
     ignoreUncaught = onUncaught(parts.services, () => void endFaulty());
     // The primary logs that it listens, and limits the time of a worker.
@@ -215,6 +224,7 @@ export function newApp(given: AppParts): App<object> {
     await parts.gate.finish?.(left());
     await uploads.close();
     await forgetting?.close();
+    await expiring?.close();
     await mailer.close();
     await db.close();
     await closeMetrics();

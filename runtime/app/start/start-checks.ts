@@ -104,6 +104,7 @@ const hooks: AppFunctions = {
     beforeCreate: true,
     beforeUpdate: true,
     beforeDelete: true,
+    beforeRestore: true,
     afterCreate: true,
     afterUpdate: true,
     afterDelete: true,

@@ -28,6 +28,7 @@ export const keptTables: Readonly<Record<string, KeptTable>> = {
     afterwards: "update service.stored_objects set is_moving = false where is_moving",
   },
   views: {},
+  trash: {},
   // The histories of records; other changes are kept for only a few days.
   changes: {
     rows: "resource in (select resource from service.change_histories)",

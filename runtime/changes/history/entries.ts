@@ -6,7 +6,7 @@ import { rowOf, withImages } from "../log/images.js";
 export interface Entry {
   readonly id: string;
   readonly at: Date;
-  readonly op: "create" | "update" | "delete";
+  readonly op: "create" | "update" | "delete" | "trash" | "restore";
   readonly by: { readonly id: string; readonly name: string } | null;
   /** The name of the request's service token; omitted without one. */
   readonly token?: string;
@@ -57,7 +57,8 @@ export async function readEntries(
   const valuesOf = (image: string) =>
     `(select ${record} from ${rowOf(table.name, image)} where ${image} is not null)`;
   const rows = await db.query<Row>(
-    `select _image.n::text as id, _image.at, _image.op,
+    `select _image.n::text as id, _image.at,
+       case _image.op when 'purge' then 'delete' else _image.op end as op,
        case when writer.id is not null
          then json_build_object('id', writer.id, 'name', writer.name)
        end as by,

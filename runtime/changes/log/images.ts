@@ -8,7 +8,7 @@ export function withImages(table: string, numbers: string): string {
     select change.n, change.at, change.op, change.id,
       change.account, change.token, change.job, change.before,
       case
-        when change.op = 'delete' then null
+        when change.op in ('delete', 'trash', 'purge') then null
         when next.is_found then next.before
         else to_jsonb(_present)
       end as after

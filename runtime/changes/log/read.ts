@@ -60,14 +60,17 @@ const maxInbox = 2_000;
 export function readChanges(db: Queryable, range: LogRange): Promise<readonly LoggedChange[]> {
   const { after, upTo, resources, most } = range;
   return db.query<LoggedChange>(
+    // A deletion from the trash changes nothing that readers know.
     `with _inbox as materialized (
        select resource, id, tx
        from service.changes_new
-       where seq >= (select lowest_seq from service.change_counter)
+       where seq >= (select lowest_seq from service.change_counter) and op <> 'purge'
        order by seq
        limit ${maxInbox}
      )
-     select n::float8 as n, at, resource, op, id, account,
+     select n::float8 as n, at, resource,
+       case op when 'trash' then 'delete' when 'restore' then 'create' else op end as op,
+       id, account,
        case when is_last then coalesce(${firstOfTransaction}, n) else n end::float8 as first,
        is_last as "isLast"
      from (
@@ -78,12 +81,15 @@ export function readChanges(db: Queryable, range: LogRange): Promise<readonly Lo
          and (
            select later.tx = one.tx
            from service.changes as later
-           where later.resource = one.resource and later.id = one.id and later.n > one.n
+           where later.resource = one.resource
+             and later.id = one.id
+             and later.n > one.n
+             and later.op <> 'purge'
            order by later.n
            limit 1
          ) is not true as is_last
        from service.changes as one
-       where n > $1 and n <= $2 and resource = any($3::text[])
+       where n > $1 and n <= $2 and resource = any($3::text[]) and op <> 'purge'
        order by n
        limit $4
      ) as _change

@@ -197,7 +197,7 @@ export function errorAnswer(error: unknown, log: Log, requestId?: unknown): Answ
 }
 
 function refusalAnswer({ code, message, status, details }: Refusal): Answer {
-  const { index, issues, field } = details;
+  const { index, issues, field, record } = details;
   const headers: Record<string, string> = { ...details.headers };
   if (details.retryAfter !== undefined) headers["retry-after"] = String(details.retryAfter);
   return {
@@ -207,6 +207,8 @@ function refusalAnswer({ code, message, status, details }: Refusal): Answer {
       index,
       issues,
       field,
+      resource: record?.resource,
+      id: record?.id,
     }),
     headers,
   };

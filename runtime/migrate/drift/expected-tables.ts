@@ -16,6 +16,7 @@ export function expectedTables({ tables }: Schema): readonly ExpectedTable[] {
     ),
     tally: table.counts && { name: tallyName(table.name), counts: countsByName(table.counts) },
     search: searchOf(table),
+    trash: table.trash === true,
     logged: table.logged === undefined ? null : table.resource,
   }));
 }

@@ -23,6 +23,8 @@ export interface ExpectedTable {
   } | null;
   /** The resource under whose name its changes are logged; null if they are not. */
   readonly logged: string | null;
+  /** Whether deleted rows are kept. */
+  readonly trash: boolean;
 }
 
 export interface ExpectedIndex {
@@ -170,6 +172,14 @@ const otherFactsSql = `
       ('change_log_truncate', 'TRUNCATE', 'STATEMENT')
   ) as trigger (name, event, level)
   where logged is not null
+  union all
+  select
+    name,
+    'trigger',
+    'A_trash',
+    format('AFTER DELETE ON public.%I FOR EACH ROW EXECUTE FUNCTION service.keep_deleted()', name)
+  from expected
+  where trash
   union all
   select name, 'tally', tally ->> 'name', (tally -> 'counts')::text
   from expected

@@ -172,7 +172,7 @@ async function write(
     const { record } = await runWrite(actor, made);
     return record === null ? {} : appRecord(actor.services, record.json);
   } catch (error) {
-    if (made.kind === "delete" || isValid(made.checked)) throw error;
+    if (!("checked" in made) || isValid(made.checked)) throw error;
     const { resource } = own.definition.table;
     const wrong = wrongValues(made.checked);
     throw blameAppCode(actor, error, `wrote values to ${resource} that cannot be stored: ${wrong}`);

@@ -7,10 +7,12 @@ import {
 import { countRecords as count } from "../numbers/stats.js";
 import { getRecord as get } from "../record/read.js";
 import type { Action, ResourceDefinition } from "../table/definition.js";
+import { deleteRule } from "../table/rule.js";
 import {
   createRecord as create,
   deleteRecord as remove,
   replaceRecord as replace,
+  restoreRecord as restore,
   updateRecord as update,
 } from "../write/routes.js";
 import { publicCaching } from "./caching.js";
@@ -64,6 +66,9 @@ export const replaceRecord: Endpoint = ({ table, shapes }) => ({
 /** `DELETE /<resource>/:id`. */
 export const deleteRecord: Endpoint = ({ table }) => ({ handle: remove(table) });
 
+/** `POST /<resource>/:id/_restore`. */
+export const restoreRecord: Endpoint = ({ table }) => ({ handle: restore(table) });
+
 /** The routes of a resource, as in the API. */
 export function routesOf(
   definition: ResourceDefinition,
@@ -73,7 +78,7 @@ export function routesOf(
   return routes.map(([method, path, action, endpoint]) => ({
     method,
     path: `/${table.resource}${path}`,
-    access: access[action],
+    access: method === "DELETE" ? deleteRule(table) : access[action],
     ...(method === "GET" && {
       caching: { visitors: publicCaching(table), isTagged: path === "" },
     }),

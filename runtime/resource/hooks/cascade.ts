@@ -13,6 +13,13 @@ export interface CascadedRecord extends StoredRecord {
   readonly id: string;
 }
 
+interface CascadedDelete {
+  readonly table: Table<never>;
+  readonly id: string;
+  /** Whether the records are kept in the trash. */
+  readonly isTrashed: boolean;
+}
+
 /** The maximum number of records per delete whose hooks run: all are held in memory until the commit. */
 const maxRecords = 10_000;
 
@@ -31,7 +38,7 @@ function hasDeleteHook(actor: Actor, table: Table<never>): boolean {
  */
 export async function prepareCascade(
   { actor, reader }: Place,
-  { table, id }: { readonly table: Table<never>; readonly id: string },
+  { table, id, isTrashed }: CascadedDelete,
 ): Promise<readonly CascadedRecord[]> {
   if (!cascadesToHooks(actor, table)) return [];
   const { queries, cascades = [] } = table;
@@ -47,8 +54,8 @@ export async function prepareCascade(
   const cascadedFrom = { resource: table.resource, id };
   for (const one of found) {
     const record: unknown = appRecord(actor.services, one.json);
-    const call = { hook: "beforeDelete", table: one.table, id: one.id, cascadedFrom } as const;
-    await runBefore(actor, call, record);
+    const of = { table: one.table, id: one.id, cascadedFrom, isTrashed };
+    await runBefore(actor, { hook: "beforeDelete", ...of }, record);
   }
   return found;
 }

@@ -43,7 +43,7 @@ export function hasAppCode(actor: Actor, table: Table<never>, action: WriteActio
 /** Runs a *before* hook, if there is one; returns its result. `about` are its arguments before the context. */
 export async function runBefore(
   actor: Actor,
-  { hook, table, ...call }: HookCall<(typeof hooksOf)[WriteAction][0]>,
+  { hook, table, ...call }: HookCall<(typeof hooksOf)[WriteAction][0] | "beforeRestore">,
   ...about: readonly unknown[]
 ): Promise<unknown> {
   const own = appHooks(actor, table.resource);
@@ -91,7 +91,13 @@ export function definedOnly(values: object): Values {
 /** Schedules the hook to run after the commit, if there is one. `records` are its records as JSON texts. */
 export function noteAfter(
   actor: Actor,
-  { hook, table, id, cascadedFrom = null }: HookCall<(typeof hooksOf)[WriteAction][1]>,
+  {
+    hook,
+    table,
+    id,
+    cascadedFrom = null,
+    isTrashed = false,
+  }: HookCall<(typeof hooksOf)[WriteAction][1]>,
   records: readonly string[],
 ): void {
   const { resource } = table;
@@ -99,5 +105,5 @@ export function noteAfter(
   if (unit === undefined || appHooks(actor, resource)[hook] === undefined) return;
   const within = [...chain, `${resource}.${hook}`];
   const outer: Actor = { services: unit.outer, caller, chain: within };
-  unit.after.push({ actor: outer, resource, hook, id, cascadedFrom, records });
+  unit.after.push({ actor: outer, resource, hook, id, cascadedFrom, isTrashed, records });
 }

@@ -16,6 +16,7 @@ import { shapeComment } from "../query/condition.js";
 import { type ListParameters, takeList } from "../query/list-parameters.js";
 import { maxQueryBytes, readListBody } from "../query/query-body.js";
 import { planRead, Reach } from "../query/reach.js";
+import { checkTrash, isAboutTrash, planTrash, refuseOfTrash, takeTrash } from "../query/trash.js";
 import { asksPosition, checkPosition, withPosition } from "../record/log-position.js";
 import { longPageBytes } from "../record/page-text.js";
 import type { View } from "../rights/view.js";
@@ -30,7 +31,9 @@ import { statementOf } from "./statement.js";
 /** `GET /<resource>`: 200 `{ data, meta }`; 400 with every invalid parameter. */
 export function listRecords<Values>(table: Table<Values>): Read {
   return keepingPlans((context) => {
-    const planned = planList(table, context, takeList);
+    const planned = isAboutTrash(table, context.query)
+      ? planTrashList(table, context, takeTrashList)
+      : planList(table, context, takeList);
     return asksPosition(context.query) ? withPosition(planned) : planned;
   });
 }
@@ -49,7 +52,10 @@ export async function answerList(
   body: Readonly<Record<string, unknown>>,
   context: Context,
 ): Promise<Answer> {
-  const planned = planList(table, context, (parameters) => readListBody(body, parameters));
+  const planned =
+    table.trash !== undefined && body.trash !== undefined
+      ? planTrashList(table, context, (parameters) => readTrashBody(body, parameters))
+      : planList(table, context, (parameters) => readListBody(body, parameters));
   return answerRead(body.position === true ? withPosition(planned) : planned, context);
 }
 
@@ -59,7 +65,43 @@ function planList<Values>(
   { query, services }: Pick<Context, "query" | "services">,
   take: (parameters: Parameters) => ListParameters,
 ): PlannedRead | CallersRead {
-  return planRead({ table, action: "list" }, { query, services }, (view, reach) => {
+  const context = { query, services };
+  return planRead({ table, action: "list" }, context, listPlan(table, context, take));
+}
+
+/** Plans a list of deleted records. */
+function planTrashList(
+  table: Table<never>,
+  context: Pick<Context, "query" | "services">,
+  take: (parameters: Parameters) => ListParameters,
+): CallersRead {
+  const takeSent = (parameters: Parameters) => {
+    const { sort = ["-deletedAt"], ...sent } = take(parameters);
+    refuseOfTrash({ ...sent }, ["cursor", "position", "etags"], parameters);
+    return { ...sent, cursor: undefined, position: undefined, etags: false, sort };
+  };
+  return planTrash(table, "list", listPlan(table, context, takeSent));
+}
+
+function takeTrashList(parameters: Parameters): ListParameters {
+  takeTrash(parameters);
+  return takeList(parameters);
+}
+
+function readTrashBody(
+  { trash, ...body }: Readonly<Record<string, unknown>>,
+  parameters: Parameters,
+): ListParameters {
+  checkTrash(trash, parameters);
+  return readListBody(body, parameters);
+}
+
+function listPlan(
+  table: Table<never>,
+  { query, services }: Pick<Context, "query" | "services">,
+  take: (parameters: Parameters) => ListParameters,
+) {
+  return (view: View, reach: Reach): PlannedRead => {
     const parameters = new Parameters(query);
     const sent = take(parameters);
     const listingFor = (one: Reach) =>
@@ -89,7 +131,7 @@ function planList<Values>(
         return longAnswer({ view, listing: again, values: own.values }, bytes, context);
       },
     };
-  });
+  };
 }
 
 function shapeOf(view: View, { conditions, order }: Listing): string {

@@ -76,14 +76,14 @@ interface HookLimits {
 
 /** Runs one hook; logs its error. */
 async function runOne(hook: AfterHook, { stop, seconds }: HookLimits): Promise<void> {
-  const { actor, resource, hook: name, id, cascadedFrom, records } = hook;
+  const { actor, resource, hook: name, id, cascadedFrom, isTrashed, records } = hook;
   const what = `${resource}.${name}`;
   const cut = new AbortController();
   const cutOff = () => cut.abort();
   stop.addEventListener("abort", cutOff);
   const life = newLife(cut.signal);
   const { services, caller, chain = [] } = actor;
-  const context = contextOf(actor, { what, id, cascadedFrom }, life);
+  const context = contextOf(actor, { what, id, cascadedFrom, isTrashed }, life);
   const hooks = services.appCode.hooks[resource];
   const work = async () => {
     const given = [...records.map((record) => JSON.parse(services.signFiles(record))), context];

@@ -24,12 +24,14 @@ export interface AppCall {
   readonly id: string;
   /** The record whose deletion cascades to this one; left out if there is none. */
   readonly cascadedFrom?: HookContext["cascadedFrom"];
+  /** Whether a deleted record is kept in the trash. */
+  readonly isTrashed?: boolean;
 }
 
 /** The last argument of a hook or policy; all its members throw once the call has ended. */
 export function contextOf(
   actor: Actor,
-  { what, id, cascadedFrom = null }: AppCall,
+  { what, id, cascadedFrom = null, isTrashed = false }: AppCall,
   life: Life,
 ): HookContext<object> {
   const { services, caller } = actor;
@@ -53,6 +55,7 @@ export function contextOf(
     id,
     cascadedFrom,
     because: cascadedFrom,
+    trash: isTrashed,
     caller,
     db: databaseOf(inner, actor.unit === undefined ? `db.transaction of ${what}` : what),
     resources,

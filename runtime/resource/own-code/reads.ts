@@ -120,7 +120,7 @@ export async function checkRead({ reads }: Actor, db: Queryable, write: Written)
 }
 
 interface Written extends Named {
-  readonly kind: "create" | "update" | "replace" | "delete";
+  readonly kind: "create" | "update" | "replace" | "delete" | "restore";
 }
 
 /** Called after the code has written a record, which stays locked from then on. */

@@ -33,12 +33,14 @@ export class Reach {
   readonly values: unknown[] = [];
   readonly account: AccountSql;
   readonly #needs: Need[] = [];
+  readonly #isOfTrash: boolean;
   readonly #caller: Caller | null;
   #isAlike = true;
 
   /** For one caller; null if the statement is made before the caller is known. */
-  constructor(caller: Caller | null) {
+  constructor(caller: Caller | null, { isOfTrash = false } = {}) {
     this.#caller = caller;
+    this.#isOfTrash = isOfTrash;
     this.account = caller === null ? accountOfToken : accountAmong(this.values, caller.accountId);
   }
 
@@ -50,7 +52,12 @@ export class Reach {
   /** The rows of accounts, or of the table as the caller sees it by that action. */
   see(table: (() => Table<never>) | undefined, action: Need["action"]): Rows {
     if (table === undefined) return action === "list" ? accountNames : accountProfiles;
-    const reached = table();
+    const rows = this.#rowsOf(table(), action);
+    // Within a statement on deleted records, the name alone may stand for deleted ones as well.
+    return this.#isOfTrash ? { ...rows, name: `public.${rows.name}` } : rows;
+  }
+
+  #rowsOf(reached: Table<never>, action: Need["action"]): Rows {
     if (this.#caller !== null) return readable(reached, action, this.#caller.role);
     this.#isAlike &&= isSeenAlike(reached);
     return wholeView(reached);

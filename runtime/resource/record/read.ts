@@ -14,7 +14,8 @@ import { checkPolicy, hasPolicy } from "../own-code/policy.js";
 import { readShown, type ShownRecord } from "../query/include.js";
 import { takeIncludes } from "../query/include-parameters.js";
 import { planRead, type Reach } from "../query/reach.js";
-import { rowsSeen, type SeenRecord, type View, wholeView } from "../rights/view.js";
+import { isAboutTrash, planTrash, refuseOfTrash, takeTrash } from "../query/trash.js";
+import { rowsSeen, type SeenRecord, type View, wholeView, withSource } from "../rights/view.js";
 import type { Table } from "../table/table.js";
 import { appRecord } from "./app-record.js";
 import { getStatement } from "./get.js";
@@ -27,6 +28,7 @@ export function getRecord<Values>(table: Table<Values>): Read {
   const read = { table, action: "get" } as const;
   return (context) => {
     const id = idOf(context);
+    if (isAboutTrash(table, context.query)) return planTrash(table, "get", trashPlan(id, context));
     const planned = planRead(read, context, (seen, reach) => {
       const { query } = context;
       reach.values.push(id);
@@ -36,6 +38,14 @@ export function getRecord<Values>(table: Table<Values>): Read {
         : plannedShown(seen, id, { sql, form, reach });
     });
     return asksPosition(context.query) ? withPosition(planned) : planned;
+  };
+}
+
+function trashPlan(id: string, { query }: Pick<Context, "query">) {
+  return (seen: View, reach: Reach): PlannedRead => {
+    reach.values.push(id);
+    const { sql, form } = readParameters(seen, query, reach);
+    return plannedShown(seen, id, { sql: sql ?? seen.record, form, reach });
   };
 }
 
@@ -72,9 +82,10 @@ function plannedShown(
   const { resource, name, record } = seen;
   const found = `where id = $1 and ${rowsSeen(seen, reach.account)}`;
   // `offset 0` keeps PostgreSQL from evaluating `shown` once for each reference.
-  const text = `
+  const select = `
       select json, case when octet_length(shown) <= ${maxPageBytes} then shown end as shown
       from (select ${record} as json, ${sql} as shown from ${name} ${found} offset 0) as _read`;
+  const text = withSource(seen, select);
   return {
     text,
     values: reach.values,
@@ -123,9 +134,13 @@ export async function checkRecordPolicy(
 /** The requested parts of the record; refuses parameters that only lists have. */
 function readParameters(seen: View, query: string, reach: Reach): ShownRecord {
   const parameters = new Parameters(query);
+  const isOfTrash = seen.source !== undefined;
+  if (isOfTrash) takeTrash(parameters);
   const requested = { fields: parameters.takeList("fields"), include: takeIncludes(parameters) };
   const shown = readShown(seen, requested, { perPage: 1, reach, issues: parameters });
-  checkPosition(seen.table, parameters.takeFlag("position"), parameters);
+  const position = parameters.takeFlag("position");
+  if (isOfTrash) refuseOfTrash({ position }, ["position"], parameters);
+  else checkPosition(seen.table, position, parameters);
   for (const { param } of parameters.takeFilters()) parameters.reject(param, forLists);
   for (const name of listParameters) {
     if (parameters.take(name) !== undefined) parameters.reject(name, forLists);

@@ -34,6 +34,13 @@ export interface SeenRecord {
  */
 export interface View extends Rows, SeenRecord {
   readonly access: Table<never>["access"];
+  /** The `with` clause of its statements; left out if its rows are those of a table. */
+  readonly source?: string;
+}
+
+/** The statement with the view's source. */
+export function withSource({ source }: Pick<View, "source">, text: string): string {
+  return source === undefined ? text : `${source} select * from (${text}) as _read`;
 }
 
 /**

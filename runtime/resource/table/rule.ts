@@ -31,3 +31,25 @@ export interface TableChanges {
   /** Who may read histories; by default, callers who may update. */
   readonly access?: TableRule;
 }
+
+/** The rules by which records are deleted. */
+interface DeleteRules {
+  readonly access: { readonly delete: TableRule };
+  readonly trash?: { readonly purge?: TableRule };
+}
+
+/** Who may delete records permanently. */
+export function purgeRule({ trash, access }: DeleteRules): TableRule {
+  return trash?.purge ?? access.delete;
+}
+
+/** Who may delete records, permanently or not; the write itself decides by one of the two rules. */
+export function deleteRule({ trash, access }: DeleteRules): TableRule {
+  return trash?.purge === undefined ? access.delete : eitherRule(access.delete, trash.purge);
+}
+
+function eitherRule(one: TableRule, other: TableRule): TableRule {
+  if (one === "signed-in" || other === "signed-in") return "signed-in";
+  if (one === "nobody") return other;
+  return other === "nobody" ? one : [...one, ...other];
+}

@@ -29,6 +29,8 @@ export interface Table<Values, Types = unknown> {
   readonly cache?: number;
   /** How its changes are kept; left out for a resource without `changes`. */
   readonly changes?: TableChanges;
+  /** How deleted records are kept; left out if they are deleted permanently. */
+  readonly trash?: TableTrash;
   /**
    * Other tables on which conditions depend that decide who may list the records; left out if there
    * are none.
@@ -44,6 +46,15 @@ export interface Table<Values, Types = unknown> {
   readonly cascades?: readonly Cascade[];
   /** Records that prevent a delete. */
   readonly dependants: readonly Dependant[];
+}
+
+/** How deleted records are kept. */
+export interface TableTrash {
+  readonly days: number;
+  /** Who may delete records permanently; left out if those may who may delete. */
+  readonly purge?: TableRule;
+  /** The tables with a trash whose records decide which of these a rule gives; left out if there are none. */
+  readonly path?: () => readonly Table<never>[];
 }
 
 /** The other end of a link. */

@@ -3,7 +3,10 @@ import type { Actor, AfterHook, Services } from "../../own-code/index.js";
 import { inUnit, newBudget } from "../own-code/unit.js";
 
 /** The stored part of a hook that runs after the commit. */
-type Kept = Pick<AfterHook, "resource" | "hook" | "id" | "cascadedFrom" | "records"> & {
+type Kept = Pick<
+  AfterHook,
+  "resource" | "hook" | "id" | "cascadedFrom" | "isTrashed" | "records"
+> & {
   readonly chain: readonly string[];
 };
 
@@ -72,8 +75,8 @@ const createKept =
 async function putAway(connection: Queryable, after: AfterHook[]): Promise<void> {
   if (after.length === 0) return;
   await connection.query(createKept);
-  const kept = after.map(({ actor, resource, hook, id, cascadedFrom, records }): Kept => {
-    return { resource, hook, id, cascadedFrom, records, chain: actor.chain ?? [] };
+  const kept = after.map(({ actor, ...hook }): Kept => {
+    return { ...hook, chain: actor.chain ?? [] };
   });
   await connection.query(
     "insert into pg_temp._after (hook) select value from json_array_elements($1) as value",

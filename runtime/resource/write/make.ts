@@ -1,10 +1,11 @@
 import type { JsonObject, Precondition } from "../../http/index.js";
 import { type Actor, type Caller, visitor } from "../../own-code/index.js";
 import { type BodyKind, checkBody } from "../rights/body.js";
+import { deletableTrash, purging, wholeTrash } from "../rights/trashed.js";
 import { writableBy } from "../rights/writable.js";
 import type { Shape } from "../table/definition.js";
 import type { Action, Table } from "../table/table.js";
-import type { Change, Create, Delete, Target } from "./operation.js";
+import type { Change, Create, Delete, Restore, Target } from "./operation.js";
 
 /** The content and the caller of a write; the caller is null if no rules apply. */
 interface Sent {
@@ -81,6 +82,25 @@ export function deleteOf(
   { caller, id, ifMatch }: Omit<Sent, "values"> & { readonly ifMatch: Precondition },
 ): Delete {
   return { kind: "delete", ...targetOf(table, "delete", caller), id, ifMatch };
+}
+
+/** A permanent delete, by the rule of `purge`, of a living record or one in the trash. */
+export function purgeOf(
+  table: Table<never>,
+  sent: Omit<Sent, "values"> & { readonly ifMatch: Precondition },
+): Delete {
+  if (table.trash === undefined) return deleteOf(table, sent);
+  const purged = purging(table);
+  return { ...deleteOf(purged, sent), table, trashed: trashFor(purged, sent.caller) };
+}
+
+export function restoreOf(table: Table<never>, { caller, id }: Omit<Sent, "values">): Restore {
+  const trashed = trashFor(table, caller);
+  return { kind: "restore", ...targetOf(table, "delete", caller), id, trashed };
+}
+
+function trashFor(table: Table<never>, caller: Caller | null) {
+  return caller === null ? wholeTrash(table) : deletableTrash(table, "delete", caller.role);
 }
 
 function targetOf(table: Table<never>, action: Action, caller: Caller | null): Target {

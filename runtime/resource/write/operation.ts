@@ -1,11 +1,12 @@
 import type { Precondition } from "../../http/index.js";
 import type { StoredRecord } from "../record/tag.js";
+import type { View } from "../rights/view.js";
 import type { WriteView } from "../rights/writable.js";
 import type { CheckedBody } from "../table/body.js";
 import type { Table } from "../table/table.js";
 
 /** One write to one record, with its body validated but not yet refused. */
-export type Write = Create | Change | Delete;
+export type Write = Create | Change | Delete | Restore;
 
 /** The target of a write, and its author. */
 export interface Target {
@@ -50,6 +51,21 @@ export interface Delete extends Target {
   readonly kind: "delete";
   readonly id: string;
   readonly ifMatch: Precondition;
+  /** The records in the trash that the caller may delete permanently; left out if the delete keeps them. */
+  readonly trashed?: View;
+}
+
+/** Brings a record back from the trash, with all that was deleted with it. */
+export interface Restore extends Target {
+  readonly kind: "restore";
+  readonly id: string;
+  /** The records in the trash that the caller may restore. */
+  readonly trashed: View;
+}
+
+/** Whether the record is kept in the trash. */
+export function isTrashed({ table, trashed }: Pick<Delete, "table" | "trashed">): boolean {
+  return table.trash !== undefined && trashed === undefined;
 }
 
 /** The row that an insert returns: an app trigger may have changed the record's id. */

@@ -16,8 +16,10 @@ import { hasPrivateFiles, refuseHiddenFiles } from "./files/hidden.js";
 import { lockedRecord, matchingRecord } from "./former.js";
 import { touchedBy } from "./group/keep-founders.js";
 import { type Fulfilled, fulfilledBy, isJudged } from "./judge.js";
-import type { Change, Create, Delete, Write } from "./operation.js";
+import { type Change, type Create, type Delete, isTrashed, type Write } from "./operation.js";
 import { conflictsOf } from "./refused/conflict.js";
+import { preparePurge, purgeOfTrashed } from "./trash/purge.js";
+import { prepareRestore } from "./trash/restore.js";
 
 /** A write that only the database can still refuse. */
 export interface PreparedWrite {
@@ -29,6 +31,10 @@ export interface PreparedWrite {
   readonly fulfilled?: Fulfilled;
   /** The records that a delete cascades to and whose hooks run after it. */
   readonly cascaded?: readonly CascadedRecord[];
+  /** For a restore, what was deleted together. */
+  readonly mark?: string;
+  /** Whether a delete is of a record in the trash. */
+  readonly isPurge?: true;
 }
 
 /** A write in progress. */
@@ -69,7 +75,7 @@ export async function prepareWrite(
 }
 
 /** Checks the values (422) and the policy on the locked record (403), and runs the hook before the write. */
-function prepare(place: Place, write: Write): Promise<PreparedWrite> {
+async function prepare(place: Place, write: Write): Promise<PreparedWrite> {
   switch (write.kind) {
     case "create":
       return prepareCreate(place, write);
@@ -78,6 +84,8 @@ function prepare(place: Place, write: Write): Promise<PreparedWrite> {
       return prepareChange(place, write);
     case "delete":
       return prepareDelete(place, write);
+    case "restore":
+      return { write, former: null, mark: await prepareRestore(place, write) };
   }
 }
 
@@ -88,6 +96,7 @@ function prepare(place: Place, write: Write): Promise<PreparedWrite> {
 export function needsTransaction(actor: Actor, write: Write): boolean {
   const { table, kind } = write;
   return (
+    isOfTrash(write) ||
     hasAppCode(actor, table, actionOf(kind)) ||
     (kind === "delete" && cascadesToHooks(actor, table)) ||
     touchedBy(write).length > 0 ||
@@ -103,7 +112,13 @@ function foundsGroup({ caller }: Actor, { table, kind }: Write): boolean {
   return kind === "create" && caller !== null && table.owner?.team?.founder !== undefined;
 }
 
+/** Whether it restores a record, or deletes one permanently. */
+function isOfTrash(write: Write): boolean {
+  return write.kind === "restore" || (write.kind === "delete" && write.trashed !== undefined);
+}
+
 function actionOf(kind: Write["kind"]): "create" | "update" | "delete" {
+  if (kind === "restore") return "delete";
   return kind === "replace" ? "update" : kind;
 }
 
@@ -148,11 +163,17 @@ async function prepareDelete(place: Place, write: Delete): Promise<PreparedWrite
   const { actor } = place;
   if (!needsTransaction(actor, write)) return { write, former: null };
   const { table, id } = write;
+  const purge = await purgeOfTrashed(place.reader, write);
+  if (purge !== null) {
+    await preparePurge(place, purge);
+    return { write, former: null, isPurge: true };
+  }
   const former = await lockedRecord(place, write);
   const record = () => appRecord(actor.services, former.json);
   await checkWritePolicy(actor, table, { action: "delete", id, record: record() });
-  await runBefore(actor, { hook: "beforeDelete", table, id }, record());
-  const cascaded = await prepareCascade(place, write);
+  const kept = { table, id, isTrashed: isTrashed(write) };
+  await runBefore(actor, { hook: "beforeDelete", ...kept }, record());
+  const cascaded = await prepareCascade(place, kept);
   return { write: { ...write, ifMatch: null }, former, cascaded };
 }
 

@@ -4,10 +4,14 @@ import {
   type Context,
   type Handle,
   ifMatchOf,
+  isAllowed,
   type JsonObject,
+  Parameters,
   readBytes,
   readJsonBody,
+  refuseByRule,
   refusePreconditions,
+  takesQuery,
 } from "../../http/index.js";
 import type { KeptAnswer } from "../idempotency/kept-answers.js";
 import { idempotencyKeyOf } from "../idempotency/key.js";
@@ -20,10 +24,19 @@ import { idAlone } from "../rights/writable.js";
 import { hasAmount } from "../table/amounts.js";
 import { isValid } from "../table/body.js";
 import type { AnyShape } from "../table/definition.js";
+import { purgeRule } from "../table/rule.js";
 import type { Table } from "../table/table.js";
 import { additionWait } from "./add.js";
 import { answerWrite, type WriteRequest } from "./answer.js";
-import { callerToCheck, createOf, deleteOf, replaceOf, updateOf } from "./make.js";
+import {
+  callerToCheck,
+  createOf,
+  deleteOf,
+  purgeOf,
+  replaceOf,
+  restoreOf,
+  updateOf,
+} from "./make.js";
 import type { Write, Written } from "./operation.js";
 
 /** `POST /<resource>`: 201 with the record and its `Location`. */
@@ -61,13 +74,48 @@ export function updateRecord(table: Table<never>, shape: AnyShape): Handle {
  * records with required ones; 409 lists the number of records that prevent it.
  */
 export function deleteRecord<Values>(table: Table<Values>): Handle {
+  if (table.trash !== undefined) return takesQuery((context) => deleteKept(context, table));
   return async (context) => {
     const ifMatch = ifMatchOf(context.request);
-    const key = idempotencyKeyOf(context);
-    const bytes = key === null ? empty : await readBytes(context);
-    const make = () => deleteOf(table, { ...targetOf(context), ifMatch });
-    return answerTo(context, table, { key, bytes, make });
+    return answerWithoutBody(context, table, () =>
+      deleteOf(table, { ...targetOf(context), ifMatch }),
+    );
   };
+}
+
+/** The delete of a record that is kept in the trash, or with `trash=skip` deleted permanently. */
+async function deleteKept(context: Context, table: Table<never>): Promise<Answer> {
+  const parameters = new Parameters(context.query);
+  const trash = parameters.take("trash");
+  if (trash !== undefined && trash !== "skip") parameters.reject("trash", "Must be skip");
+  parameters.finish();
+  const rule = trash === undefined ? table.access.delete : purgeRule(table);
+  const caller = callerToCheck(context);
+  if (caller !== null && !isAllowed(caller, rule)) refuseByRule(caller, rule);
+  const ifMatch = ifMatchOf(context.request);
+  return answerWithoutBody(context, table, () => {
+    const sent = { ...targetOf(context), ifMatch };
+    return trash === undefined ? deleteOf(table, sent) : purgeOf(table, sent);
+  });
+}
+
+/** `POST /<resource>/:id/_restore`: 200 with the record; all that was deleted with it comes back too. */
+export function restoreRecord(table: Table<never>): Handle {
+  return async (context) => {
+    refusePreconditions(context.request);
+    return answerWithoutBody(context, table, () => restoreOf(table, targetOf(context)));
+  };
+}
+
+/** Reads the body only to compare requests with the same key. */
+async function answerWithoutBody(
+  context: Context,
+  table: Table<never>,
+  make: () => Write,
+): Promise<Answer> {
+  const key = idempotencyKeyOf(context);
+  const bytes = key === null ? empty : await readBytes(context);
+  return answerTo(context, table, { key, bytes, make });
 }
 
 const empty = new Uint8Array();

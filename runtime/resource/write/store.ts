@@ -10,16 +10,25 @@ import { fileKeysOf, refuseUnknownFiles, usingFiles } from "./files/stored.js";
 import { matchingRecord } from "./former.js";
 import { holdFounders, touchedBy } from "./group/keep-founders.js";
 import { judgeWritten } from "./judge.js";
-import type { Change, Create, Delete, InsertedRow, Written } from "./operation.js";
+import {
+  type Change,
+  type Create,
+  type Delete,
+  type InsertedRow,
+  isTrashed,
+  type Written,
+} from "./operation.js";
 import { needsTransaction, type PreparedWrite } from "./prepare.js";
 import { refuseTaken } from "./refused/conflict.js";
 import { refuseIfDropped } from "./refused/dropped.js";
 import { changeStatement, createStatement, deleteStatement } from "./statements.js";
+import { skippingTrash, storePurge } from "./trash/purge.js";
+import { storeRestore } from "./trash/restore.js";
 
 /** Runs the statement of a prepared write, and schedules the hooks after the commit. */
 export function storeWrite(
   place: Place,
-  { write, former, fulfilled = null, cascaded = [] }: PreparedWrite,
+  { write, former, fulfilled = null, cascaded = [], mark = "", isPurge }: PreparedWrite,
 ): Promise<Written> {
   switch (write.kind) {
     case "create":
@@ -28,7 +37,9 @@ export function storeWrite(
     case "replace":
       return change(place, write, { former, fulfilled });
     case "delete":
-      return remove(place, write, { former, cascaded });
+      return isPurge === true ? purge(place, write) : remove(place, write, { former, cascaded });
+    case "restore":
+      return storeRestore(place, write, mark);
   }
 }
 
@@ -88,7 +99,7 @@ async function remove(
   const { table, id, ifMatch } = write;
   const { text, parameters } = deleteStatement(write, writerBy(actor, write));
   const keepFounders = await holdFounders(reader, touchedBy(write), id);
-  const rows = await reader.query(text, parameters);
+  const rows = await skippingTrash(reader, write, () => reader.query(text, parameters));
   if (rows.length === 0) {
     await matchingRecord(place, write);
     await refuseIfDropped(reader, table, "delete");
@@ -97,12 +108,17 @@ async function remove(
   }
   await keepFounders();
   const cascadedFrom = { resource: table.resource, id };
-  const hook = "afterDelete";
+  const how = { hook: "afterDelete", isTrashed: isTrashed(write) } as const;
   for (const one of cascaded) {
-    noteAfter(actor, { hook, table: one.table, id: one.id, cascadedFrom }, [one.json]);
+    noteAfter(actor, { ...how, table: one.table, id: one.id, cascadedFrom }, [one.json]);
   }
-  if (former !== null) noteAfter(actor, { hook, table, id }, [former.json]);
+  if (former !== null) noteAfter(actor, { ...how, table, id }, [former.json]);
   return { id, record: null };
+}
+
+async function purge({ actor, reader }: Place, write: Delete): Promise<Written> {
+  await storePurge(reader, write, writerBy(actor, write));
+  return { id: write.id, record: null };
 }
 
 /** Runs the statement, and marks the files as used; null if it returns no row. */

@@ -13,7 +13,7 @@ export class UnreadableTable extends Error {
 
 /**
  * An SQL condition: whether anything uses the row of service.uploads with the alias `upload`. A use is a row of any
- * table with a foreign key to it: of resources, of accounts, of the operator.
+ * table with a foreign key to it: of resources, of accounts, of the operator; or a deleted row in the trash.
  *
  * @throws {UnreadableTable} if such a table cannot be read.
  */
@@ -46,5 +46,7 @@ export async function findUses(db: Queryable): Promise<string> {
   );
   const unreadable = links.find(({ isReadable }) => !isReadable);
   if (unreadable !== undefined) throw new UnreadableTable(unreadable.table);
-  return `(${links.map(({ use }) => use).join(" or ") || "false"})`;
+  const inTrash =
+    "exists (select from service.trash as _use where _use.files @> array[upload.key])";
+  return `(${[...links.map(({ use }) => use), inTrash].join(" or ")})`;
 }

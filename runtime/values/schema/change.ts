@@ -31,7 +31,8 @@ export type Change =
   | { readonly kind: "dropIndex"; readonly table: string; readonly index: Index }
   | { readonly kind: "setTally"; readonly table: string; readonly to: readonly Count[] }
   | { readonly kind: "setSearch"; readonly table: string; readonly to: readonly string[] }
-  | { readonly kind: "setLog"; readonly table: string; readonly to: boolean };
+  | { readonly kind: "setLog"; readonly table: string; readonly to: boolean }
+  | { readonly kind: "setTrash"; readonly table: string; readonly to: boolean };
 
 interface OfColumn {
   readonly table: string;
@@ -186,6 +187,8 @@ function alterTable(table: Table, change: Alteration): Table {
       return { ...table, search: change.to };
     case "setLog":
       return withLog(table, { logged: change.to });
+    case "setTrash":
+      return withTrash(table, { trash: change.to });
     default:
       return change satisfies never;
   }
@@ -193,6 +196,10 @@ function alterTable(table: Table, change: Alteration): Table {
 
 function withLog({ logged: _, ...table }: Table, { logged }: { readonly logged: boolean }): Table {
   return logged ? { ...table, logged } : table;
+}
+
+function withTrash({ trash: _, ...table }: Table, { trash }: { readonly trash: boolean }): Table {
+  return trash ? { ...table, trash } : table;
 }
 
 /** Removes what PostgreSQL drops with a column. */

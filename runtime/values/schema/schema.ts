@@ -25,6 +25,8 @@ export interface Table {
   readonly search: readonly string[];
   /** Set if every change of a row is logged. */
   readonly logged?: true;
+  /** Set if deleted rows are kept in the trash. */
+  readonly trash?: true;
 }
 
 export interface Column {

@@ -141,7 +141,7 @@ async function mayList(
 
 /** Whether a change that is not yet numbered has deleted the record. */
 function isUnknown({ isGone, op }: Row): boolean {
-  return isGone && op !== "delete";
+  return isGone && op !== "delete" && op !== "trash";
 }
 
 /** A `truncate` loses the rows: only the creation of the record is sent, without its values. */

@@ -82,6 +82,7 @@ test("many tables are never locked all at once", async () => {
     tally: null,
     search: null,
     logged: null,
+    trash: false,
   }));
   const facts = await readExpected(db, many);
   expect(facts.filter(({ object }) => object === "table")).toHaveLength(100);

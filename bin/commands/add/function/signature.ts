@@ -12,6 +12,7 @@ export const hooks = {
   beforeCreate: ["values, _context", refuse, "return values;"],
   beforeUpdate: ["changes, _record, _context", refuse, "return changes;"],
   beforeDelete: ["_record, _context", refuse],
+  beforeRestore: ["_record, _context", refuse],
   afterCreate: ["record, { log }", 'log.info({ id: record.id }, "Created");'],
   afterUpdate: ["record, _former, { log }", 'log.info({ id: record.id }, "Updated");'],
   afterDelete: ["record, { log }", 'log.info({ id: record.id }, "Deleted");'],

@@ -1,3 +1,4 @@
+import { accountKind } from "./account.js";
 import { belongsToKind } from "./belongs-to.js";
 import { booleanKind } from "./boolean.js";
 import { dateKind } from "./date.js";
@@ -24,6 +25,7 @@ const kinds = {
   timestamp: timestampKind,
   belongsTo: belongsToKind,
   file: fileKind,
+  account: accountKind,
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type ColumnKind = keyof typeof kinds;

@@ -27,7 +27,7 @@ export async function joinConcurrent(place: Place, prepared: PreparedWrite): Pro
   const { actor } = place;
   const { write } = prepared;
   const store = () => storeWrite(place, prepared);
-  if (write.kind === "delete" || !isDecidedByConstraints(actor, write)) return store();
+  if (!isDecidedByConstraints(actor, write)) return store();
   const sent = sentBy(actor, write);
   if (!isWorthJoining(sent.values)) return store();
   const joining = joiningOf(actor.services.db, write);

@@ -4,15 +4,15 @@ import { wholeWriteView } from "../../rights/writable.js";
 import { isValid } from "../../table/body.js";
 import type { Values } from "../../table/conflicts.js";
 import { fileKeysOf } from "../files/stored.js";
-import type { Write } from "../operation.js";
+import type { Change, Create, Write } from "../operation.js";
 import { needsTransaction } from "../prepare.js";
 
 /**
  * Whether only the table's constraints decide about a write, for every caller: no rights, no app code, no file, whose
  * field no constraint knows. Such writes may share a statement, unless the table has app triggers.
  */
-export function isDecidedByConstraints(actor: Actor, write: Write): boolean {
-  if (write.kind === "delete") return false;
+export function isDecidedByConstraints(actor: Actor, write: Write): write is Create | Change {
+  if (write.kind === "delete" || write.kind === "restore") return false;
   const { table, checked } = write;
   return (
     write.view === wholeWriteView(table) &&

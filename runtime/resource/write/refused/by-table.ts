@@ -76,6 +76,15 @@ function issueOf(
   };
 }
 
+/** The fields of a constraint's columns, or the one of a column that must not be empty. */
+export function constraintFields(
+  db: Queryable,
+  table: Table<never>,
+  { kind, name }: { readonly kind: string; readonly name: string },
+): Promise<readonly string[]> {
+  return fieldsOf(db, table, { kind: kind === "empty" ? "empty" : "check", name, table: null });
+}
+
 /** The fields of the constraint's columns. */
 async function fieldsOf(
   { query }: Queryable,

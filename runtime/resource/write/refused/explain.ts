@@ -13,7 +13,7 @@ export async function explainRefusal(actor: Actor, error: unknown, write: Write)
   const { db, log } = actor.services;
   const reader = db.ofResource(table.resource);
   const link = tableRefusal(error)?.kind === "link" ? foreignKeyViolation(error) : null;
-  if (write.kind !== "delete") await refuseConflict(error, reader, write);
+  if ("checked" in write) await refuseConflict(error, reader, write);
   // Other records may refer to a value that a change removes; a link of the record itself may be broken.
   if (link !== null && (write.kind === "delete" || link.table !== plainName(table))) {
     return refuse("IN_USE", { error: await inUse(reader, table, { id, link }) });

@@ -73,6 +73,7 @@ const table: z.ZodType<Table> = z.strictObject({
   counts: counts.nullable(),
   search,
   logged: z.literal(true).exactOptional(),
+  trash: z.literal(true).exactOptional(),
 });
 
 const ofColumn = { table: text, column: text };
@@ -114,6 +115,7 @@ const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("setTally"), table: text, to: counts }),
   z.strictObject({ kind: z.literal("setSearch"), table: text, to: search }),
   z.strictObject({ kind: z.literal("setLog"), table: text, to: z.boolean() }),
+  z.strictObject({ kind: z.literal("setTrash"), table: text, to: z.boolean() }),
 ]);
 
 const record = z.strictObject({ changes: z.array(change) });

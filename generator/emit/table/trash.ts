@@ -1,0 +1,48 @@
+import { pathsOf } from "../../model/condition-path.js";
+import type { Model, Resource } from "../../model/model.js";
+import type { Layout } from "../../text/layout.js";
+import { literal, object, property } from "../../text/typescript.js";
+import { ruleLayout } from "./access.js";
+
+/** The retention of deleted records, and the tables with a trash that decide whose they are. */
+export function trashProperty(
+  resource: Resource,
+  model: Model,
+  names: ReadonlyMap<string, string>,
+): readonly Layout[] {
+  const { trash } = resource;
+  if (trash === null) return [];
+  const path = trashPath(resource, model).map(({ name }) => names.get(name) ?? name);
+  return [
+    property(
+      "trash",
+      object([
+        property("days", literal(trash.days)),
+        ...(trash.purge === null ? [] : [property("purge", ruleLayout(trash.purge))]),
+        ...(path.length === 0 ? [] : [property("path", `() => ${print(path)}`)]),
+      ]),
+    ),
+  ];
+}
+
+function print(names: readonly string[]): string {
+  return `[${names.join(", ")}]`;
+}
+
+/** The resources with a trash whose records determine which deleted records a rule gives. */
+export function trashPath(resource: Resource, { resources }: Model): readonly Resource[] {
+  const { owner, team, access, trash } = resource;
+  if (trash === null) return [];
+  const rules = [
+    access.list,
+    access.get,
+    access.delete,
+    ...(trash.purge === null ? [] : [trash.purge]),
+  ];
+  const tables = new Set([
+    ...rules.flatMap((rule) => pathsOf(rule).map(({ table }) => table)),
+    ...(owner ?? []).map(({ target }) => target),
+    ...(team === null ? [] : [team.table]),
+  ]);
+  return resources.filter(({ table, trash: own }) => own !== null && tables.has(table));
+}

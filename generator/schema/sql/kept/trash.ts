@@ -1,0 +1,67 @@
+import { type Change, type ChangeOf, tableOf } from "../../../../runtime/values/schema/change.js";
+import { type Schema, tableIn } from "../../../../runtime/values/schema/schema.js";
+import { sqlLiteral } from "../../../../runtime/values/sql/text.js";
+import type { PhasedStep } from "../phase.js";
+import { type Step, transaction } from "../step.js";
+import { call } from "../table.js";
+
+/** Starts or stops keeping deleted rows. */
+export function setTrash({ table, to }: ChangeOf<"setTrash">): string {
+  return call(to ? "start_trash" : "stop_trash", sqlLiteral(table));
+}
+
+/** Deleted rows, and the links to them that the deletion has cleared, have the table's name. */
+export function renameTrash(former: string, table: string): readonly string[] {
+  return former === table ? [] : [call("rename_trash", ...[former, table].map(sqlLiteral))];
+}
+
+/** Deleted rows have the names of their columns. */
+export function renameTrashColumn(table: string, former: string, column: string): string {
+  return call("rename_trash_column", ...[table, former, column].map(sqlLiteral));
+}
+
+/** Values of deleted rows that the new type of their column cannot hold, among the phases of the table's change. */
+export function trashPart(
+  schema: Schema,
+  change: ChangeOf<"replaceColumn">,
+): readonly PhasedStep[] {
+  return inTrash(schema, change).map((statement) => ({
+    phase: "finish",
+    statements: [statement],
+  }));
+}
+
+/** Changes deleted rows as the table, in a separate transaction, which does not lock it. */
+export function trashSteps(schema: Schema, change: Change): readonly Step[] {
+  return inTrash(schema, change).map((statement) =>
+    transaction(`${tableOf(change)}, trash`, [statement]),
+  );
+}
+
+/** The statement for deleted rows, if those of the table are kept. */
+function inTrash(schema: Schema, change: Change): readonly string[] {
+  if (tableIn(schema, tableOf(change)).trash === undefined) return [];
+  const named = (...names: readonly string[]) => names.map(sqlLiteral);
+  switch (change.kind) {
+    case "renameValue":
+      return [
+        call("rename_trash_value", ...named(change.table, change.column, change.value, change.to)),
+      ];
+    case "replaceColumn": {
+      const { table, from, column } = change;
+      const type = from.kind === column.kind ? sqlLiteral(plainType(column.type)) : "null";
+      return [call("change_trash_column", ...named(table, column.name), type)];
+    }
+    case "dropColumn":
+      return [call("drop_trash_column", ...named(change.table, change.column))];
+    case "dropTable":
+      return [call("forget_trash", ...named(change.table))];
+    default:
+      return [];
+  }
+}
+
+/** Without the collation. */
+function plainType(type: string): string {
+  return type.replace(/ collate .*$/, "");
+}

@@ -1,0 +1,153 @@
+import { sqlLiteral } from "../../values/sql/text.js";
+import { plainName, unquoted } from "../table/column-keys.js";
+import { kindOf } from "../table/kinds/kinds.js";
+import { purgeRule, type TableRule } from "../table/rule.js";
+import type { Column, Columns, Owner, Table } from "../table/table.js";
+import { byRole } from "./by-role.js";
+import { type SomeRows, someRows } from "./grants/grants.js";
+import { onceFor } from "./once-for.js";
+import { withFields } from "./readable.js";
+import { type View, wholeView } from "./view.js";
+
+/** The deleted rows of a table in a statement with the source of their view. */
+const name = "_trash";
+
+const deletedAt: Column = { name: "deleted_at", kind: "timestamp", required: true };
+const deletedBy: Column = { name: "deleted_by", kind: "account", required: false };
+const noAccount: Column = { ...deletedBy, name: "null::uuid" };
+
+/**
+ * The deleted records of a table, as a table: as they were, with the time and the account of their deletion. The tables
+ * on the path to their owners have their deleted rows as well: a `with` clause takes the place of a table by its name.
+ */
+export const trashedTable = onceFor((table: Table<never>) => trashOf(table, deletedBy));
+
+/** The same for callers who may not read the names of accounts. */
+const unnamedTable = onceFor((table: Table<never>) => trashOf(table, noAccount));
+
+function trashOf(table: Table<never>, by: Column): Table<never> & Pick<View, "source"> {
+  const { inverses: _inverses, queries, columns, owner, trash, ...others } = table;
+  const source = sourceOf(table);
+  return {
+    ...others,
+    name,
+    tally: `(select 1 as total from ${name}) as _tally`,
+    columns: trashedColumns(columns, by),
+    ...(owner !== undefined && { owner: uncounted(owner) }),
+    ...(trash !== undefined && { trash }),
+    queries: {
+      ...queries,
+      get: ({ record, row }) =>
+        `${source} select ${record} as json, '' as version from ${name} where id = $1 and ${row}`,
+    },
+    source,
+  };
+}
+
+function uncounted({ counts: _, ...owner }: Owner): Owner {
+  return owner;
+}
+
+/** `deletedAt` and `deletedBy` come before `createdAt`; no value is counted. */
+function trashedColumns(columns: Columns<never>, by: Column): Columns<never> {
+  const entries = Object.entries<Column>(columns).map(([key, column]): [string, Column] => {
+    const { counts: _, ...own } = column;
+    return [key, own];
+  });
+  const at = entries.length - 2;
+  return Object.fromEntries(
+    entries.toSpliced(at, 0, ["deletedAt", deletedAt], ["deletedBy", by]),
+  ) as unknown as Columns<never>;
+}
+
+function sourceOf(table: Table<never>): string {
+  const around = (table.trash?.path?.() ?? []).map(
+    (other) =>
+      `${other.name} as not materialized (${livingRows(other)} union all ${deletedRows(other)})`,
+  );
+  const own = `${name} as not materialized (${deletedRows(table, ", deleted_at, deleted_by")})`;
+  return `with ${[own, ...around].join(",\n")}`;
+}
+
+function livingRows(table: Table<never>): string {
+  const columns = storedColumns(table).map((column) => column.name);
+  return `select ${columns.join(", ")} from public.${table.name}`;
+}
+
+/** Computed fields are expressions over the others. */
+function storedColumns({ columns }: Table<never>): readonly Column[] {
+  return Object.values<Column>(columns).filter(({ computed }) => computed === undefined);
+}
+
+/** A value of another kind is kept apart, so that every other one can be cast. */
+function deletedRows(table: Table<never>, more = ""): string {
+  const values = storedColumns(table).map((column) => {
+    if (column.kind === "id") return "id";
+    const { sqlType, isSearched } = kindOf(column);
+    const value = `(image ->> ${sqlLiteral(unquoted(column.name))})`;
+    // As the column itself.
+    const typed = isSearched ? `${value} collate "und-x-icu"` : `${value}::${sqlType}`;
+    return `${typed} as ${column.name}`;
+  });
+  return `select ${values.join(", ")}${more} from service.trash where table_name = ${sqlLiteral(plainName(table))}`;
+}
+
+/**
+ * The deleted records that a caller with this role may read by the action, and delete: those of both rules, without the
+ * fields that it may not read; and for callers who may not read the names of accounts, without these.
+ */
+export const trashedBy = {
+  named: byRole((table, action, role) =>
+    viewBy(trashedTable(table), [table.access[action], table.access.delete], role),
+  ),
+  unnamed: byRole((table, action, role) =>
+    viewBy(unnamedTable(table), [table.access[action], table.access.delete], role),
+  ),
+} as const;
+
+/** The deleted records that the rule of `delete`, or that of `purge`, gives to a caller with this role. */
+export const deletableTrash = byRole((table, action, role) =>
+  viewBy(trashedTable(table), [table.access[action]], role),
+);
+
+/** All deleted records, for the app itself. */
+export const wholeTrash = onceFor((table: Table<never>): View => {
+  const trashed = trashedTable(table);
+  const { source = "" } = trashed;
+  return { ...wholeView(trashed), source };
+});
+
+/** All deleted records as they were, for app code. */
+export const plainTrash = onceFor((table: Table<never>): View => {
+  const trashed = trashedTable(table);
+  const { source = "" } = trashed;
+  return { ...wholeView({ ...trashed, columns: table.columns }), source };
+});
+
+/** The table with the rule of `purge` in place of that of `delete`. */
+export const purging = onceFor((table: Table<never>): Table<never> => {
+  return { ...table, access: { ...table.access, delete: purgeRule(table) } };
+});
+
+function viewBy(
+  trashed: Table<never> & Pick<View, "source">,
+  rules: readonly TableRule[],
+  role: string | null,
+): View {
+  const { source = "" } = trashed;
+  const parts = rules.flatMap((rule) => someRows(trashed, rule, role) ?? []);
+  const own = allOf(parts);
+  return { ...withFields(trashed, role), ...(own !== null && { own }), source };
+}
+
+/** The rows that meet all of them; null for all rows. */
+function allOf(parts: readonly SomeRows[]): SomeRows | null {
+  const [first, ...others] = parts;
+  if (first === undefined || others.length === 0) return first ?? null;
+  return {
+    row: (row, account) => parts.map((part) => `(${part.row(row, account)})`).join(" and "),
+    ...{ count: null, equal: null, isOwnerLink: false },
+    isOfAccount: parts.some(({ isOfAccount }) => isOfAccount),
+    isConditional: parts.some(({ isConditional }) => isConditional),
+  };
+}

@@ -1,0 +1,48 @@
+import { refuse } from "../../../errors/index.js";
+import { checkWritePolicy } from "../../own-code/policy.js";
+import { appRecord } from "../../record/app-record.js";
+import { findRecord, type Place, type Reader } from "../../record/read.js";
+import { plainTrash } from "../../rights/trashed.js";
+import { plainName } from "../../table/column-keys.js";
+import type { Table } from "../../table/table.js";
+import type { Delete, Restore } from "../operation.js";
+
+/** A record in the trash, and the one with which it was deleted. */
+export interface Marked {
+  readonly mark: string;
+  /** The table without quotes, and the id, of the record that was deleted; null if that no longer exists. */
+  readonly root: { readonly table: string; readonly id: string } | null;
+}
+
+/** Locks the record and all that was deleted with it; 404 if it is not in the trash. */
+export async function lockMarked(reader: Reader, table: Table<never>, id: string): Promise<Marked> {
+  const name = plainName(table);
+  const rows = await reader.query<{ mark: string; table: string; id: string; isRoot: boolean }>(
+    `with _marked as materialized (
+       select mark, table_name, id, is_root
+       from service.trash
+       where mark = (select mark from service.trash where table_name = $1 and id = $2)
+       order by table_name, id
+       for update
+     )
+     select mark, table_name as table, id, is_root as "isRoot"
+     from _marked
+     where is_root or (table_name = $1 and id = $2)`,
+    [name, id],
+  );
+  const own = rows.find((row) => row.table === name && row.id === id);
+  if (own === undefined) return refuse("NOT_FOUND");
+  return { mark: own.mark, root: rows.find(({ isRoot }) => isRoot) ?? null };
+}
+
+/** 404 unless the caller may delete the record as it was; 403 if the policy of `delete` refuses. */
+export async function checkDeleted(
+  { actor, reader }: Place,
+  { table, id, account, trashed: view }: (Delete | Restore) & Pick<Restore, "trashed">,
+): Promise<void> {
+  if ((await findRecord(reader, { view, account }, id)) === null) refuse("NOT_FOUND");
+  const whole = { view: plainTrash(table), account: null };
+  const { json } = (await findRecord(reader, whole, id)) ?? refuse("NOT_FOUND");
+  const record = appRecord(actor.services, json);
+  await checkWritePolicy(actor, table, { action: "delete", id, record });
+}

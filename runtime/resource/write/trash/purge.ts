@@ -1,0 +1,50 @@
+import type { Queryable } from "../../../db/index.js";
+import { refuse } from "../../../errors/index.js";
+import type { Place, Reader } from "../../record/read.js";
+import { writerSet } from "../../rights/writer.js";
+import { plainName } from "../../table/column-keys.js";
+import type { Delete } from "../operation.js";
+import { checkDeleted, lockMarked } from "./deleted-record.js";
+
+/** A permanent delete of a record in the trash. */
+export type Purge = Delete & Required<Pick<Delete, "trashed">>;
+
+/** The write, if its record is not living any more and may be in the trash. */
+export async function purgeOfTrashed({ query }: Reader, write: Delete): Promise<Purge | null> {
+  const { table, id, trashed } = write;
+  if (trashed === undefined) return null;
+  const living = await query(`select from ${table.name} where id = $1`, [id]);
+  return living.length > 0 ? null : { ...write, trashed };
+}
+
+/** Checks a permanent delete of a record in the trash, which has no tag. */
+export async function preparePurge(place: Place, write: Purge): Promise<void> {
+  await lockMarked(place.reader, write.table, write.id);
+  await checkDeleted(place, write);
+  if (write.ifMatch !== null) refuse("CHANGED");
+}
+
+/** Deletes the record from the trash, and what in the trash belongs to it. */
+export async function storePurge(
+  { query }: Queryable,
+  { table, id }: Delete,
+  by: string | null,
+): Promise<void> {
+  await query(`select service.empty_trash(array[$1::text]), ${writerSet("$2")}`, [
+    `${plainName(table)}/${id}`,
+    by,
+  ]);
+}
+
+/** Runs the work so that rows it deletes are not kept. */
+export async function skippingTrash<T>(
+  { query }: Queryable,
+  { trashed }: Delete,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (trashed === undefined) return work();
+  await query("select set_config('service.trash', 'skip', true)");
+  const done = await work();
+  await query("select set_config('service.trash', '', true)");
+  return done;
+}
