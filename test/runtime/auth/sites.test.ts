@@ -176,6 +176,63 @@ describe.each(Object.keys(mailings))("%s", (name) => {
   });
 });
 
+test("all sites of an address share its limit of mails", async () => {
+  const statuses: number[] = [];
+  for (const site of ["default", "shop", "desk", "shop", "desk", "default", "shop"]) {
+    const reply = await anonymous.post("/auth/password/forgot", { email: ada.email, site });
+    statuses.push(reply.status);
+  }
+  expect(statuses).toEqual([204, 204, 204, 204, 204, 204, 429]);
+});
+
+test("a link replaces the previous one, also of another site", async () => {
+  for (const site of ["shop", "desk"]) {
+    await anonymous.post("/auth/password/forgot", { email: ada.email, site });
+  }
+  const [first, second] = linksTo(ada.email).map((link) => new URL(link ?? "").searchParams);
+  const reset = (token: string | null | undefined) =>
+    anonymous.post("/auth/password/reset", { token, newPassword: "another password of mine" });
+  expect((await reset(first?.get("token"))).status).toBe(401);
+  expect((await reset(second?.get("token"))).status).toBe(204);
+});
+
+test("a site that is not configured is refused before anything of an account is judged", async () => {
+  const site = "other";
+  const register = (email: string) =>
+    anonymous.post("/auth/register", { email, name: "Eve", password: "a password of mine", site });
+  const change = (password: string, email = free()) =>
+    ada.caller.post("/auth/email/change", { email, password, site });
+  const answers = await Promise.all([
+    register(ada.email),
+    register(free()),
+    change(rightPassword),
+    change("a wrong password"),
+    change(rightPassword, ada.email),
+  ]);
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  const accounts = await server.services.db.query("select from service.users where email = $1", [
+    free(),
+  ]);
+  expect(accounts).toEqual([]);
+});
+
+test("of a site that is written twice the last one counts", async () => {
+  const sent = (names: readonly string[]) =>
+    anonymous.send("POST", "/auth/password/forgot", {
+      text: `{"email":"${ada.email}",${names.map((name) => `"site":"${name}"`).join(",")}}`,
+      headers: { "content-type": "application/json" },
+    });
+  expect((await sent(["shop", "https://evil.example"])).status).toBe(422);
+  expect((await sent(["https://evil.example", "shop"])).status).toBe(204);
+  expect(linksTo(ada.email)).toEqual([expect.stringMatching(/^https:\/\/shop\.example\.com\//)]);
+});
+
+test("a site in the query of the address is not read", async () => {
+  const reply = await anonymous.post("/auth/password/forgot?site=shop", { email: ada.email });
+  expect(reply.status).toBe(204);
+  expect(linksTo(ada.email)).toEqual([expect.stringMatching(/^https:\/\/www\.example\.com\//)]);
+});
+
 test("the path after the sign-in stays on the site", async () => {
   const redirectTo = "/orders?page=2";
   await anonymous.post("/auth/magic-link", { email: ada.email, redirectTo, site: "shop" });

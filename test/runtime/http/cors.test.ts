@@ -1,5 +1,6 @@
 import { Router } from "express";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Client } from "../../support/http/client.js";
 import { type RouteServer, startRoutes } from "./server.js";
 
 const shop = "https://shop.example.com";
@@ -88,6 +89,30 @@ test("another origin gets no such headers", async () => {
     for (const { headers } of [asked, read]) {
       expect(headers["access-control-allow-origin"]).toBe(undefined);
     }
+  }
+});
+
+test("with sites alone, pages of every origin may read public answers, and no others", async () => {
+  const open = {
+    method: "GET",
+    path: "/open",
+    access: ["public"],
+    handle: async () => ({ status: 200, json: "1" }),
+  } as const;
+  const settings = `auth: { sites: { shop: "${shop}" } }\n`;
+  const one = await startRoutes({ routes: [...routes, open], settings });
+  const allowed = async (caller: Client, path: string, origin: string) =>
+    (await caller.send("GET", path, { headers: { origin } })).headers[
+      "access-control-allow-origin"
+    ];
+  try {
+    expect(await allowed(one.anonymous, "/open", "https://evil.example.com")).toBe("*");
+    expect(await allowed(one.member, "/open", "https://evil.example.com")).toBe(undefined);
+    expect(await allowed(one.member, "/open", shop)).toBe(shop);
+    expect(await allowed(one.member, "/one", shop)).toBe(shop);
+    expect(await allowed(one.member, "/one", "https://evil.example.com")).toBe(undefined);
+  } finally {
+    await one.close();
   }
 });
 

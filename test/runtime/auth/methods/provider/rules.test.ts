@@ -194,6 +194,18 @@ test.each([
 });
 
 test.each([
+  ["HTTPS://Shop.Example.COM:443/desk/./x", "https://shop.example.com/desk/x"],
+  ["https://staff.example.com:8443", "https://staff.example.com:8443/"],
+  ["https://STAFF.example.com:08443/a/../b", "https://staff.example.com:8443/b"],
+  ["https://münchen.example/x", "https://xn--mnchen-3ya.example/x"],
+  ["https://xn--mnchen-3ya.example/x", "https://xn--mnchen-3ya.example/x"],
+  ["https://MU\u0308NCHEN.example/x", "https://xn--mnchen-3ya.example/x"],
+])("returns from %s to %s", (written, address) => {
+  const pages = [...base.pages, "https://xn--mnchen-3ya.example"];
+  expect(returnAddress(written, { ...base, pages })).toBe(address);
+});
+
+test.each([
   "/sign-in",
   "https://shop.example.com",
   "https://shop.example.com/desktop",
@@ -203,6 +215,11 @@ test.each([
   "https://staff.example.com:84430/",
   "https://staff.example.com:8443@evil.test/",
   "https://staff.example.com.:8443/",
+  "https://staff.example.com:8443\u2028@evil.test/",
+  "https:staff.example.com",
+  "https:///staff.example.com:8443.evil.test/",
+  "https://staff%2Eexample%2Ecom.evil.test:8443/",
+  "https://stаff.example.com:8443/",
   "https://shop.example.com.evil.test/desk",
   "https://evil.test/desk",
   "https://shop.example.com@evil.test/desk",
