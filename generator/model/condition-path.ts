@@ -1,7 +1,7 @@
 import { entriesOf } from "../../runtime/values/access-rule.js";
 import type { ModelRule, Predicate } from "./condition.js";
 
-/** A table on the path of a condition, with the columns by which it goes there. */
+/** A table on the path of a condition, with the columns by which the path leads there. */
 export interface PathTable {
   readonly table: string;
   readonly columns: readonly string[];

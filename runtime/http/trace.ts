@@ -11,7 +11,7 @@ import type { Route } from "./route/route.js";
 /** A completed request. */
 export interface Answered {
   readonly method: string;
-  /** As in the log. */
+  /** The route, as in the log. */
   readonly route: string | null;
   /** 499 if the client disconnected first. */
   readonly status: number;

@@ -17,7 +17,7 @@ export interface RelatedTables {
   readonly imports: readonly Import[];
   /** `links`, `inverses` and `cascades`, each only if there are any. */
   readonly properties: readonly Layout[];
-  /** The file's name of each resource's table. */
+  /** The name that the file uses for each resource's table. */
   readonly names: ReadonlyMap<string, string>;
 }
 

@@ -13,9 +13,9 @@ const maxWaitingBytes = 256 * 1024 * 1024;
 
 interface Storing {
   readonly secrets: Secrets;
-  /** For which it is retried. */
+  /** Minutes for which the mail is retried. */
   readonly minutes?: number;
-  /** Before the first attempt. */
+  /** Seconds before the first attempt. */
   readonly delaySeconds?: number;
   readonly maxBytes?: number;
 }

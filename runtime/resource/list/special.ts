@@ -89,7 +89,7 @@ export function idsOfParts(
             )`;
 }
 
-/** Rows up to which all of them are found, counted and sorted. */
+/** The most rows of a list that are all found, counted and sorted. */
 export const fewRows = 250;
 
 /**

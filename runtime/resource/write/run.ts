@@ -28,8 +28,8 @@ export function runWrite(actor: Actor, write: Write): Promise<Written> {
 }
 
 /**
- * Runs the work of a write. If a constraint refuses it, the work has returned its connection; another one finds the
- * reason.
+ * Runs the work of a write. If a constraint refuses it, the work has returned its connection, and the reason is found on
+ * another connection.
  */
 export async function explained<Result>(
   actor: Actor,

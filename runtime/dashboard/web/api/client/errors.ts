@@ -5,7 +5,7 @@ export interface Issue {
   readonly path?: string;
   readonly param?: string;
   readonly message: string;
-  /** The operation of a batch. */
+  /** The index of the operation, if the request is a batch. */
   readonly index?: number;
 }
 

@@ -7,7 +7,7 @@ import "./toast.css";
 
 /** Milliseconds for which a message is shown. */
 const shownMs = 6_000;
-/** Messages can be read again until the page is reloaded. */
+/** The number of past messages, which can be read again until the page is reloaded. */
 const maxPast = 10;
 
 /** An action that a message offers. */

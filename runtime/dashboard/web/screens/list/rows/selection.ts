@@ -67,7 +67,7 @@ export function selected(selection: Selection, event: SelectionEvent): Selection
     case "extend": {
       const { from, to, page } = event;
       const known = selection.kind === "some" ? selection.anchor : null;
-      // Elsewhere another selection begins.
+      // Away from the range, another selection begins.
       const until = between(page, known, from);
       const isGoingOn = until.length > 0 && until.every(({ id }) => isChosen(selection, id));
       const anchor = isGoingOn ? known : from;
