@@ -12,7 +12,7 @@ test.each(["bin", "generator", "runtime"])(
     const names = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
     const paths = names
       .map((name) => join(folder, name))
-      .filter((path) => path.endsWith(".ts") && !path.startsWith("runtime/dashboard/web/"));
+      .filter((path) => /\.tsx?$/.test(path) && !path.startsWith("runtime/dist/"));
     expect(paths.flatMap(booleanParameters)).toEqual([]);
   },
 );

@@ -18,6 +18,7 @@ import { callerOf, type FoundSession, findSession, sessionLookUp } from "./store
  * Identifies the caller of a request by its bearer token; null for a token that is missing, malformed, unknown,
  * expired or of a disabled account. The database is queried each time: revocation takes effect at once.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one gate, whose ways to identify a caller share the notes of uses
 export function sessionGate(services: Pick<Services, "config" | "db" | "clock" | "log">): Gate {
   const { clock } = services;
   const lastUses = newLastUses(services);

@@ -98,7 +98,7 @@ test.each<[ExportFormat, readonly string[]]>([
   ["exact", []],
   ["json", []],
 ])("service import reads what the dashboard exports as %s", async (format, more) => {
-  const form = exportFile(format, teas, [teas], teas.fields);
+  const form = exportFile(format, { resource: teas, resources: [teas], columns: teas.fields });
   const text = form.head + form.rows(records.slice(0, 2), 0) + form.rows(records.slice(2), 2);
   const file = join(root, `dashboard-${format}.${form.extension}`);
   writeFileSync(file, text + form.end);
@@ -109,7 +109,11 @@ test.each<[ExportFormat, readonly string[]]>([
 });
 
 test("service import reads the dashboard's file for spreadsheets by the names of its columns", async () => {
-  const form = exportFile("csv", teas, [teas], teas.fields.slice(0, 4));
+  const form = exportFile("csv", {
+    resource: teas,
+    resources: [teas],
+    columns: teas.fields.slice(0, 4),
+  });
   const file = join(root, "dashboard-people.csv");
   writeFileSync(file, form.head + form.rows(records, 0) + form.end);
   await db.query("truncate teas");

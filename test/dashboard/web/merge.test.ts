@@ -16,7 +16,7 @@ describe("a merge", () => {
   test("each field is unchanged, mine, theirs or in conflict, and only conflicts need a choice", () => {
     fc.assert(
       fc.property(version, version, version, (old, theirs, mine) => {
-        const merge = mergeOf(plain, old, theirs, mine);
+        const merge = mergeOf(plain, { before: old, theirs, mine });
         const names = [...merge.both, ...merge.mine, ...merge.theirs].map(
           ({ field }) => field.name,
         );
@@ -38,7 +38,7 @@ describe("a merge", () => {
         version,
         fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
         (old, theirs, mine, sides) => {
-          const merge = mergeOf(plain, old, theirs, mine);
+          const merge = mergeOf(plain, { before: old, theirs, mine });
           const choices = Object.fromEntries(
             merge.both.map(({ field }, at) => [field.name, sides[at] ? "mine" : "theirs"] as const),
           );
@@ -59,7 +59,11 @@ describe("a merge", () => {
   });
 
   test("a change that was undone is not sent", () => {
-    const merge = mergeOf(plain, { one: "a" }, { one: "a" }, { one: "b" });
+    const merge = mergeOf(plain, {
+      before: { one: "a" },
+      theirs: { one: "a" },
+      mine: { one: "b" },
+    });
     expect(merged(merge, { one: "a" }, { one: "theirs" })).toEqual({
       mine: { one: "a" },
       fields: [],

@@ -89,10 +89,12 @@ describe("a query", () => {
 
   test("for months begins at a day or, for a moment, before that day begins in any time zone", () => {
     const count = { kind: "count", field: null } as const;
-    const day = parameters(monthsQuery(count, "bornOn", true));
+    const day = parameters(monthsQuery(count, { by: "bornOn", isDate: true }));
     expect(day).toMatchObject({ by: "bornOn:month" });
     expect(day["filter[bornOn][gte]"]).toMatch(/^\d{4}-\d\d-01$/);
-    const moment = parameters(monthsQuery(count, "createdAt", false))["filter[createdAt][gte]"];
+    const moment = parameters(monthsQuery(count, { by: "createdAt", isDate: false }))[
+      "filter[createdAt][gte]"
+    ];
     expect(moment).toMatch(/^\d{4}-\d\d-\d\dT00:00:00\.000Z$/);
   });
 

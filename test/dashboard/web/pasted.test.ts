@@ -9,7 +9,7 @@ const rows = [{ id: "1" }, { id: "2" }, { id: "3" }];
 
 /** What is read for the only field, or said about it. */
 const values = (field: Field, pasted: string, named = {}) =>
-  read(cellsOf(pasted), [field], rows, named).map(({ cells: [cell] }) =>
+  read(cellsOf(pasted), { fields: [field], rows, named }).map(({ cells: [cell] }) =>
     cell?.kind === "value" ? cell.value : cell?.message,
   );
 

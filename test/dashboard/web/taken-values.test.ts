@@ -23,7 +23,7 @@ const same = "Another record has the same orderId and productId";
 function doubles(refused: Readonly<Record<string, string>>, typed = mine, all = fields) {
   const state = { before: {}, mine: typed, touched: [], refused, together: [] };
   const record = { id: "i", orderId: "stored", productId: "stored" };
-  return takenValuesOf(items, all, state, record).map(({ values }) => values);
+  return takenValuesOf(items, { fields: all, record }, state).map(({ values }) => values);
 }
 
 test("a taken value is looked up by itself, or together with others that are unique with it", () => {
@@ -57,5 +57,7 @@ test("a duplicate of an unreadable value cannot be found", () => {
     refused: { orderId: same, productId: same },
     together: [],
   };
-  expect(takenValuesOf({ ...items, fields: all }, all, state, null)).toEqual([]);
+  expect(takenValuesOf({ ...items, fields: all }, { fields: all, record: null }, state)).toEqual(
+    [],
+  );
 });

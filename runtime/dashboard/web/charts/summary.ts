@@ -14,12 +14,12 @@ export function summaryOf(
   const [least, most] = [Math.min(...values), Math.max(...values)];
   return enCharts.bars(
     title,
-    enCharts.summary(
-      count(bars.length),
-      first.whole ?? first.label,
-      last.whole ?? last.label,
-      print(least),
-      print(most),
-    ),
+    enCharts.summary({
+      count: count(bars.length),
+      from: first.whole ?? first.label,
+      to: last.whole ?? last.label,
+      least: print(least),
+      most: print(most),
+    }),
   );
 }

@@ -58,7 +58,8 @@ export function DependantList({
 function wordsOf({ field, resource, total }: Dependant): string {
   if (total === undefined) return text.mayBelong(resource.label);
   const isOne = total === 1;
-  const words = [count(total), isOne ? resource.singular : resource.label, isOne] as const;
-  if (keeps(field)) return text.keeps(...words);
-  return field.onDelete === "cascade" ? text.goesWith(...words) : text.losesLink(...words);
+  const label = isOne ? resource.singular : resource.label;
+  const words = { count: count(total), label, isOne };
+  if (keeps(field)) return text.keeps(words);
+  return field.onDelete === "cascade" ? text.goesWith(words) : text.losesLink(words);
 }

@@ -22,12 +22,13 @@ export type Side = "theirs" | "mine";
 /** The chosen version by field; nothing is chosen initially. */
 export type Choices = Readonly<Record<string, Side>>;
 
-export function mergeOf(
-  fields: readonly Field[],
-  before: Typed,
-  theirs: Typed,
-  mine: Typed,
-): Merge {
+interface Versions {
+  readonly before: Typed;
+  readonly theirs: Typed;
+  readonly mine: Typed;
+}
+
+export function mergeOf(fields: readonly Field[], { before, theirs, mine }: Versions): Merge {
   const all = fields.map((field) => ({
     field,
     before: before[field.name] ?? "",

@@ -34,7 +34,7 @@ export const date = kind({
     comparisons: "order",
     accepts: (_, value) => isDay(value),
     words: Words,
-    choice: inputOf("date"),
+    choice: inputOf({ type: "date" }),
     since: (days) => dayOf(days).date,
   },
   grouping: "days",

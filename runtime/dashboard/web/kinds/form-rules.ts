@@ -58,6 +58,6 @@ export function parsedAs(value: unknown): Parsed {
   return { kind: "value", value };
 }
 
-export function problem(message: string | null, value: unknown, isSure = true): Parsed {
-  return message === null ? parsedAs(value) : { kind: "problem", message, isSure };
+export function problem(message: string | null, value: unknown): Parsed {
+  return message === null ? parsedAs(value) : { kind: "problem", message, isSure: true };
 }

@@ -4,7 +4,7 @@ import { joinValues, listedValues } from "../browser/address/listed-values.js";
 import { enNumber } from "../text/en/kinds.js";
 import { writePlain } from "../text/file-numbers.js";
 import { listed, readerNumbers } from "../text/format.js";
-import { asItIs, inputOf, isOfList, PlainWords } from "./filter/filter-controls.js";
+import { inputOf, isOfList, PlainWords } from "./filter/filter-controls.js";
 import { formDefaults, parsedAs, parsing, problem } from "./form-rules.js";
 import {
   type CellProps,
@@ -70,7 +70,7 @@ export const number = kind({
     accepts: (_, value) =>
       /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value) && Number.isFinite(Number(value)),
     words: Words,
-    choice: inputOf("text", asItIs, asItIs, "decimal"),
+    choice: inputOf({ type: "text", inputMode: "decimal" }),
     typing: { write, read },
   },
   isAtEnd: true,

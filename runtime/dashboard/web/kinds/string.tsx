@@ -33,7 +33,7 @@ export const string = kind({
     comparisons: "text",
     accepts: (_, value) => [...value].length <= shownLength,
     words: PlainWords,
-    choice: inputOf("text"),
+    choice: inputOf({ type: "text" }),
   },
   asks: beginning,
   form: {

@@ -65,7 +65,7 @@ export const timestamp = kind({
           !Number.isNaN(new Date(value).getTime()),
     suited: (value, to, from) => fromDay(dayIn(value, from), to),
     words: Words,
-    choice: inputOf("date", dayIn, fromDay),
+    choice: inputOf({ type: "date", toInput: dayIn, fromInput: fromDay }),
     since: (days) => dayOf(days).moment,
     within: (day) => [momentOfDay(day), momentAfterDay(day)],
   },

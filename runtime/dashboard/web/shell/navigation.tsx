@@ -15,6 +15,7 @@ const text = en.frame;
 /** With more resources than this, the list can be filtered, pinned and folded. */
 const manyResources = 12;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one list, whose groups share its filter
 export function Navigation() {
   const { user, resources, operator, parts } = useSession();
   const [state, setState] = useNavigationState(user.id);
@@ -26,8 +27,8 @@ export function Navigation() {
     .filter((one) => may(one, "list"))
     .filter(({ label }) => foldText(label).includes(term));
   const isMany = resources.length > manyResources;
-  const current = (href: string, isExact = false) =>
-    path === href || (!isExact && path.startsWith(`${href}/`)) ? ("page" as const) : undefined;
+  const current = (href: string) =>
+    path === href || (href !== "/" && path.startsWith(`${href}/`)) ? ("page" as const) : undefined;
   const pinned = isMany
     ? state.pins.flatMap((pin) => shown.filter(({ name }) => name === pin))
     : [];
@@ -58,7 +59,7 @@ export function Navigation() {
       <nav ref={list} className="nav" aria-label={text.resources} onKeyDown={onKeyDown}>
         <ul>
           <li>
-            <Link href="/" aria-current={current("/", true)}>
+            <Link href="/" aria-current={current("/")}>
               <Icon name="home" />
               {text.home}
             </Link>

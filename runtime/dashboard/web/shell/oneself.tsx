@@ -107,7 +107,7 @@ function useSignOut(): () => Promise<void> {
   const [, go] = useLocation();
   const client = useQueryClient();
   return async () => {
-    const isSignedOut = await call("DELETE", "/auth/token", undefined, {
+    const isSignedOut = await call("DELETE", "/auth/token", {
       mayBeSignedOut: true,
     }).then(
       () => true,

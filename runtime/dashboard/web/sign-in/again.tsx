@@ -48,6 +48,7 @@ export function SignInAgain({ user }: { readonly user: User }) {
   );
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one dialog, whose steps share its state
 function Again({ user, onDone }: { readonly user: User; readonly onDone: () => void }) {
   const [password, setPassword] = useState("");
   const [challenge, setChallenge] = useState<Challenge | null>(null);
@@ -76,12 +77,10 @@ function Again({ user, onDone }: { readonly user: User; readonly onDone: () => v
   };
   const signIn = useWrite({
     run: () =>
-      call<SignedIn>(
-        "POST",
-        "/auth/token",
-        { email: user.email, password },
-        { mayBeSignedOut: true },
-      ),
+      call<SignedIn>("POST", "/auth/token", {
+        body: { email: user.email, password },
+        mayBeSignedOut: true,
+      }),
     onDone: take,
     places: { INVALID_EMAIL_OR_PASSWORD: "password" },
     required: () => ({ password }),

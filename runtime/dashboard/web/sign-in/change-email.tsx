@@ -16,12 +16,10 @@ export default function ChangeEmail() {
   const [isDone, setDone] = useState(false);
   const change = useWrite({
     run: () =>
-      call<undefined>(
-        "POST",
-        "/auth/email/change/verify",
-        { token: link?.token ?? "" },
-        { mayBeSignedOut: true },
-      ),
+      call<undefined>("POST", "/auth/email/change/verify", {
+        body: { token: link?.token ?? "" },
+        mayBeSignedOut: true,
+      }),
     onDone: () => setDone(true),
   });
   const foot = <Link href="/sign-in">{en.signIn.signIn}</Link>;

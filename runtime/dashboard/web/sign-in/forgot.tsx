@@ -24,7 +24,7 @@ export default function Forgot() {
   const [email, setEmail] = useState(() => typedBefore() ?? preference("email"));
   const [isSent, setSent] = useState(false);
   const ask = () =>
-    call<undefined>("POST", "/auth/password/forgot", { email }, { mayBeSignedOut: true });
+    call<undefined>("POST", "/auth/password/forgot", { body: { email }, mayBeSignedOut: true });
   const send = useWrite({
     run: ask,
     onDone: () => setSent(true),

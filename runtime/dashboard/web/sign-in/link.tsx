@@ -17,12 +17,10 @@ export default function LinkScreen() {
   const finish = useFinish();
   const verify = useWrite({
     run: () =>
-      call<SignedIn>(
-        "POST",
-        "/auth/magic-link/verify",
-        { token: link?.token ?? "" },
-        { mayBeSignedOut: true },
-      ),
+      call<SignedIn>("POST", "/auth/magic-link/verify", {
+        body: { token: link?.token ?? "" },
+        mayBeSignedOut: true,
+      }),
     onDone: (answer) =>
       finish(answer, { way: "link", email: null, redirectTo: link?.redirectTo ?? "/" }),
   });

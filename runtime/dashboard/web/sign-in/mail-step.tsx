@@ -30,14 +30,14 @@ export function MailedCode<Answer>(props: MailedCodeProps<Answer>) {
   const options = { mayBeSignedOut: true };
   const verify = useWrite({
     run: (entered: string) =>
-      call<Answer>("POST", path, { email, code: entered, ...more }, options),
+      call<Answer>("POST", path, { body: { email, code: entered, ...more }, ...options }),
     onDone,
     fields: ["code"],
     places: { INVALID_OTP: "code", OTP_EXPIRED: "code" },
     required: (entered) => ({ code: entered }),
   });
   const mail = useWrite({
-    run: () => call<undefined>("POST", again, { email }, options),
+    run: () => call<undefined>("POST", again, { body: { email }, ...options }),
     onDone: () => {
       setSentAgain(true);
       setCode("");

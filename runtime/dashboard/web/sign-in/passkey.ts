@@ -5,7 +5,10 @@ import type { SignedIn } from "../api/client/types.js";
 import { en } from "../text/en/en.js";
 
 /** Offers passkeys in the address field's autofill from the start, and in the browser's dialog on request. */
-export function usePasskey(isOffered: boolean, onDone: (answer: SignedIn) => void) {
+export function usePasskey(
+  { isOffered }: { readonly isOffered: boolean },
+  onDone: (answer: SignedIn) => void,
+) {
   const [isBusy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused>(nothingRefused);
   const running = useRef<AbortController | null>(null);

@@ -21,12 +21,10 @@ export default function Reset() {
   const [isDone, setDone] = useState(false);
   const reset = useWrite({
     run: () =>
-      call<undefined>(
-        "POST",
-        "/auth/password/reset",
-        { token: link?.token ?? "", newPassword },
-        { mayBeSignedOut: true },
-      ),
+      call<undefined>("POST", "/auth/password/reset", {
+        body: { token: link?.token ?? "", newPassword },
+        mayBeSignedOut: true,
+      }),
     onDone: () => setDone(true),
     fields: ["newPassword"],
     required: () => ({ newPassword }),

@@ -32,12 +32,10 @@ export function SecondStepForm({ challenge, onDone, onOver, onTried }: SecondSte
   const [isSent, setSent] = useState(false);
   const verify = useWrite({
     run: (entered: string) =>
-      call<SignedIn>(
-        "POST",
-        "/auth/two-factor/verify",
-        { challenge: challenge.challenge, method, code: entered },
-        { mayBeSignedOut: true },
-      ).catch((error: unknown) => {
+      call<SignedIn>("POST", "/auth/two-factor/verify", {
+        body: { challenge: challenge.challenge, method, code: entered },
+        mayBeSignedOut: true,
+      }).catch((error: unknown) => {
         if (isCode(error, "OTP_EXPIRED") || isStatus(error, 429)) onOver();
         else if (isCode(error, "INVALID_TWO_FACTOR_CODE")) onTried(tries - 1);
         throw error;
@@ -49,12 +47,10 @@ export function SecondStepForm({ challenge, onDone, onOver, onTried }: SecondSte
   });
   const mail = useWrite({
     run: () =>
-      call<undefined>(
-        "POST",
-        "/auth/two-factor/send",
-        { challenge: challenge.challenge },
-        { mayBeSignedOut: true },
-      ),
+      call<undefined>("POST", "/auth/two-factor/send", {
+        body: { challenge: challenge.challenge },
+        mayBeSignedOut: true,
+      }),
     onDone: () => setSent(true),
   });
   const choose = (next: SecondMethod) => {

@@ -40,7 +40,7 @@ export default function Verify() {
 
 function ByLink({ token, onDone }: { readonly token: string; readonly onDone: () => void }) {
   const verify = useWrite({
-    run: () => call<undefined>("POST", "/auth/email/verify", { token }, options),
+    run: () => call<undefined>("POST", "/auth/email/verify", { body: { token }, ...options }),
     onDone,
   });
   return (
@@ -61,7 +61,7 @@ function ByCode({ onDone }: { readonly onDone: () => void }) {
   const [email, setEmail] = useState(preference("email"));
   const [isAsked, setAsked] = useState(email !== "");
   const send = useWrite({
-    run: () => call<undefined>("POST", "/auth/email/send", { email }, options),
+    run: () => call<undefined>("POST", "/auth/email/send", { body: { email }, ...options }),
     onDone: () => setAsked(true),
     fields: ["email"],
     required: () => ({ email: email.trim() }),

@@ -31,9 +31,13 @@ type Way = Preferences["way"];
 /** Mails a link to sign in with. */
 export function mailLink(email: string, redirectTo: string): Promise<undefined> {
   const to = redirectTo === "/" ? {} : { redirectTo };
-  return call("POST", "/auth/magic-link", { email: email.trim(), ...to }, { mayBeSignedOut: true });
+  return call("POST", "/auth/magic-link", {
+    body: { email: email.trim(), ...to },
+    mayBeSignedOut: true,
+  });
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one page, whose ways share its state
 export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) {
   const [password, setPassword] = useState("");
   const finish = useFinish();
@@ -42,15 +46,16 @@ export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) 
 
   const signIn = useWrite({
     run: () =>
-      call<SignedIn>("POST", "/auth/token", { email: email.trim(), password }, options).catch(
-        (error: unknown) => {
-          if (isCode(error, "EMAIL_NOT_VERIFIED")) {
-            prefer("email", email.trim());
-            go("/verify-email");
-          }
-          throw error;
-        },
-      ),
+      call<SignedIn>("POST", "/auth/token", {
+        body: { email: email.trim(), password },
+        ...options,
+      }).catch((error: unknown) => {
+        if (isCode(error, "EMAIL_NOT_VERIFIED")) {
+          prefer("email", email.trim());
+          go("/verify-email");
+        }
+        throw error;
+      }),
     onDone: (answer) => finish(answer, { way: "password", email: email.trim(), redirectTo }),
     fields: ["email", "password"],
     required: () => ({ email: email.trim(), password }),
@@ -59,7 +64,10 @@ export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) 
     run: (what: "link" | "code") =>
       what === "link"
         ? mailLink(email, redirectTo)
-        : call<undefined>("POST", "/auth/email-code", { email: email.trim() }, options),
+        : call<undefined>("POST", "/auth/email-code", {
+            body: { email: email.trim() },
+            ...options,
+          }),
     onDone: (_, what) => {
       prefer("way", what);
       onSent(what);
@@ -68,7 +76,7 @@ export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) 
     required: () => ({ email: email.trim() }),
     requiredText: text.addressFirst,
   });
-  const passkey = usePasskey(config.passkeys, (answer) =>
+  const passkey = usePasskey({ isOffered: config.passkeys }, (answer) =>
     finish(answer, { way: "passkey", email: null, redirectTo }),
   );
 

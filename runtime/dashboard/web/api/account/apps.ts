@@ -32,7 +32,7 @@ export function askedBy(account: string, query: string) {
   return queryOptions({
     queryKey: [account, "self", "app-request", query],
     queryFn: ({ signal }) =>
-      call<AppRequest | BackToApp>("POST", "/oauth/authorize", { query }, { signal }),
+      call<AppRequest | BackToApp>("POST", "/oauth/authorize", { body: { query }, signal }),
     retry: false,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -43,14 +43,14 @@ export function decide(
   query: string,
   decision: { readonly allow: boolean; readonly scope?: "read" },
 ): Promise<BackToApp> {
-  return call<BackToApp>("POST", "/oauth/authorize", { query, ...decision });
+  return call<BackToApp>("POST", "/oauth/authorize", { body: { query, ...decision } });
 }
 
 export function appsQuery(account: string) {
   return queryOptions({
     queryKey: [account, "self", "apps"],
     queryFn: ({ signal }) =>
-      call<{ data: readonly ConnectedApp[] }>("GET", "/auth/apps", undefined, { signal }),
+      call<{ data: readonly ConnectedApp[] }>("GET", "/auth/apps", { signal }),
     staleTime: brief,
   });
 }

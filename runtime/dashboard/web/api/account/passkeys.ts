@@ -29,31 +29,28 @@ export async function signInWithPasskey(
   const options = await call<PublicKeyCredentialRequestOptionsJSON>(
     "POST",
     "/auth/passkey/options",
-    {},
-    { signal },
+    { body: {}, signal },
   );
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   const credential = await orCancelled(
     navigator.credentials.get({ publicKey, mediation, signal }),
     signal,
   );
-  return call<SignedIn>(
-    "POST",
-    "/auth/passkey",
-    { credential: credential.toJSON() },
-    { mayBeSignedOut: true },
-  );
+  return call<SignedIn>("POST", "/auth/passkey", {
+    body: { credential: credential.toJSON() },
+    mayBeSignedOut: true,
+  });
 }
 
 export async function addPasskey(): Promise<Passkey> {
   const options = await call<PublicKeyCredentialCreationOptionsJSON>(
     "POST",
     "/auth/passkeys/options",
-    {},
+    { body: {} },
   );
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const credential = await orCancelled(navigator.credentials.create({ publicKey }));
-  return call<Passkey>("POST", "/auth/passkeys", { credential: credential.toJSON() });
+  return call<Passkey>("POST", "/auth/passkeys", { body: { credential: credential.toJSON() } });
 }
 
 async function orCancelled(

@@ -9,13 +9,13 @@ export async function addressOfProvider(start: {
   readonly challenge: string;
   readonly returnTo: string;
 }): Promise<string> {
-  return (await call<{ url: string }>("POST", "/auth/provider", start, options)).url;
+  return (await call<{ url: string }>("POST", "/auth/provider", { body: start, ...options })).url;
 }
 
 export function verifyTicket(ticket: string, secret: string): Promise<SignedIn> {
-  return call<SignedIn>("POST", "/auth/provider/verify", { ticket, secret }, options);
+  return call<SignedIn>("POST", "/auth/provider/verify", { body: { ticket, secret }, ...options });
 }
 
 export function linkTicket(ticket: string, secret: string): Promise<Identity> {
-  return call<Identity>("POST", "/auth/identities", { ticket, secret }, options);
+  return call<Identity>("POST", "/auth/identities", { body: { ticket, secret }, ...options });
 }

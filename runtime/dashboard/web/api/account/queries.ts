@@ -18,22 +18,21 @@ import type { AuthConfig } from "./auth-config.js";
 export const configQuery = queryOptions({
   queryKey: ["config"],
   queryFn: ({ signal }) =>
-    call<AuthConfig>("GET", "/auth/config", undefined, { signal, mayBeSignedOut: true }),
+    call<AuthConfig>("GET", "/auth/config", { signal, mayBeSignedOut: true }),
   staleTime: long,
 });
 
 /** The signed-in account; a 401 is a result here, not an error. */
 export const meQuery = queryOptions({
   queryKey: ["me"],
-  queryFn: ({ signal }) => call<Me>("GET", "/auth/me", undefined, { signal, mayBeSignedOut: true }),
+  queryFn: ({ signal }) => call<Me>("GET", "/auth/me", { signal, mayBeSignedOut: true }),
   staleTime: long,
 });
 
 export function devicesQuery(account: string) {
   return queryOptions({
     queryKey: [account, "self", "devices"],
-    queryFn: ({ signal }) =>
-      call<{ data: readonly Device[] }>("GET", "/auth/sessions", undefined, { signal }),
+    queryFn: ({ signal }) => call<{ data: readonly Device[] }>("GET", "/auth/sessions", { signal }),
     staleTime: brief,
   });
 }
@@ -43,7 +42,7 @@ export function serviceTokensQuery(account: string) {
   return queryOptions({
     queryKey: [account, "self", "service-tokens"],
     queryFn: ({ signal }) =>
-      call<{ data: readonly ServiceToken[] }>("GET", "/auth/service-tokens", undefined, { signal }),
+      call<{ data: readonly ServiceToken[] }>("GET", "/auth/service-tokens", { signal }),
     staleTime: brief,
   });
 }
@@ -53,7 +52,7 @@ export function allServiceTokensQuery(account: string) {
   return queryOptions({
     queryKey: [account, "accounts", "service-tokens"],
     queryFn: ({ signal }) =>
-      call<{ data: readonly AnyServiceToken[] }>("GET", "/_service/service-tokens", undefined, {
+      call<{ data: readonly AnyServiceToken[] }>("GET", "/_service/service-tokens", {
         signal,
       }),
     staleTime: brief,
@@ -64,7 +63,7 @@ export function passkeysQuery(account: string) {
   return queryOptions({
     queryKey: [account, "self", "passkeys"],
     queryFn: ({ signal }) =>
-      call<{ data: readonly Passkey[] }>("GET", "/auth/passkeys", undefined, { signal }),
+      call<{ data: readonly Passkey[] }>("GET", "/auth/passkeys", { signal }),
     staleTime: brief,
   });
 }
@@ -74,7 +73,7 @@ export function identitiesQuery(account: string) {
   return queryOptions({
     queryKey: [account, "self", "identities"],
     queryFn: ({ signal }) =>
-      call<{ data: readonly Identity[] }>("GET", "/auth/identities", undefined, { signal }),
+      call<{ data: readonly Identity[] }>("GET", "/auth/identities", { signal }),
     staleTime: brief,
   });
 }
@@ -83,7 +82,7 @@ export function resourcesQuery(account: string) {
   return queryOptions({
     queryKey: [account, "resources"],
     queryFn: ({ signal }) =>
-      callWhole<{ data: readonly Resource[] }>("GET", "/_service/resources", undefined, { signal }),
+      callWhole<{ data: readonly Resource[] }>("GET", "/_service/resources", { signal }),
     staleTime: long,
   });
 }
@@ -91,8 +90,7 @@ export function resourcesQuery(account: string) {
 export function accountsQuery(account: string, query: string) {
   return queryOptions({
     queryKey: [account, "accounts", "list", query],
-    queryFn: ({ signal }) =>
-      call<Page<Account>>("GET", `/_service/accounts?${query}`, undefined, { signal }),
+    queryFn: ({ signal }) => call<Page<Account>>("GET", `/_service/accounts?${query}`, { signal }),
     staleTime: brief,
     placeholderData: keepPreviousData,
   });
@@ -101,8 +99,7 @@ export function accountsQuery(account: string, query: string) {
 export function accountQuery(account: string, id: string) {
   return queryOptions({
     queryKey: [account, "accounts", "one", id],
-    queryFn: ({ signal }) =>
-      call<Account>("GET", `/_service/accounts/${id}`, undefined, { signal }),
+    queryFn: ({ signal }) => call<Account>("GET", `/_service/accounts/${id}`, { signal }),
     staleTime: brief,
   });
 }
@@ -114,7 +111,6 @@ export function eventsQuery(account: string, query: string) {
       call<{ data: readonly AccountEvent[]; meta: { next: string | null } }>(
         "GET",
         `/_service/account-events?${query}${query === "" ? "" : "&"}cursor=${encodeURIComponent(pageParam)}`,
-        undefined,
         { signal },
       ),
     initialPageParam: "",

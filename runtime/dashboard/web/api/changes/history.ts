@@ -51,7 +51,7 @@ export function historyQuery(account: string, record: RecordName) {
     queryKey: [...historyKey(account, record), "all"],
     queryFn: ({ signal, pageParam }) => {
       const query = new URLSearchParams({ cursor: pageParam });
-      return call<HistoryPage>("GET", `${historyAddress(record)}?${query}`, undefined, { signal });
+      return call<HistoryPage>("GET", `${historyAddress(record)}?${query}`, { signal });
     },
     initialPageParam: "",
     getNextPageParam: ({ meta }) => meta.next ?? undefined,
@@ -64,7 +64,7 @@ export function entryQuery(account: string, record: RecordName, entry: string) {
   return queryOptions({
     queryKey: [...historyKey(account, record), "entry", entry],
     queryFn: ({ signal }) =>
-      call<HistoryEntry>("GET", `${historyAddress(record)}/${entry}`, undefined, { signal }),
+      call<HistoryEntry>("GET", `${historyAddress(record)}/${entry}`, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -83,7 +83,7 @@ export async function lastEntry(
   signal?: AbortSignal,
 ): Promise<HistoryEntry | null> {
   const path = `${historyAddress(record)}?perPage=1`;
-  return (await call<HistoryPage>("GET", path, undefined, { signal })).data[0] ?? null;
+  return (await call<HistoryPage>("GET", path, { signal })).data[0] ?? null;
 }
 
 /** The result of a revert. */
@@ -108,8 +108,7 @@ export async function revertTo(
   const { body, etag } = await callWhole<{ record: Row; skipped: readonly string[] }>(
     "POST",
     path,
-    { to: entry },
-    options,
+    { body: { to: entry }, ...options },
   );
   return { ...body, etag: etag ?? "*" };
 }

@@ -60,7 +60,7 @@ async function follow(options: StreamOptions, over: AbortSignal): Promise<void> 
   };
   while (!over.aborted) {
     await whenShownOnline(over);
-    const ended = await connect(options, last, note, over);
+    const ended = await connect(options, last, { note, over });
     if (over.aborted) return;
     if (ended.kind === "over") return;
     // If the user cancels, the page is left.
@@ -81,8 +81,7 @@ async function follow(options: StreamOptions, over: AbortSignal): Promise<void> 
 async function connect(
   { watch, onReady, onChanges }: StreamOptions,
   last: string | null,
-  note: (position: string) => void,
-  over: AbortSignal,
+  { note, over }: { readonly note: (position: string) => void; readonly over: AbortSignal },
 ): Promise<Ended> {
   const connection = new AbortController();
   const end = () => connection.abort();

@@ -9,6 +9,8 @@ const timeoutMs = 30_000;
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Sent as JSON, or as the bytes of a file. */
+  readonly body?: object | Blob | undefined;
   /** A 401 is returned like any other answer, and opens no dialog. */
   readonly mayBeSignedOut?: boolean;
   /** A 503 with a report is returned like any other answer, and the request is not repeated. */
@@ -68,20 +70,18 @@ export function whileOurs(): Promise<void> {
 export async function call<Answer>(
   method: string,
   path: string,
-  body?: object | Blob,
   options: CallOptions = {},
 ): Promise<Answer> {
-  return (await answered<Answer>(await respond(method, path, body, options), options)).body;
+  return (await answered<Answer>(await respond(method, path, options), options)).body;
 }
 
 /** Calls the API; also returns the tag of the version. */
 export async function callWhole<Answer>(
   method: string,
   path: string,
-  body?: object,
   options: CallOptions = {},
 ): Promise<Answered<Answer>> {
-  return answered<Answer>(await respond(method, path, body, options));
+  return answered<Answer>(await respond(method, path, options));
 }
 
 /** A conditional read; null if nothing has changed. */
@@ -90,7 +90,7 @@ export async function callIfChanged<Answer>(
   etag: string,
   signal?: AbortSignal,
 ): Promise<Answered<Answer> | null> {
-  const response = await respond("GET", path, undefined, { ifNoneMatch: etag, signal });
+  const response = await respond("GET", path, { ifNoneMatch: etag, signal });
   return response.status === 304 ? null : answered<Answer>(response);
 }
 
@@ -105,13 +105,8 @@ export async function waitForSession(status: number, challenge: string | null): 
   return true;
 }
 
-async function respond(
-  method: string,
-  path: string,
-  body: object | Blob | undefined,
-  options: CallOptions,
-): Promise<Response> {
-  const once = () => send(method, path, body, options);
+async function respond(method: string, path: string, options: CallOptions): Promise<Response> {
+  const once = () => send(method, path, options);
   const isRepeated = method === "GET" && options.mayBeUnavailable !== true;
   const ask = isRepeated ? () => repeated(once, options.signal) : once;
   const response = await ask();
@@ -137,8 +132,7 @@ export function serverTime(): string {
 async function send(
   method: string,
   path: string,
-  body: object | Blob | undefined,
-  { signal, ifMatch, ifNoneMatch, idempotencyKey }: CallOptions,
+  { body, signal, ifMatch, ifNoneMatch, idempotencyKey }: CallOptions,
 ): Promise<Response> {
   const isFile = body instanceof Blob;
   const late = AbortSignal.timeout(isFile ? timeoutMs * 10 : timeoutMs);

@@ -50,7 +50,6 @@ export function jobsQuery(account: string, query: string) {
       call<{ data: readonly Job[]; meta: { next: string | null } }>(
         "GET",
         `/_service/jobs?${query}${query === "" ? "" : "&"}cursor=${encodeURIComponent(pageParam)}`,
-        undefined,
         { signal },
       ),
     initialPageParam: "",
@@ -63,7 +62,7 @@ export function scheduleQuery(account: string) {
   return queryOptions({
     queryKey: [...jobsKey(account), "schedule"],
     queryFn: ({ signal }) =>
-      call<{ data: readonly Schedule[] }>("GET", "/_service/schedule", undefined, { signal }),
+      call<{ data: readonly Schedule[] }>("GET", "/_service/schedule", { signal }),
     staleTime: brief,
   });
 }
@@ -72,7 +71,7 @@ export function hoursQuery(account: string) {
   return queryOptions({
     queryKey: [...jobsKey(account), "hours"],
     queryFn: ({ signal }) =>
-      call<{ data: readonly HourOfJobs[] }>("GET", "/_service/jobs/hours", undefined, { signal }),
+      call<{ data: readonly HourOfJobs[] }>("GET", "/_service/jobs/hours", { signal }),
     staleTime: brief,
   });
 }

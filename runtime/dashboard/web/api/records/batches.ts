@@ -132,7 +132,7 @@ export function runBatches(
       if (next.done === true) return;
       const items = next.value;
       const key = newKey();
-      const answer = await patiently(() => send(items, key, hasEtags));
+      const answer = await patiently(() => send(items, key, { hasEtags }));
       if (answer !== null) tell({ kind: "answered", items, ...answer });
     }
   };
@@ -160,13 +160,19 @@ interface Answer {
   readonly etags: readonly (string | null)[];
 }
 
-async function send(items: readonly BatchItem[], key: string, hasEtags: boolean): Promise<Answer> {
+async function send(
+  items: readonly BatchItem[],
+  key: string,
+  { hasEtags }: { readonly hasEtags: boolean },
+): Promise<Answer> {
   try {
     const { errors, etags = [] } = await call<Pick<Answer, "errors"> & Partial<Answer>>(
       "POST",
       `/_service/batch${hasEtags ? "?etags=true" : ""}`,
-      { atomic: false, operations: items.map(({ operation }) => operation) },
-      { idempotencyKey: key },
+      {
+        body: { atomic: false, operations: items.map(({ operation }) => operation) },
+        idempotencyKey: key,
+      },
     );
     return { errors, etags };
   } catch (error) {

@@ -164,9 +164,8 @@ export function someRole(account: string): Acting {
 
 /** Whether to offer an action on a record; if only owners may do it, not on records known to be another's. */
 export function mayWith(
-  resource: Resource,
+  { resource, record }: { readonly resource: Resource; readonly record: Row },
   action: "update" | "delete" | "history",
-  record: Row,
   { account, roles }: Acting,
 ): boolean {
   const { can, owner, access } = resource;

@@ -1,18 +1,13 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "../client/client.js";
 import type { Page, Resource, Row, TeamOwner } from "../client/types.js";
-import { recordAddress } from "./records.js";
+import { type KnownResource, recordAddress } from "./records.js";
 
 /**
  * The account's roles in the group that owns the record, "" for one without a name; null if they cannot be determined.
  * Requested only if they determine what the account may do.
  */
-export function rolesQuery(
-  account: string,
-  resources: readonly Resource[],
-  resource: Resource,
-  record: Row | null,
-) {
+export function rolesQuery({ account, resources, resource }: KnownResource, record: Row | null) {
   const { can, owner } = resource;
   const team = typeof owner === "object" ? owner : null;
   const isAsked = record !== null && (can?.update === "own" || can?.delete === "own");
@@ -21,7 +16,7 @@ export function rolesQuery(
     queryFn: async ({ signal }): Promise<readonly string[] | null> => {
       if (team === null || record === null) return null;
       try {
-        const group = await groupOf(resources, resource, { record, link: team.link }, signal);
+        const group = await groupOf(resources, { resource, record, link: team.link }, signal);
         return group === null ? null : await rolesIn(team, { group, account }, signal);
       } catch {
         // If the account may not read, its rights are unknown: the API decides.
@@ -34,11 +29,17 @@ export function rolesQuery(
   });
 }
 
+/** The path of links by which a record belongs to a group. */
+interface LinkToGroup {
+  readonly resource: Resource;
+  readonly record: Row;
+  readonly link: string;
+}
+
 /** The id of the group at the end of the record's links. */
 async function groupOf(
   resources: readonly Resource[],
-  resource: Resource,
-  { record, link }: { readonly record: Row; readonly link: string },
+  { resource, record, link }: LinkToGroup,
   signal: AbortSignal,
 ): Promise<string | null> {
   const [first = "", ...others] = link.split(".");
@@ -50,8 +51,9 @@ async function groupOf(
   const target = resources.find(({ name }) => name === to);
   if (target === undefined) return null;
   const path = `${recordAddress(target.name, id)}?fields=${next}`;
-  const linked = await call<Row>("GET", path, undefined, { signal });
-  return groupOf(resources, target, { record: linked, link: others.join(".") }, signal);
+  const linked = await call<Row>("GET", path, { signal });
+  const rest = { resource: target, record: linked, link: others.join(".") };
+  return groupOf(resources, rest, signal);
 }
 
 async function rolesIn(
@@ -63,6 +65,6 @@ async function rolesIn(
     where: { [groupField]: group, [accountField]: account },
     fields: role === undefined ? ["id"] : [role],
   };
-  const { data } = await call<Page<Row>>("POST", `/${through}/_query`, query, { signal });
+  const { data } = await call<Page<Row>>("POST", `/${through}/_query`, { body: query, signal });
   return data.map((row) => (role === undefined ? "" : String(row[role] ?? "")));
 }

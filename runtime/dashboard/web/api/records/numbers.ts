@@ -75,7 +75,10 @@ export function groupsQuery(measure: Measure, by: string, most: number): string 
 }
 
 /** The query for the last months of a date or a time. */
-export function monthsQuery(measure: Measure, by: string, isDate: boolean): string {
+export function monthsQuery(
+  measure: Measure,
+  { by, isDate }: { readonly by: string; readonly isDate: boolean },
+): string {
   const first = firstMonth();
   // A time in the reader's current month may still be in the previous month in UTC.
   const from = isDate ? first : new Date(Date.parse(`${first}T00:00:00Z`) - 86_400_000);

@@ -10,7 +10,7 @@ export function listQuery(account: string, resource: string, query: string) {
   return queryOptions({
     queryKey: [account, "resource", resource, "list", query],
     queryFn: async ({ signal }) => {
-      const { body, position } = await callWhole<Page<Row>>("GET", path, undefined, { signal });
+      const { body, position } = await callWhole<Page<Row>>("GET", path, { signal });
       return position === null ? body : { ...body, meta: { ...body.meta, position } };
     },
     staleTime: brief,
@@ -24,7 +24,7 @@ export function viewsQuery(account: string, resource: string) {
   return queryOptions({
     queryKey: [account, "resource", resource, "views"],
     queryFn: ({ signal }) =>
-      call<{ data: readonly SharedView[] }>("GET", `/_service/views?${query}`, undefined, {
+      call<{ data: readonly SharedView[] }>("GET", `/_service/views?${query}`, {
         signal,
       }),
     staleTime: long,
@@ -36,7 +36,7 @@ export function newestQuery(account: string, resource: string, query: string) {
   return queryOptions({
     queryKey: [account, "resource", resource, "list", "newest", query],
     queryFn: ({ signal }) =>
-      call<{ data: readonly Row[] }>("GET", `/${resource}?cursor=&${query}`, undefined, { signal }),
+      call<{ data: readonly Row[] }>("GET", `/${resource}?cursor=&${query}`, { signal }),
     staleTime: brief,
   });
 }
@@ -49,7 +49,7 @@ export function quickLookQuery(
 ) {
   return queryOptions({
     queryKey: [account, "resource", resource, "titles", id, query],
-    queryFn: ({ signal }) => call<Row>("GET", `/${resource}/${id}?${query}`, undefined, { signal }),
+    queryFn: ({ signal }) => call<Row>("GET", `/${resource}/${id}?${query}`, { signal }),
     staleTime: brief,
   });
 }
@@ -60,7 +60,7 @@ export function titleQuery(account: string, resource: Resource | undefined, id: 
   const query = new URLSearchParams(Object.fromEntries(namingParams(resource)));
   return queryOptions({
     queryKey: [account, "resource", name, "titles", id],
-    queryFn: ({ signal }) => call<Row>("GET", `/${name}/${id}?${query}`, undefined, { signal }),
+    queryFn: ({ signal }) => call<Row>("GET", `/${name}/${id}?${query}`, { signal }),
     staleTime: brief,
   });
 }
@@ -68,8 +68,7 @@ export function titleQuery(account: string, resource: Resource | undefined, id: 
 export function statsQuery(account: string, resource: string, query: string) {
   return queryOptions({
     queryKey: [account, "resource", resource, "numbers", "stats", query],
-    queryFn: ({ signal }) =>
-      call<Stats>("GET", `/${resource}/_stats?${query}`, undefined, { signal }),
+    queryFn: ({ signal }) => call<Stats>("GET", `/${resource}/_stats?${query}`, { signal }),
     staleTime: brief,
     placeholderData: keepPreviousData,
   });
@@ -78,8 +77,7 @@ export function statsQuery(account: string, resource: string, query: string) {
 export function aggregateQuery(account: string, resource: string, query: string) {
   return queryOptions({
     queryKey: [account, "resource", resource, "numbers", "aggregate", query],
-    queryFn: ({ signal }) =>
-      call<Aggregate>("GET", `/${resource}/_aggregate?${query}`, undefined, { signal }),
+    queryFn: ({ signal }) => call<Aggregate>("GET", `/${resource}/_aggregate?${query}`, { signal }),
     staleTime: brief,
   });
 }
@@ -98,7 +96,7 @@ export function titlesQuery(
   const name = resource?.name ?? "";
   return queryOptions({
     queryKey: [account, "resource", name, "titles", query.toString()],
-    queryFn: ({ signal }) => call<Page<Row>>("GET", `/${name}?${query}`, undefined, { signal }),
+    queryFn: ({ signal }) => call<Page<Row>>("GET", `/${name}?${query}`, { signal }),
     staleTime: brief,
     enabled: ids.length > 0,
   });
@@ -107,8 +105,7 @@ export function titlesQuery(
 /** The records that a file's links name, found by `ask`; `what` identifies a file and its columns. */
 export function linksQuery<Found>(
   account: string,
-  resource: string,
-  what: string,
+  { resource, what }: { readonly resource: string; readonly what: string },
   ask: (signal: AbortSignal) => Promise<Found>,
 ) {
   return queryOptions({

@@ -30,7 +30,8 @@ export function searchQuery(session: Session, name: string, term: string) {
   return queryOptions({
     queryKey: [user.id, "resource", name, "search", searched],
     queryFn: ({ signal }): Promise<FoundRecords> => {
-      if (resource !== undefined) return findRecords(resource, searched, maxFound, signal);
+      if (resource !== undefined)
+        return findRecords(resource, { term: searched, most: maxFound }, signal);
       return operator ? findAccounts(searched, signal) : Promise.resolve(onlyMe(session, searched));
     },
     staleTime: 30_000,
@@ -42,7 +43,7 @@ export function jumpQuery(account: string, resource: Resource, term: string) {
   const searched = term.slice(0, longestTerm);
   return queryOptions({
     queryKey: [account, "resource", resource.name, "search", "jump", searched],
-    queryFn: ({ signal }) => findRecords(resource, searched, maxJumped, signal),
+    queryFn: ({ signal }) => findRecords(resource, { term: searched, most: maxJumped }, signal),
     staleTime: 30_000,
   });
 }
@@ -65,7 +66,7 @@ export function holderQuery(
     queryKey: [account, "resource", resource, "search", "taken", query.toString()],
     queryFn: async ({ signal }) => {
       const path = `/${resource}?${query}`;
-      const { data } = await call<{ data: readonly Row[] }>("GET", path, undefined, { signal });
+      const { data } = await call<{ data: readonly Row[] }>("GET", path, { signal });
       return data[0]?.id ?? null;
     },
     staleTime: 0,
@@ -74,8 +75,7 @@ export function holderQuery(
 
 async function findRecords(
   resource: Resource,
-  term: string,
-  most: number,
+  { term, most }: { readonly term: string; readonly most: number },
   signal: AbortSignal,
 ): Promise<FoundRecords> {
   const title = titleField(resource);
@@ -92,7 +92,6 @@ async function findRecords(
   const page = await call<{ data: readonly Row[]; meta: { next: string | null } }>(
     "GET",
     `/${resource.name}?${query}`,
-    undefined,
     { signal },
   );
   return {
@@ -132,7 +131,7 @@ async function findAccounts(term: string, signal: AbortSignal): Promise<FoundRec
     ...(term === "" ? {} : { q: term }),
   });
   const path = `/_service/accounts?${query}`;
-  const { data, meta } = await call<Page<Account>>("GET", path, undefined, { signal });
+  const { data, meta } = await call<Page<Account>>("GET", path, { signal });
   return {
     rows: data.map(({ id, name, email }) => ({ id, name, email })),
     hasMore: meta.total > data.length,

@@ -26,7 +26,7 @@ export async function readRecord(
   id: string,
   signal?: AbortSignal,
 ): Promise<Version> {
-  return versionOf(await callWhole<Row>("GET", recordAddress(resource, id), undefined, { signal }));
+  return versionOf(await callWhole<Row>("GET", recordAddress(resource, id), { signal }));
 }
 
 export function versionOf({ body, etag }: Answered<Row>): Version {
@@ -95,12 +95,14 @@ interface Include {
   readonly field: string | null;
 }
 
-export function aroundQuery(
-  account: string,
-  resources: readonly Resource[],
-  resource: Resource,
-  id: string,
-) {
+/** A resource among those that the account knows. */
+export interface KnownResource {
+  readonly account: string;
+  readonly resources: readonly Resource[];
+  readonly resource: Resource;
+}
+
+export function aroundQuery({ account, resources, resource }: KnownResource, id: string) {
   return queryOptions({
     queryKey: [account, "resource", resource.name, "titles", id, "around"],
     queryFn: async ({ signal }): Promise<Around> => {
@@ -109,7 +111,7 @@ export function aroundQuery(
         includes.slice(at * maxIncludes, (at + 1) * maxIncludes),
       );
       const rows = await Promise.all(
-        chunks.map((chunk) => readAround(resource, id, chunk, signal)),
+        chunks.map((chunk) => readAround({ resource, id }, chunk, signal)),
       );
       return aroundOf(includes, Object.assign({}, ...rows));
     },
@@ -133,8 +135,7 @@ function includesOf(resources: readonly Resource[], resource: Resource): readonl
 }
 
 async function readAround(
-  resource: Resource,
-  id: string,
+  { resource, id }: { readonly resource: Resource; readonly id: string },
   includes: readonly Include[],
   signal: AbortSignal,
 ): Promise<object> {
@@ -144,7 +145,7 @@ async function readAround(
     ...Object.fromEntries(includes.map(({ name, fields }) => [`include[${name}][fields]`, fields])),
   });
   const path = `${recordAddress(resource.name, id)}?${query}`;
-  return call<Row>("GET", path, undefined, { signal });
+  return call<Row>("GET", path, { signal });
 }
 
 function aroundOf(includes: readonly Include[], row: Readonly<Record<string, unknown>>): Around {
@@ -167,9 +168,7 @@ function aroundOf(includes: readonly Include[], row: Readonly<Record<string, unk
  */
 export function forgetLists(
   client: QueryClient,
-  account: string,
-  resources: readonly Resource[],
-  resource: Resource,
+  { account, resources, resource }: KnownResource,
   kept?: string,
 ): void {
   const linked = new Set([
@@ -191,13 +190,17 @@ export function forgetLists(
 }
 
 /** How many records of another resource link to this one. */
-export function dependantsQuery(account: string, other: Resource, field: Field, id: string) {
+export function dependantsQuery(
+  account: string,
+  { resource: other, field }: { readonly resource: Resource; readonly field: Field },
+  id: string,
+) {
   const query = new URLSearchParams({ [`filter[${field.name}]`]: id });
   return queryOptions({
     queryKey: [account, "resource", other.name, "numbers", `${field.name} ${id}`],
     queryFn: async ({ signal }) => {
       const path = `/${other.name}/_stats?${query}`;
-      return (await call<{ total: number }>("GET", path, undefined, { signal })).total;
+      return (await call<{ total: number }>("GET", path, { signal })).total;
     },
     staleTime: 0,
   });

@@ -40,6 +40,7 @@ type Send = (request: FileRequest) => Promise<Response>;
  * Sends a file by the tus protocol, and continues from the last received byte after interruptions and restarts. The
  * last answer has the file's details, or is a refusal.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the progress of an upload
 export async function sendResumable(
   { path, file, onProgress, signal }: Resumable,
   send: Send,

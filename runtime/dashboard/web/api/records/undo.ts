@@ -29,11 +29,9 @@ export async function readFormer(
 ): Promise<ReadonlyMap<string, Row>> {
   const where = { id: { in: records.map(({ id }) => id) } };
   const body = { where, fields, cursor: "", perPage: records.length };
-  const { data } = await call<{ readonly data: readonly Row[] }>(
-    "POST",
-    `/${resource}/_query`,
+  const { data } = await call<{ readonly data: readonly Row[] }>("POST", `/${resource}/_query`, {
     body,
-  );
+  });
   return new Map(data.map((row) => [row.id, row]));
 }
 
@@ -44,7 +42,9 @@ export async function undoEdit(
   idempotencyKey: string,
 ): Promise<Version> {
   const path = recordAddress(resource, id);
-  return versionOf(await callWhole<Row>("PATCH", path, values, { ifMatch: etag, idempotencyKey }));
+  return versionOf(
+    await callWhole<Row>("PATCH", path, { body: values, ifMatch: etag, idempotencyKey }),
+  );
 }
 
 /** Deletes a new record; 412 if it has been written since. */
@@ -52,7 +52,7 @@ export async function undoCreation(
   { resource, id, etag }: Written,
   idempotencyKey: string,
 ): Promise<void> {
-  await call<undefined>("DELETE", recordAddress(resource, id), undefined, {
+  await call<undefined>("DELETE", recordAddress(resource, id), {
     ifMatch: etag,
     idempotencyKey,
   });
@@ -82,8 +82,7 @@ export function undoEdits(edits: readonly Edited[]): (key: string) => Promise<nu
       const { errors } = await call<{ readonly errors: readonly unknown[] }>(
         "POST",
         "/_service/batch",
-        { atomic: false, operations },
-        { idempotencyKey: `${key}${done}` },
+        { body: { atomic: false, operations }, idempotencyKey: `${key}${done}` },
       );
       done += some.length;
       undone += some.length - errors.length;
@@ -94,5 +93,5 @@ export function undoEdits(edits: readonly Edited[]): (key: string) => Promise<nu
 
 /** Undoes the writes of one batch, all or nothing. */
 export async function undoTogether(operations: readonly object[], key: string): Promise<void> {
-  await call<unknown>("POST", "/_service/batch", { operations }, { idempotencyKey: key });
+  await call<unknown>("POST", "/_service/batch", { body: { operations }, idempotencyKey: key });
 }

@@ -64,7 +64,7 @@ const sharedMs = 1_000;
 export function statusQuery(account: string, everyMs: number | false) {
   return queryOptions({
     queryKey: [account, "status"],
-    queryFn: ({ signal }) => call<ServerStatus>("GET", "/_service/status", undefined, { signal }),
+    queryFn: ({ signal }) => call<ServerStatus>("GET", "/_service/status", { signal }),
     staleTime: sharedMs,
     refetchInterval: everyMs,
   });
@@ -74,7 +74,7 @@ export function healthQuery(account: string, everyMs: number | false) {
   return queryOptions({
     queryKey: [account, "health"],
     queryFn: ({ signal }) =>
-      call<Health>("GET", "/_service/ready", undefined, { signal, mayBeUnavailable: true }),
+      call<Health>("GET", "/_service/ready", { signal, mayBeUnavailable: true }),
     staleTime: sharedMs,
     refetchInterval: everyMs,
   });

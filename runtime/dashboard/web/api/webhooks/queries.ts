@@ -43,8 +43,7 @@ export function webhooksKey(account: string): readonly string[] {
 export function webhooksQuery(account: string) {
   return queryOptions({
     queryKey: [...webhooksKey(account), "list"],
-    queryFn: ({ signal }) =>
-      call<{ data: readonly Webhook[] }>("GET", webhooksPath, undefined, { signal }),
+    queryFn: ({ signal }) => call<{ data: readonly Webhook[] }>("GET", webhooksPath, { signal }),
     staleTime: brief,
   });
 }
@@ -53,7 +52,7 @@ export function webhookQuery(account: string, id: string) {
   return queryOptions({
     queryKey: [...webhooksKey(account), "one", id],
     queryFn: ({ signal }) =>
-      call<Webhook>("GET", `${webhooksPath}/${encodeURIComponent(id)}`, undefined, { signal }),
+      call<Webhook>("GET", `${webhooksPath}/${encodeURIComponent(id)}`, { signal }),
     staleTime: brief,
   });
 }
@@ -70,7 +69,6 @@ export function deliveriesQuery(account: string, id: string, state: DeliveryStat
       return call<{ data: readonly Delivery[]; meta: { next: string | null } }>(
         "GET",
         `${webhooksPath}/${encodeURIComponent(id)}/deliveries?${query}`,
-        undefined,
         { signal },
       );
     },
@@ -84,7 +82,7 @@ export function deliveryQuery(account: string, webhook: string, id: string) {
   return queryOptions({
     queryKey: [...webhooksKey(account), "delivery", webhook, id],
     queryFn: ({ signal }) =>
-      call<WholeDelivery>("GET", `${webhooksPath}/${webhook}/deliveries/${id}`, undefined, {
+      call<WholeDelivery>("GET", `${webhooksPath}/${webhook}/deliveries/${id}`, {
         signal,
       }),
     staleTime: 0,

@@ -10,7 +10,7 @@ export function PlainWords({ value }: Pick<FilterWordsProps, "value">) {
 }
 
 /** For kinds whose values mean the same with every operator. */
-export function asItIs(value: string): string {
+function asItIs(value: string): string {
   return value;
 }
 
@@ -24,13 +24,20 @@ export function oneOrMany(value: string, to: Operator, from: Operator): string {
   return isOfList(to) ? joinValues([value]) : (listedValues(value)?.[0] ?? "");
 }
 
+interface BrowserInput {
+  readonly type: "text" | "date";
+  readonly toInput?: (value: string, operator: Operator) => string;
+  readonly fromInput?: (typed: string, operator: Operator) => string;
+  readonly inputMode?: "text" | "decimal";
+}
+
 /** The browser's input, which suits the device's keyboard and calendar. */
-export function inputOf(
-  type: "text" | "date",
-  toInput: (value: string, operator: Operator) => string = asItIs,
-  fromInput: (typed: string, operator: Operator) => string = asItIs,
-  inputMode: "text" | "decimal" = "text",
-) {
+export function inputOf({
+  type,
+  toInput = asItIs,
+  fromInput = asItIs,
+  inputMode = "text",
+}: BrowserInput) {
   return function Input({ label, operator, value, onChange }: FilterChoiceProps) {
     const id = useId();
     return (

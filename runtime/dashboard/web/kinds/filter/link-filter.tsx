@@ -19,11 +19,15 @@ import { isOfList } from "./filter-controls.js";
 const text = enList;
 
 /** Searches for the related records that a list is filtered by: one, or several. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one control, whose parts share its state
 export function LinkFilter({ field, operator, value, onChange }: FilterChoiceProps) {
   const { user, resources } = useSession();
   const client = useQueryClient();
   const resource = resources.find(({ name }) => name === field.resource);
-  const { typed, setTyped, found, isLoading } = useRecordSearch(field.resource ?? "", true);
+  const { typed, setTyped, found, isLoading } = useRecordSearch({
+    name: field.resource ?? "",
+    isOpen: true,
+  });
   const [at, setAt] = useState(0);
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

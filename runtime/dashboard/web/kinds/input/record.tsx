@@ -16,12 +16,13 @@ import { described } from "./described.js";
 import type { InputProps } from "./input.js";
 
 /** Searches for the related record. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one control, whose parts share its state
 export function RecordInput(props: InputProps) {
   const { field, value, onChange, onLeave, related, onCreate } = props;
   const { user, resources } = useSession();
   const target = resources.find(({ name }) => name === field.resource);
   const [isOpened, setOpened] = useState(false);
-  const search = useRecordSearch(field.resource ?? "", isOpened);
+  const search = useRecordSearch({ name: field.resource ?? "", isOpen: isOpened });
   const [chosen, setChosen] = useState<Row | null>(null);
   const rows = search.found?.rows ?? [];
   const known = [chosen, related, ...rows].find((row) => row?.id === value);
@@ -51,7 +52,7 @@ export function RecordInput(props: InputProps) {
         detail: search.found?.detailOf(row),
       }))}
       isLoading={search.isLoading}
-      foot={footOf(search.found, title, label, search.term)}
+      foot={footOf(search.found, { title, label, term: search.term })}
       onChoose={({ id }) => {
         setChosen(rows.find((row) => row.id === id) ?? null);
         onChange(id);
@@ -90,12 +91,14 @@ export function RecordInput(props: InputProps) {
   );
 }
 
-function footOf(
-  found: FoundRecords | undefined,
-  title: string,
-  label: string,
-  term: string,
-): string {
+interface Search {
+  /** The title of the chosen record; empty without one. */
+  readonly title: string;
+  readonly label: string;
+  readonly term: string;
+}
+
+function footOf(found: FoundRecords | undefined, { title, label, term }: Search): string {
   const now = title === "" ? "" : ` ${enRecord.now(title)}`;
   if (found === undefined) return en.common.loading;
   if (found.rows.length === 0) {

@@ -37,8 +37,9 @@ type Sending =
     };
 
 /** Uploads a file as soon as it is chosen; the record stores its key. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one control, whose parts share its state
 export function UploadInput(props: InputProps) {
-  const { field, resource, value, onChange, onLeave, onBusy } = props;
+  const { field, resource, onChange, onLeave, onBusy } = props;
   const { uploadLimit, resumableLimit } = useSession();
   const most = field.type === "image" ? uploadLimit : (resumableLimit ?? uploadLimit);
   const [sending, setSending] = useState<Sending>({ kind: "none" });
@@ -98,7 +99,7 @@ export function UploadInput(props: InputProps) {
     <Drop
       {...rest}
       help={joined(help, takes)}
-      state={stateOf(props, sending, uploaded, picture, value)}
+      state={stateOf(props, { sending, uploaded, picture })}
       accept={acceptOf(field)}
       onFile={(file) => void send(file)}
       onCancel={stop}
@@ -114,12 +115,16 @@ export function UploadInput(props: InputProps) {
   );
 }
 
+interface Progress {
+  readonly sending: Sending;
+  readonly uploaded: FileDetails | null;
+  /** The URL of the picture that is being sent. */
+  readonly picture: string | null;
+}
+
 function stateOf(
-  { field, file, pictures = [], alt = "" }: InputProps,
-  sending: Sending,
-  uploaded: FileDetails | null,
-  picture: string | null,
-  key: string,
+  { field, file, value: key, pictures = [], alt = "" }: InputProps,
+  { sending, uploaded, picture }: Progress,
 ): DropState {
   if (sending.kind === "on") {
     const { share, isWaiting } = sending;

@@ -31,7 +31,7 @@ const parseStored = parsing((field: Field, typed: string): Parsed => {
   const length = lengthProblem(typed, { minLength, maxLength });
   if (length !== null) return problem(length, typed);
   if (pattern !== undefined && !matches(pattern, typed)) {
-    return problem(patternHint ?? `Must match ${pattern}`, typed, false);
+    return { kind: "problem", message: patternHint ?? `Must match ${pattern}`, isSure: false };
   }
   return problem(formatOf(field, typed), typed);
 });

@@ -17,11 +17,17 @@ export interface RecordSearch {
   readonly isLoading: boolean;
 }
 
+interface SearchOptions {
+  /** Of the resource. */
+  readonly name: string;
+  readonly isOpen: boolean;
+}
+
 /**
  * A search for records of a resource, or for accounts, with a request for each term. Nothing is requested before
  * `isOpen`.
  */
-export function useRecordSearch(name: string, isOpen: boolean): RecordSearch {
+export function useRecordSearch({ name, isOpen }: SearchOptions): RecordSearch {
   const session = useSession();
   const resource = session.resources.find((one) => one.name === name);
   const [typed, setTyped] = useState("");

@@ -39,6 +39,7 @@ export function Picker(props: PickerProps) {
   return <Labelled {...props}>{(ties) => <Combobox {...props} ties={ties} />}</Labelled>;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one control, whose parts share its state
 function Combobox(props: PickerProps & { readonly ties: Tied }) {
   const { ties, label, title, term, options, create, isLoading } = props;
   const [isOpen, setOpen] = useState(false);

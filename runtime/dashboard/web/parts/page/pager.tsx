@@ -22,7 +22,7 @@ export function Pager(props: PagerProps) {
   const from = total === 0 ? 0 : (page - 1) * perPage + 1;
   const to = Math.min(page * perPage, total);
   const last = Math.max(1, Math.ceil(total / perPage));
-  const barred = (isEnd: boolean) => (isEnd ? { barred: en.frame.atTheEnd } : {});
+  const barred = { barred: en.frame.atTheEnd };
   return (
     <div className="dock">
       <span className="num range" role="status">
@@ -38,14 +38,14 @@ export function Pager(props: PagerProps) {
           icon="first"
           label={text.first}
           onPress={() => onPage(1)}
-          {...barred(page <= 1)}
+          {...(page <= 1 && barred)}
         />
         <Button
           look="quiet"
           icon="left"
           label={text.previous}
           onPress={() => onPage(Math.min(page - 1, last))}
-          {...barred(page <= 1)}
+          {...(page <= 1 && barred)}
         />
         {last === 1 ? null : (
           <PageNumber key={page} page={Math.min(page, last)} last={last} onPage={onPage} />
@@ -55,14 +55,14 @@ export function Pager(props: PagerProps) {
           icon="right"
           label={text.next}
           onPress={() => onPage(page + 1)}
-          {...barred(to >= total)}
+          {...(to >= total && barred)}
         />
         <Button
           look="quiet"
           icon="last"
           label={text.last}
           onPress={() => onPage(last)}
-          {...barred(page === last)}
+          {...(page === last && barred)}
         />
       </span>
     </div>

@@ -53,12 +53,12 @@ export function Crop({ file, onClose }: { readonly file: File; readonly onClose:
       );
       if (blob === null) throw new Error("no picture");
       const name = blob.type === "image/png" ? "picture.png" : "picture.jpg";
-      await call("PUT", `/auth/avatar?name=${name}`, blob);
+      await call("PUT", `/auth/avatar?name=${name}`, { body: blob });
       await client.refetchQueries(meQuery);
     },
     onDone: onClose,
   });
-  const slide = (name: keyof View, label: string, min: number, max: number) => (
+  const slide = (name: keyof View, label: string, [min, max]: readonly [number, number]) => (
     <label className="slider small strong">
       {label}
       <input
@@ -85,16 +85,15 @@ export function Crop({ file, onClose }: { readonly file: File; readonly onClose:
             onPointerMove={(event) => {
               if (event.buttons === 0) return;
               const { movementX, movementY, currentTarget } = event;
-              setView((from) =>
-                dragged(picture, from, movementX, movementY, currentTarget.clientWidth),
-              );
+              const drag = { x: movementX, y: movementY, shown: currentTarget.clientWidth };
+              setView((from) => dragged(picture, from, drag));
             }}
           >
             <canvas ref={canvas} width={side} height={side} />
           </div>
-          {slide("zoom", text.zoom, 1, 4)}
-          {slide("across", text.across, -1, 1)}
-          {slide("down", text.down, -1, 1)}
+          {slide("zoom", text.zoom, [1, 4])}
+          {slide("across", text.across, [-1, 1])}
+          {slide("down", text.down, [-1, 1])}
         </>
       )}
       <Refusal refused={send.refused} />
@@ -114,17 +113,15 @@ export function Crop({ file, onClose }: { readonly file: File; readonly onClose:
 function dragged(
   { width, height }: ImageBitmap,
   { zoom, across, down }: View,
-  movedX: number,
-  movedY: number,
-  shown: number,
+  { x, y, shown }: { readonly x: number; readonly y: number; readonly shown: number },
 ): View {
   const cut = Math.min(width, height) / zoom;
   const by = (moved: number, side: number) =>
     side === cut ? 0 : (moved * cut * 2) / (shown * (side - cut));
   return {
     zoom,
-    across: limited(across - by(movedX, width)),
-    down: limited(down - by(movedY, height)),
+    across: limited(across - by(x, width)),
+    down: limited(down - by(y, height)),
   };
 }
 

@@ -34,7 +34,7 @@ export function DeleteAccount() {
 function Question({ onClose }: { readonly onClose: () => void }) {
   const [password, setPassword] = useState("");
   const remove = useWrite({
-    run: () => call<undefined>("DELETE", "/auth/me", passwordIn(password)),
+    run: () => call<undefined>("DELETE", "/auth/me", { body: passwordIn(password) }),
     // The page reloads, without any data of the account.
     onDone: () => leaveTo("/sign-in"),
     fields: ["password"],

@@ -25,8 +25,10 @@ export function NewAddress({ onClose }: { readonly onClose: () => void }) {
   const request = useWrite({
     run: () =>
       call<undefined>("POST", "/auth/email/change", {
-        email: email.trim(),
-        ...passwordIn(password),
+        body: {
+          email: email.trim(),
+          ...passwordIn(password),
+        },
       }),
     onDone: () => setMailed(true),
     fields: ["email", "password"],
@@ -76,7 +78,7 @@ function MailedToNew({ email, onClose }: MailedToNewProps) {
   const [code, setCode] = useState("");
   const verify = useWrite({
     run: (entered: string) =>
-      call<undefined>("POST", "/auth/email/change/verify", { code: entered }),
+      call<undefined>("POST", "/auth/email/change/verify", { body: { code: entered } }),
     onDone: async () => {
       prefer("email", email);
       await client.invalidateQueries({ queryKey: meQuery.queryKey });

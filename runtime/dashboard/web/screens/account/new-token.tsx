@@ -32,8 +32,10 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
   const make = useWrite({
     run: () =>
       call<ServiceToken & { readonly token: string }>("POST", "/auth/service-tokens", {
-        name: name.trim(),
-        days: days === "0" ? null : Number(days),
+        body: {
+          name: name.trim(),
+          days: days === "0" ? null : Number(days),
+        },
       }),
     onDone: (made) => {
       setToken(made.token);

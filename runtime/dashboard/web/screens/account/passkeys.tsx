@@ -128,7 +128,7 @@ interface OnOne {
 function Rename({ passkey, onClose, onDone }: OnOne) {
   const [name, setName] = useState(passkey.name);
   const save = useWrite({
-    run: () => call<Passkey>("PATCH", `/auth/passkeys/${passkey.id}`, { name }),
+    run: () => call<Passkey>("PATCH", `/auth/passkeys/${passkey.id}`, { body: { name } }),
     onDone: async () => {
       await onDone();
       onClose();

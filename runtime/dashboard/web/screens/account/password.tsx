@@ -23,7 +23,7 @@ export function PasswordPart() {
   const toast = useToast();
   const [values, setValues] = useState(empty);
   const change = useWrite({
-    run: () => call<undefined>("POST", "/auth/password", values),
+    run: () => call<undefined>("POST", "/auth/password", { body: values }),
     onDone: () => {
       setValues(empty);
       toast(text.changed);
@@ -33,7 +33,7 @@ export function PasswordPart() {
     required: () => values,
   });
   const link = useWrite({
-    run: () => call<undefined>("POST", "/auth/password/forgot", { email: user.email }),
+    run: () => call<undefined>("POST", "/auth/password/forgot", { body: { email: user.email } }),
     onDone: () => toast(text.linkSent),
   });
   const field = (name: keyof typeof empty) => ({

@@ -35,7 +35,7 @@ export function Profile() {
   const chooser = useRef<HTMLInputElement>(null);
   const take = (me: Me) => client.setQueryData(meQuery.queryKey, me);
   const save = useWrite({
-    run: () => call<Me>("PATCH", "/auth/me", { name }),
+    run: () => call<Me>("PATCH", "/auth/me", { body: { name } }),
     onDone: (me) => {
       take(me);
       toast(text.saved);
@@ -44,7 +44,7 @@ export function Profile() {
     required: () => ({ name: name.trim() }),
   });
   const remove = useWrite({
-    run: () => call<Me>("PATCH", "/auth/me", { avatar: null }),
+    run: () => call<Me>("PATCH", "/auth/me", { body: { avatar: null } }),
     onDone: (me) => {
       take(me);
       setRemoving(false);

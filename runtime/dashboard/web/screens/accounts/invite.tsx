@@ -25,8 +25,10 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
     run: () => {
       const { role, ...rest } = values;
       return call<Account>("POST", "/_service/accounts", {
-        ...rest,
-        ...(role.trim() === "" ? {} : { role: role.trim() }),
+        body: {
+          ...rest,
+          ...(role.trim() === "" ? {} : { role: role.trim() }),
+        },
       });
     },
     onDone: async ({ email }) => {

@@ -30,6 +30,7 @@ export interface PeopleProps {
   }) => ReactNode;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one page, whose parts share its address
 export function People({ chosen, head }: PeopleProps) {
   const { user } = useSession();
   const [search] = useSearchParams();

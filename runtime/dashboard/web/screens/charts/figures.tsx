@@ -61,7 +61,7 @@ export function Figures({
                     </th>
                     {columns.map((column) => (
                       <td key={column} className="end">
-                        {figure(resource, group, column, field)}
+                        {figure(resource, group, { column, field })}
                       </td>
                     ))}
                   </tr>
@@ -78,14 +78,13 @@ export function Figures({
 function figure(
   resource: Resource,
   group: Group | undefined,
-  column: (typeof columns)[number],
-  { name }: Field,
+  { column, field }: { readonly column: (typeof columns)[number]; readonly field: Field },
 ): string {
   if (group === undefined) return text.unknown;
-  const value = group[column]?.[name] ?? null;
+  const value = group[column]?.[field.name] ?? null;
   if (value === null) return text.noFigure;
   return decimal(
     value,
-    decimalsOf(resource, { kind: column === "avg" ? "avg" : "sum", field: name }),
+    decimalsOf(resource, { kind: column === "avg" ? "avg" : "sum", field: field.name }),
   );
 }

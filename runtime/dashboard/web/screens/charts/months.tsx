@@ -27,7 +27,10 @@ const text = enCharts;
 export function Months(props: ShownProps & { readonly field: Field }) {
   const { resource, measure, field, ...shown } = props;
   const { user } = useSession();
-  const query = monthsQuery(measure, field.name, kindOf(field).grouping === "days");
+  const query = monthsQuery(measure, {
+    by: field.name,
+    isDate: kindOf(field).grouping === "days",
+  });
   const answer = useQuery(aggregateQuery(user.id, resource.name, query));
   const past = monthsUntil(today());
   const present = past.at(-1) ?? "";

@@ -21,7 +21,7 @@ export default function Conflict(props: ConflictProps) {
   const { resource, fields, versions, isBusy, onSave, onBack, onDiscard } = props;
   const { record } = versions.theirs;
   const theirs = typedOf(fields, record);
-  const merge = mergeOf(fields, versions.before, theirs, versions.mine);
+  const merge = mergeOf(fields, { before: versions.before, theirs, mine: versions.mine });
   const [choices, setChoices] = useState<Choices>({});
   const open = openFields(merge, choices);
   const left = text.left(open.length, open.map(({ field }) => labelOf(field)).join(", "));

@@ -8,11 +8,17 @@ import type { FileNotation } from "./notation/notation.js";
 /** The most values of one condition. */
 const atOnce = 100;
 
+/** How the columns of a file are read. */
+interface Mapped {
+  readonly resource: Resource;
+  readonly mapping: Mapping;
+  readonly notation: FileNotation;
+}
+
 /** Looks up the records that link cells name, each name once. */
 export async function findLinks(
   table: Table,
-  resource: Resource,
-  { mapping, notation }: { readonly mapping: Mapping; readonly notation: FileNotation },
+  { resource, mapping, notation }: Mapped,
   signal: AbortSignal,
 ): Promise<Found> {
   const found: Record<string, ReadonlyMap<string, string | null>> = {};
@@ -24,7 +30,7 @@ export async function findLinks(
     const ids = new Map<string, string>();
     for (let from = 0; from < names.length; from += atOnce) {
       const some = names.slice(from, from + atOnce);
-      for (const row of await ask(field.resource, target.by, some, signal)) {
+      for (const row of await ask({ resource: field.resource, by: target.by }, some, signal)) {
         ids.set(String(row[target.by]), row.id);
       }
     }
@@ -34,8 +40,7 @@ export async function findLinks(
 }
 
 async function ask(
-  resource: string,
-  by: string,
+  { resource, by }: { readonly resource: string; readonly by: string },
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly Row[]> {
@@ -44,6 +49,6 @@ async function ask(
     fields: [by],
     perPage: atOnce,
   };
-  const page = await call<Page<Row>>("POST", `/${resource}/_query`, query, { signal });
+  const page = await call<Page<Row>>("POST", `/${resource}/_query`, { body: query, signal });
   return page.data;
 }

@@ -40,6 +40,7 @@ export interface LoadedProps {
 }
 
 /** A parsed file: the mapping of its columns, the check and the import. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one page, whose parts share the choices about a file
 export function Loaded({ resource, table, name }: LoadedProps) {
   const { user, resources } = useSession();
   const [isUnderWay, setUnderWay] = useState(false);
@@ -63,9 +64,10 @@ export function Loaded({ resource, table, name }: LoadedProps) {
   const notation = useMemo(() => readNotation(typed), [typed]);
   const [given, setGiven] = useState<Fixed>({});
   const links = mapping.filter((target) => target !== null && target.by !== null);
+  const what = `${name} ${JSON.stringify([mapping, typed])}`;
   const found = useQuery({
-    ...linksQuery(user.id, resource.name, `${name} ${JSON.stringify([mapping, typed])}`, (signal) =>
-      findLinks(table, resource, { mapping, notation }, signal),
+    ...linksQuery(user.id, { resource: resource.name, what }, (signal) =>
+      findLinks(table, { resource, mapping, notation }, signal),
     ),
     enabled: links.length > 0,
   });

@@ -18,11 +18,13 @@ export function Day() {
   const answer = useQuery(hoursQuery(user.id));
   if (answer.data === undefined) return <Waiting answer={answer} />;
   const hours = answer.data.data;
-  const total = (of: "done" | "failed") => hours.reduce((sum, hour) => sum + hour[of], 0);
-  const [done, failed] = [total("done"), total("failed")];
+  const total = (of: "done" | "failed") => {
+    const sum = hours.reduce((former, hour) => former + hour[of], 0);
+    return { count: sum, shown: count(sum) };
+  };
   return (
     <div className="content">
-      <p>{text.total(done, count(done), failed, count(failed))}</p>
+      <p>{text.total(total("done"), total("failed"))}</p>
       <div className="panels">
         <Chart title={text.done} hours={hours} of="done" />
         <Chart title={text.failed} hours={hours} of="failed" />

@@ -32,7 +32,7 @@ export interface ListState {
   /** The parts of the address that are meaningless here. */
   readonly dropped: readonly string[];
   /** Changes the query. A choice adds a step to the browser's history; typing does not. */
-  readonly ask: (change: Partial<ListAddress>, isTyping?: boolean) => void;
+  readonly ask: (change: Partial<ListAddress>, how?: { readonly isTyping: boolean }) => void;
   /** The query without its page and the view that it was opened from. */
   readonly search: string;
   readonly perPage: number;
@@ -70,7 +70,7 @@ export function useListState(resource: Resource): ListState {
   const chosen = layout.columns;
   const columns = useMemo(() => columnsOf(resource, chosen), [resource, chosen]);
   const perPage = listing.perPage ?? layout.perPage;
-  const ask: ListState["ask"] = (change, isTyping = false) => {
+  const ask: ListState["ask"] = (change, { isTyping } = { isTyping: false }) => {
     const next = printList({ ...listing, page: 1, ...change });
     go(next === "" ? listPath(resource) : `${listPath(resource)}?${next}`, { replace: isTyping });
   };
@@ -86,7 +86,7 @@ export function useListState(resource: Resource): ListState {
       // A shared view is changed only deliberately.
       if (view?.shared !== undefined && next.columns !== chosen) {
         keepLayout(next);
-        ask({ view: null }, true);
+        ask({ view: null }, { isTyping: true });
         return;
       }
       keepLayout(view === null ? next : { ...next, columns: ownLayout.columns });
@@ -102,7 +102,7 @@ export function useListState(resource: Resource): ListState {
       keepViews(next);
       go(opened === null ? listPath(resource) : viewPath(listPath(resource), opened));
     },
-    query: useListQuery(resource, listing, columns, perPage),
+    query: useListQuery(resource, listing, { columns, perPage }),
   };
 }
 
@@ -110,8 +110,7 @@ export function useListState(resource: Resource): ListState {
 export function useShown(
   resource: Resource,
   { columns, layout, listing: { sort } }: ListState,
-  page: Page<Row> | undefined,
-  isOld: boolean,
+  { page, isOld }: { readonly page: Page<Row> | undefined; readonly isOld: boolean },
 ): Shown | null {
   const { widths, isCompact } = layout;
   return useMemo(
@@ -140,8 +139,7 @@ export function useShown(
 function useListQuery(
   resource: Resource,
   listing: ListAddress,
-  columns: Columns,
-  perPage: number,
+  { columns, perPage }: Pick<ListState, "columns" | "perPage">,
 ): string {
   const { resources } = useSession();
   return useMemo(

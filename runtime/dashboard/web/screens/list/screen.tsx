@@ -28,7 +28,7 @@ import { useKeptPage } from "./rows/kept-page.js";
 import { useListKeys } from "./rows/list-keys.js";
 import { noMarks, Rows } from "./rows/rows.js";
 import { nothing, selected } from "./rows/selection.js";
-import { sortedBy } from "./rows/sorting.js";
+import { type Sorting, sortedBy } from "./rows/sorting.js";
 import { useStableCallbacks } from "./stable-callbacks.js";
 import { Tools } from "./tools.js";
 import { Dropped, ListTop } from "./top.js";
@@ -41,6 +41,7 @@ interface Looked {
   readonly address: string;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one page, whose parts share the state of the list
 export default function List({ resource }: { readonly resource: Resource }) {
   const { user } = useSession();
   const [, go] = useLocation();
@@ -57,7 +58,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
   const [marks, setMarks] = useState(noMarks);
   const scroller = useRef<HTMLDivElement>(null);
 
-  const shown = useShown(resource, state, page, isOld);
+  const shown = useShown(resource, state, { page, isOld });
   const former = useDeferredValue(shown);
   // While typing, the previous rows stay until the new ones are rendered. If there are none to keep, the new ones are
   // rendered at once, together with the pager.
@@ -68,17 +69,16 @@ export default function List({ resource }: { readonly resource: Resource }) {
   const isGone = lookedRow === null && drawn !== null && !drawn.isOld;
   // The quick look closes with its row and with the requested list, and does not reopen.
   if (looked !== null && (looked.address !== address || isGone)) setLooked(null);
-  useReturn(user.id, address, scroller, drawn !== null);
+  useReturn({ account: user.id, address }, scroller, { isDrawn: drawn !== null });
   const on = useStableCallbacks({
-    sort: (field: string, isAdded: boolean) =>
-      ask({ sort: sortedBy(listing.sort, field, isAdded) }),
+    sort: (field: string, how: Sorting) => ask({ sort: sortedBy(listing.sort, field, how) }),
     width: (field: string, width: number | null) => {
       const { [field]: _, ...others } = layout.widths;
       setLayout({ ...layout, widths: width === null ? others : { ...others, [field]: width } });
     },
     look: (id: string) => setLooked({ id, address }),
     reach: (id: string) => setLooked((former) => (former === null ? null : { id, address })),
-    search: (q: string) => ask({ q }, true),
+    search: (q: string) => ask({ q }, { isTyping: true }),
   });
   const chosenPage = shown?.page ?? [];
   const keys = useStableCallbacks({
@@ -145,7 +145,10 @@ export default function List({ resource }: { readonly resource: Resource }) {
               totalOf={totals}
             />
           </Followed>
-          <Dropped parts={state.dropped} onDismiss={() => ask({ page: listing.page }, true)} />
+          <Dropped
+            parts={state.dropped}
+            onDismiss={() => ask({ page: listing.page }, { isTyping: true })}
+          />
           <Tools
             resource={resource}
             state={state}

@@ -4,10 +4,9 @@ import { focusedRow } from "./rows/row-keys.js";
 
 /** Restores the scroll position and the row when the user returns to a list. */
 export function useReturn(
-  account: string,
-  address: string,
+  { account, address }: { readonly account: string; readonly address: string },
   scroller: RefObject<HTMLElement | null>,
-  isDrawn: boolean,
+  { isDrawn }: { readonly isDrawn: boolean },
 ): void {
   const spot = useRef<Spot | null | undefined>(undefined);
   useLayoutEffect(() => {

@@ -84,7 +84,7 @@ function New({
     enabled: copied !== null,
   });
   const around = useQuery({
-    ...aroundQuery(user.id, useSession().resources, resource, copied ?? ""),
+    ...aroundQuery({ account: user.id, resources: useSession().resources, resource }, copied ?? ""),
     enabled: copied !== null,
   });
   const isReady = copied === null || (!original.isPending && !around.isPending);
@@ -108,6 +108,7 @@ function New({
   );
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one page, whose parts share the record
 function Existing({
   resource,
   id,
@@ -122,8 +123,9 @@ function Existing({
   const { user, resources } = useSession();
   const [, go] = useLocation();
   const loaded = useQuery(recordQuery(user.id, resource.name, id));
-  const around = useQuery(aroundQuery(user.id, resources, resource, id));
-  const roles = useQuery(rolesQuery(user.id, resources, resource, loaded.data?.record ?? null));
+  const known = { account: user.id, resources, resource };
+  const around = useQuery(aroundQuery(known, id));
+  const roles = useQuery(rolesQuery(known, loaded.data?.record ?? null));
   const links = around.data?.links ?? {};
   const title =
     loaded.data === undefined
@@ -153,8 +155,9 @@ function Existing({
   }
   const version: Version = loaded.data;
   const acting = { account: user.id, roles: roles.data ?? null };
-  const mayWrite = mayWith(resource, "update", version.record, acting);
-  const isKept = hasHistory(resource) && mayWith(resource, "history", version.record, acting);
+  const target = { resource, record: version.record };
+  const mayWrite = mayWith(target, "update", acting);
+  const isKept = hasHistory(resource) && mayWith(target, "history", acting);
   const head = (
     <Head
       resource={resource}
@@ -162,7 +165,7 @@ function Existing({
       title={title}
       tab={tab}
       counts={around.data?.counts ?? {}}
-      mayDelete={mayWith(resource, "delete", version.record, acting)}
+      mayDelete={mayWith(target, "delete", acting)}
       hasHistory={isKept}
       links={links}
     />

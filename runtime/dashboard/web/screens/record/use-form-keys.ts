@@ -2,7 +2,10 @@ import { useEffect, useRef } from "react";
 import { isFree, isUnderLayer } from "../../browser/keyboard/free-keys.js";
 
 /** The shortcuts of a form: Ctrl or ⌘ with S saves, with Enter saves and continues; `e` focuses the first field. */
-export function useFormKeys(submit: (continues: boolean) => void, edit: () => void): void {
+export function useFormKeys(
+  submit: (how: { readonly continues: boolean }) => void,
+  edit: () => void,
+): void {
   const latest = useRef({ submit, edit });
   latest.current = { submit, edit };
   useEffect(() => {
@@ -11,10 +14,10 @@ export function useFormKeys(submit: (continues: boolean) => void, edit: () => vo
       const isMain = event.ctrlKey || event.metaKey;
       if (isMain && event.key.toLowerCase() === "s") {
         event.preventDefault();
-        latest.current.submit(false);
+        latest.current.submit({ continues: false });
       } else if (isMain && event.key === "Enter") {
         event.preventDefault();
-        latest.current.submit(true);
+        latest.current.submit({ continues: true });
       } else if (event.key === "e" && isFree(event)) {
         event.preventDefault();
         latest.current.edit();

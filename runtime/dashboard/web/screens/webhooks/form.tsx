@@ -26,6 +26,7 @@ export interface WebhookFormProps {
 }
 
 /** Creates or changes a webhook. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one form, whose parts share its state
 export function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
   const { user, resources } = useSession();
   const client = useQueryClient();
@@ -37,8 +38,8 @@ export function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
   const save = useWrite({
     run: (body: object): Promise<Webhook & { readonly secret?: string }> =>
       webhook === null
-        ? call<Webhook & { readonly secret: string }>("POST", webhooksPath, body)
-        : call<Webhook>("PATCH", `${webhooksPath}/${webhook.id}`, body),
+        ? call<Webhook & { readonly secret: string }>("POST", webhooksPath, { body })
+        : call<Webhook>("PATCH", `${webhooksPath}/${webhook.id}`, { body }),
     onDone: async (saved) => {
       onSaved(saved);
       await client.invalidateQueries({ queryKey: webhooksKey(user.id) });
@@ -46,7 +47,7 @@ export function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
     fields: ["url", "events"],
     required: () => ({ url: url.trim() }),
   });
-  const choose = (event: string, isOn: boolean) => {
+  const choose = (event: string, { isOn }: { readonly isOn: boolean }) => {
     const next = new Set(events);
     if (isOn) next.add(event);
     else next.delete(event);
@@ -95,7 +96,7 @@ export function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
                     type="checkbox"
                     aria-label={text.eventOf(label, text.actions[action])}
                     checked={events.has(`${name}.${action}`)}
-                    onChange={({ target }) => choose(`${name}.${action}`, target.checked)}
+                    onChange={({ target }) => choose(`${name}.${action}`, { isOn: target.checked })}
                   />
                   {text.actions[action]}
                 </label>

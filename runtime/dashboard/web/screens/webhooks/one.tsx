@@ -61,6 +61,7 @@ function Crumbs() {
 
 type Dialog = "edit" | "renew" | "delete";
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one page, whose parts share the webhook
 function Found({ webhook }: { readonly webhook: Webhook }) {
   const { user } = useSession();
   const client = useQueryClient();

@@ -88,7 +88,8 @@ function Question({ me, query, request, onLeave }: QuestionProps) {
   const [isReading, setReading] = useState(false);
   const isLocal = localHost.test(redirectHost);
   const write = useWrite({
-    run: (allow: boolean) => decide(query, { allow, ...(isReading && { scope: "read" as const }) }),
+    run: ({ allow }: { readonly allow: boolean }) =>
+      decide(query, { allow, ...(isReading && { scope: "read" as const }) }),
     onDone: ({ redirectTo }) => onLeave(redirectTo),
   });
   const foot = (
@@ -134,10 +135,15 @@ function Question({ me, query, request, onLeave }: QuestionProps) {
       )}
       <Refusal refused={write.refused} />
       <div className="stack near">
-        <Button look="primary" isWide isBusy={write.isBusy} onPress={() => write.send(true)}>
+        <Button
+          look="primary"
+          isWide
+          isBusy={write.isBusy}
+          onPress={() => write.send({ allow: true })}
+        >
           {text.allow}
         </Button>
-        <Button isWide isBusy={write.isBusy} onPress={() => write.send(false)}>
+        <Button isWide isBusy={write.isBusy} onPress={() => write.send({ allow: false })}>
           {text.deny}
         </Button>
       </div>

@@ -22,6 +22,7 @@ export interface RegisterByMailProps {
 }
 
 /** Registers with a mailed code or, if codes are disabled, with a link, which allows no choice of name. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one page, whose steps share its state
 export function RegisterByMail({ config: { emailCode }, foot }: RegisterByMailProps) {
   const [values, setValues] = useState({ name: "", email: "" });
   const [isMailed, setMailed] = useState(false);
@@ -31,7 +32,7 @@ export function RegisterByMail({ config: { emailCode }, foot }: RegisterByMailPr
   const mail = useWrite({
     run: () =>
       emailCode
-        ? call<undefined>("POST", "/auth/email-code", { email }, { mayBeSignedOut: true })
+        ? call<undefined>("POST", "/auth/email-code", { body: { email }, mayBeSignedOut: true })
         : mailLink(email, "/"),
     onDone: () => {
       prefer("email", email);

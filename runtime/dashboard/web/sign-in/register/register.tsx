@@ -25,7 +25,7 @@ export default function Register() {
   const set = (name: keyof typeof values) => (value: string) =>
     setValues({ ...values, [name]: value });
   const register = useWrite({
-    run: () => call<Registered>("POST", "/auth/register", values, { mayBeSignedOut: true }),
+    run: () => call<Registered>("POST", "/auth/register", { body: values, mayBeSignedOut: true }),
     onDone: (answer) => {
       prefer("email", values.email.trim());
       if ("emailVerification" in answer) go("/verify-email");

@@ -1,5 +1,12 @@
 import { counted } from "./en.js";
 
+interface ConnectedApp {
+  readonly name: string;
+  readonly may: string;
+  readonly used: string;
+  readonly since: string;
+}
+
 /** The sentences about the user's own account; separate, so that the sign-in does not load them. */
 export const enAccount = Object.freeze({
   title: "Your account",
@@ -152,7 +159,7 @@ export const enAccount = Object.freeze({
     signOutOf: (name: string) => `Sign out ${name}`,
     others: "Sign out all others",
     othersTitle: "Sign out all other devices?",
-    othersText: (count: number, hasApps: boolean) =>
+    othersText: (count: number, { hasApps }: { readonly hasApps: boolean }) =>
       `${counted(count, "device is", "devices are")} signed out immediately.${hasApps ? " Connected apps are among them." : ""}`,
     unknown: "Unknown browser",
     line: (address: string, used: string, since: string) =>
@@ -172,7 +179,7 @@ export const enAccount = Object.freeze({
     none: "No app is connected.",
     reads: "reads only",
     writes: "reads and writes",
-    line: (name: string, may: string, used: string, since: string) =>
+    line: ({ name, may, used, since }: ConnectedApp) =>
       `${name}, ${may}, used ${used}, connected ${since}`,
     disconnect: "Disconnect",
     disconnectOf: (host: string) => `Disconnect ${host}`,

@@ -1,3 +1,11 @@
+interface ChartSummary {
+  readonly count: string;
+  readonly from: string;
+  readonly to: string;
+  readonly least: string;
+  readonly most: string;
+}
+
 /** The sentences of charts and figures; separate, so that the sign-in does not load them. */
 export const enCharts = Object.freeze({
   title: (things: string) => `${things} in numbers`,
@@ -35,7 +43,7 @@ export const enCharts = Object.freeze({
   table: "Show as table",
   chart: "Show as chart",
   bars: (title: string, summary: string) => `${title}. ${summary}`,
-  summary: (count: string, from: string, to: string, least: string, most: string) =>
+  summary: ({ count, from, to, least, most }: ChartSummary) =>
     `${count} bars, from ${from} to ${to}; between ${least} and ${most}.`,
   period: "Period",
   value: "Value",

@@ -5,8 +5,13 @@ const plural = new Intl.PluralRules("en");
 
 const alternatives = new Intl.ListFormat("en", { type: "disjunction" });
 
-export function counted(value: number, one: string, other: string, shown = String(value)): string {
-  return `${shown} ${plural.select(value) === "one" ? one : other}`;
+export function counted(value: number, one: string, other: string): string {
+  return `${value} ${inNumber(value, one, other)}`;
+}
+
+/** The words for that number of things, without the number. */
+export function inNumber(value: number, one: string, other: string): string {
+  return plural.select(value) === "one" ? one : other;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { cellWords } from "../../../../values/files/cell-words.js";
 import { workbookRefusal } from "../../../../values/files/workbook.js";
 import { valueRequired } from "../../../../values/rules.js";
-import { counted } from "./en.js";
+import { inNumber } from "./en.js";
 
 /** The sentences of an import; separate, so that the sign-in does not load them. */
 export const enImport = Object.freeze({
@@ -22,7 +22,7 @@ export const enImport = Object.freeze({
   choose: "Choose a file",
   another: "Choose another file",
   chosen: (name: string, rows: string) => `${name}: ${rows}`,
-  rows: (many: number, shown: string) => counted(many, "row", "rows", shown),
+  rows: (many: number, shown: string) => `${shown} ${inNumber(many, "row", "rows")}`,
   refused: {
     encoding: "This file is not UTF-8. Choose its encoding, or save it again as CSV UTF-8.",
     utf16: "This file is UTF-16. Choose that as its encoding, or save it again as CSV UTF-8.",

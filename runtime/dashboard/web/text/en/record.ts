@@ -1,5 +1,12 @@
 import { counted } from "./en.js";
 
+/** Records that a deletion concerns. */
+interface Dependants {
+  readonly count: string;
+  readonly label: string;
+  readonly isOne: boolean;
+}
+
 /** The sentences of records and their forms; separate, so that the sign-in does not load them. */
 export const enRecord = Object.freeze({
   loading: "Loading",
@@ -124,18 +131,19 @@ export const enRecord = Object.freeze({
   deleteText: "This cannot be undone.",
   deleteKept: "Its history is kept: it can be restored, but not what is deleted with it.",
   deleteButton: (thing: string) => `Delete ${thing}`,
-  keeps: (count: string, label: string, isOne: boolean) =>
+  keeps: ({ count, label, isOne }: Dependants) =>
     `${label}: ${count} still ${isOne ? "belongs" : "belong"} to it`,
-  goesWith: (count: string, label: string, isOne: boolean) =>
+  goesWith: ({ count, label, isOne }: Dependants) =>
     `${label}: ${count} ${isOne ? "is" : "are"} deleted with it`,
-  losesLink: (count: string, label: string, isOne: boolean) =>
+  losesLink: ({ count, label, isOne }: Dependants) =>
     `${label}: ${count} ${isOne ? "loses its" : "lose their"} link to it`,
   show: "Show them",
   asList: "Open as a list",
   mayBelong: (things: string) => `${things} that may belong to it`,
   deleteBarred: "Other records still belong to it. Delete or move them first.",
   changedMeanwhile: "This was changed elsewhere. Look at the new version first.",
-  count: (count: number, hasMore: boolean) => (hasMore ? `${count}+` : String(count)),
+  count: ({ count, hasMore }: { readonly count: number; readonly hasMore: boolean }) =>
+    hasMore ? `${count}+` : String(count),
   noRelated: (label: string) => `${label}: none yet.`,
   allRelated: (total: number) => `Show all ${total}`,
   rowsOf: (label: string) => `${label}, rows`,

@@ -53,12 +53,12 @@ export function Apps() {
                 <bdi>{hostOf(app)}</bdi>
               </p>
               <p className="small muted">
-                {text.line(
-                  app.name,
-                  app.scope === "read" ? text.reads : text.writes,
-                  relative(app.lastUsedAt),
-                  date(app.createdAt),
-                )}
+                {text.line({
+                  name: app.name,
+                  may: app.scope === "read" ? text.reads : text.writes,
+                  used: relative(app.lastUsedAt),
+                  since: date(app.createdAt),
+                })}
               </p>
             </div>
             <Button

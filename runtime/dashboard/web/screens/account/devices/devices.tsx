@@ -103,7 +103,7 @@ function Devices() {
       {isAsking ? (
         <Confirm
           title={text.othersTitle}
-          text={text.othersText(others.length, all.length > list.length)}
+          text={text.othersText(others.length, { hasApps: all.length > list.length })}
           button={text.others}
           isBusy={endOthers.isBusy}
           refused={endOthers.refused}

@@ -20,6 +20,7 @@ type State =
   | { readonly kind: "codes"; readonly codes: readonly string[]; readonly isSetUp: boolean }
   | { readonly kind: "renew" | "off" };
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one card, whose dialogs share its state
 export function SecondStepPart() {
   const { user } = useSession();
   const config = useQuery(configQuery);
@@ -102,7 +103,9 @@ export function SecondStepPart() {
           button={text.renewButton}
           run={(password) =>
             call<{ backupCodes: readonly string[] }>("POST", "/auth/two-factor/backup-codes", {
-              password,
+              body: {
+                password,
+              },
             })
           }
           onDone={({ backupCodes }) =>
@@ -117,7 +120,9 @@ export function SecondStepPart() {
           text={text.turnOffText}
           button={text.turnOffButton}
           look="danger"
-          run={(password) => call<undefined>("POST", "/auth/two-factor/disable", { password })}
+          run={(password) =>
+            call<undefined>("POST", "/auth/two-factor/disable", { body: { password } })
+          }
           onDone={() => {
             void again();
             rest();

@@ -25,6 +25,7 @@ export interface SetUpProps {
 }
 
 /** Asks for the password, then for a code that proves that the app or the mail works, and only then enables it. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one dialog, whose steps share its state
 export function SetUpSecondStep({ method, onCancel, onDone }: SetUpProps) {
   const { user } = useSession();
   const toast = useToast();
@@ -32,7 +33,7 @@ export function SetUpSecondStep({ method, onCancel, onDone }: SetUpProps) {
   const [setUp, setSetUp] = useState<SetUp | null>(null);
   const [code, setCode] = useState("");
   const enable = useWrite({
-    run: () => call<SetUp>("POST", "/auth/two-factor/enable", { password, method }),
+    run: () => call<SetUp>("POST", "/auth/two-factor/enable", { body: { password, method } }),
     onDone: setSetUp,
     fields: ["password"],
     places: { INVALID_PASSWORD: "password" },
@@ -41,7 +42,9 @@ export function SetUpSecondStep({ method, onCancel, onDone }: SetUpProps) {
   const confirm = useWrite({
     run: (entered: string) =>
       call<{ backupCodes: readonly string[] }>("POST", "/auth/two-factor/confirm", {
-        code: entered,
+        body: {
+          code: entered,
+        },
       }),
     onDone: ({ backupCodes }) => onDone(backupCodes),
     fields: ["code"],

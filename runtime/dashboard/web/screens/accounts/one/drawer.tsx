@@ -49,6 +49,7 @@ export function AccountDrawer({ id }: { readonly id: string }) {
 
 type Question = "disable" | "second" | "delete";
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one drawer, whose writes share its state
 function Details({ account, onGone }: { readonly account: Account; readonly onGone: () => void }) {
   const { user } = useSession();
   const client = useQueryClient();
@@ -71,11 +72,12 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
     run: () => {
       const { name, email } = values;
       const role = values.role.trim() === "" ? null : values.role.trim();
-      return call<Account>("PATCH", path, {
+      const body = {
         ...(name === account.name ? {} : { name }),
         ...(role === account.role ? {} : { role }),
         ...(email.trim() === account.email ? {} : { email: email.trim() }),
-      });
+      };
+      return call<Account>("PATCH", path, { body });
     },
     onDone: after(text.saved(values.name)),
     fields: ["name", "role", "email"],
@@ -83,7 +85,7 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
     required: () => ({ name: values.name.trim(), email: values.email.trim() }),
   });
   const mailReset = useWrite({
-    run: () => call<undefined>("POST", `${path}/password-reset`, {}),
+    run: () => call<undefined>("POST", `${path}/password-reset`, { body: {} }),
     onDone: after(text.resetSent(account.email)),
   });
   const endAll = useWrite({
@@ -91,8 +93,9 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
     onDone: after(text.signedOutAll(account.name)),
   });
   const setDisabled = useWrite({
-    run: (disabled: boolean) => call<Account>("PATCH", path, { disabled }),
-    onDone: (_, disabled) => after((disabled ? text.isDisabled : text.isEnabled)(account.name))(),
+    run: (change: { readonly disabled: boolean }) => call<Account>("PATCH", path, { body: change }),
+    onDone: (_, { disabled }) =>
+      after((disabled ? text.isDisabled : text.isEnabled)(account.name))(),
   });
   const endSecond = useWrite({
     run: () => call<undefined>("DELETE", `${path}/two-factor`),
@@ -113,7 +116,7 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
       text: text.disableText,
       button: text.disableButton,
       write: setDisabled,
-      onConfirm: () => setDisabled.send(true),
+      onConfirm: () => setDisabled.send({ disabled: true }),
     },
     second: {
       title: text.secondOffTitle(account.name),
@@ -218,7 +221,11 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
         ) : null}
         <div className="row">
           {account.disabled ? (
-            <Button isWide isBusy={setDisabled.isBusy} onPress={() => setDisabled.send(false)}>
+            <Button
+              isWide
+              isBusy={setDisabled.isBusy}
+              onPress={() => setDisabled.send({ disabled: false })}
+            >
               {text.enable}
             </Button>
           ) : (

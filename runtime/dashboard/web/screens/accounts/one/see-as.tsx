@@ -30,7 +30,7 @@ export function SeeAs({
     else setBlocked(view);
   };
   const write = useWrite({
-    run: () => call<Viewing>("POST", `/_service/accounts/${account.id}/view`, { reason }),
+    run: () => call<Viewing>("POST", `/_service/accounts/${account.id}/view`, { body: { reason } }),
     onDone: open,
     fields: ["reason"],
     required: () => ({ reason: reason.trim() }),

@@ -45,6 +45,7 @@ type ItemsOf = (
 ) => readonly BatchItem[] | Promise<readonly BatchItem[]>;
 
 /** Edits or deletes the selected records: displays their number, then the progress, then the refusals. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one dialog, whose steps share its state
 export default function Bulk({ resource, selection, action, onClose }: BulkProps) {
   const { user } = useSession();
   const client = useQueryClient();
@@ -69,7 +70,7 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
     let now = begun(total);
     setProgress(now);
     const begunRun = runBatches(
-      (patiently) => pagesOf(resource, selection, itemsOf, patiently),
+      (patiently) => pagesOf({ resource, selection }, itemsOf, patiently),
       (event) => {
         log.current?.note(event);
         now = progressed(now, event);
@@ -167,8 +168,7 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
 }
 
 async function* pagesOf(
-  resource: Resource,
-  selection: Selection,
+  { resource, selection }: { readonly resource: Resource; readonly selection: Selection },
   itemsOf: ItemsOf,
   patiently: Patiently,
 ): AsyncGenerator<readonly BatchItem[]> {

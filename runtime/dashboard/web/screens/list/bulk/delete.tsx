@@ -33,7 +33,7 @@ export function DeleteForm({
   readonly onDelete: () => void;
 }) {
   const { user, resources } = useSession();
-  const counted = useQuery(dependantsOfQuery(user.id, resources, resource, selection));
+  const counted = useQuery(dependantsOfQuery({ account: user.id, resources, resource }, selection));
   const [typed, setTyped] = useState("");
   const [isWrong, setWrong] = useState(false);
   return (

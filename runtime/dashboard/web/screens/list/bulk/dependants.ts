@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "../../../api/client/client.js";
-import type { Resource } from "../../../api/client/types.js";
+import type { KnownResource } from "../../../api/records/records.js";
 import { linksTo } from "../../../api/records/records.js";
 import { type Dependant, mayCount } from "../../../form/dependants.js";
 import type { Selection } from "../rows/selection.js";
@@ -17,22 +17,19 @@ export interface Dependants {
 }
 
 export function dependantsOfQuery(
-  account: string,
-  resources: readonly Resource[],
-  resource: Resource,
+  { account, resources, resource }: KnownResource,
   selection: Selection,
 ) {
   return queryOptions({
     queryKey: [account, "counted", resource.name, "dependants", selection],
-    queryFn: ({ signal }) => countDependants(resources, resource, selection, signal),
+    queryFn: ({ signal }) => countDependants({ resources, resource }, selection, signal),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
 async function countDependants(
-  resources: readonly Resource[],
-  resource: Resource,
+  { resources, resource }: Omit<KnownResource, "account">,
   selection: Selection,
   signal: AbortSignal,
 ): Promise<Dependants> {
@@ -48,7 +45,7 @@ async function countDependants(
     for (const [at, link] of links.entries()) {
       const query = new URLSearchParams({ [`filter[${link.field.name}][in]`]: ids });
       const path = `/${link.resource.name}/_stats?${query}`;
-      const { total } = await call<{ total: number }>("GET", path, undefined, { signal });
+      const { total } = await call<{ total: number }>("GET", path, { signal });
       totals[at] = (totals[at] ?? 0) + total;
     }
   }

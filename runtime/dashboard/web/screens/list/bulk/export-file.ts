@@ -20,16 +20,19 @@ export interface ExportFile {
   rows(rows: readonly Row[], before: number): string;
 }
 
-/** `columns` are the displayed fields in their order. */
-export function exportFile(
-  format: ExportFormat,
-  resource: Resource,
-  resources: readonly Resource[],
-  columns: readonly Field[],
-): ExportFile {
+interface Exported {
+  readonly resource: Resource;
+  readonly resources: readonly Resource[];
+  /** The displayed fields in their order. */
+  readonly columns: readonly Field[];
+}
+
+/** The parts of a file in that format. */
+export function exportFile(format: ExportFormat, exported: Exported): ExportFile {
+  const { resource } = exported;
   switch (format) {
     case "csv":
-      return forSpreadsheets(resource, resources, columns);
+      return forSpreadsheets(exported);
     case "exact":
       return forPrograms(resource);
     case "json":
@@ -37,11 +40,7 @@ export function exportFile(
   }
 }
 
-function forSpreadsheets(
-  resource: Resource,
-  resources: readonly Resource[],
-  columns: readonly Field[],
-): ExportFile {
+function forSpreadsheets({ resource, resources, columns }: Exported): ExportFile {
   const title = (field: Field, row: Row) => {
     const record = linked(field, row);
     if (field.resource === undefined || record === null) return null;

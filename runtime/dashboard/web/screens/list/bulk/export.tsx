@@ -46,7 +46,7 @@ export default function Export(props: ExportProps) {
     const abort = new AbortController();
     running.current = abort;
     setProblem(null);
-    const form = exportFile(format, resource, resources, fields);
+    const form = exportFile(format, { resource, resources, columns: fields });
     const file = await openFile(`${resource.name}.${form.extension}`, form.type);
     if (file === null) return;
     setDone(0);
@@ -144,7 +144,7 @@ function byCursor({ resource, query }: ExportProps, params: Params): Ask {
   return (cursor, size, signal) => {
     const rest = printParams([["cursor", cursor], ["perPage", String(size)], ...params]);
     const path = `/${resource.name}?${query === "" ? rest : `${query}&${rest}`}`;
-    return call<CursorPage>("GET", path, undefined, { signal });
+    return call<CursorPage>("GET", path, { signal });
   };
 }
 
@@ -161,7 +161,7 @@ function byIds({ resource }: ExportProps, ids: readonly string[], params: Params
     const end = Number(from) + size;
     const where = { id: { in: ids.slice(Number(from), end) } };
     const body = { where, fields, perPage: size, include };
-    const { data } = await call<CursorPage>("POST", `/${resource.name}/_query`, body, { signal });
+    const { data } = await call<CursorPage>("POST", `/${resource.name}/_query`, { body, signal });
     return { data, meta: { next: end < ids.length ? String(end) : null } };
   };
 }

@@ -24,7 +24,7 @@ export async function countSelected(
 ): Promise<number> {
   if (selection.kind !== "all") return selection.kind === "some" ? selection.chosen.length : 0;
   const query = `${selection.condition}&perPage=1&fields=id`;
-  const { meta } = await call<Page<Row>>("GET", `/${resource.name}?${query}`, undefined, {
+  const { meta } = await call<Page<Row>>("GET", `/${resource.name}?${query}`, {
     signal,
   });
   return meta.total;

@@ -27,7 +27,8 @@ export function useCellEditing(shown: Shown | null): CellEditing {
       const row = shown?.rows.find(({ id }) => id === next.id);
       if (shown === null || row === undefined) return;
       const isOffered =
-        shown.editable.has(next.field) && mayWith(shown.resource, "update", row, someRole(user.id));
+        shown.editable.has(next.field) &&
+        mayWith({ resource: shown.resource, record: row }, "update", someRole(user.id));
       if (isOffered) setPlace(next);
     },
     close: () => setPlace(null),

@@ -27,7 +27,7 @@ export function useRowsInPlace(
   const client = useQueryClient();
   const { queryKey } = listQuery(user.id, resource.name, query);
   return async (ids) => {
-    forgetLists(client, user.id, resources, resource, hashKey(queryKey));
+    forgetLists(client, { account: user.id, resources, resource }, hashKey(queryKey));
     const params = printParams([
       ["filter[id][in]", ids.join(",")],
       ["perPage", String(ids.length)],

@@ -54,7 +54,7 @@ export function useCellSave({ resource, field, row, before, etag, readRows }: Ce
     run: async ({ value, ifMatch }: { readonly value: unknown; readonly ifMatch: string }, key) => {
       const body = { [field.name]: value };
       const path = recordAddress(resource.name, row.id);
-      return versionOf(await callWhole<Row>("PATCH", path, body, { ifMatch, idempotencyKey: key }));
+      return versionOf(await callWhole<Row>("PATCH", path, { body, ifMatch, idempotencyKey: key }));
     },
     onDone: async (written) => {
       await readRow();

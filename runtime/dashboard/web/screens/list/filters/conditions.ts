@@ -64,7 +64,11 @@ export function comparedAs(typed: string, choice: Choice): readonly [Choice, str
 }
 
 /** The value when another choice is made. */
-export function valueFor(field: Field, value: string, from: Choice, to: Choice): string {
+export function valueFor(
+  field: Field,
+  value: string,
+  { from, to }: { readonly from: Choice; readonly to: Choice },
+): string {
   const { filter } = kindOf(field);
   if (to === "days") return from === "days" ? value : usualDays;
   const isKept = from !== "days" && from !== "empty" && from !== "notEmpty";

@@ -119,7 +119,7 @@ function Editor({
         value={choice}
         options={offered.map((one) => ({ value: one, label: choiceWords(field, one) }))}
         onChange={(next) => {
-          setValue(valueFor(field, value, choice, next as Choice));
+          setValue(valueFor(field, value, { from: choice, to: next as Choice }));
           setChoice(next as Choice);
           setProblem(null);
         }}

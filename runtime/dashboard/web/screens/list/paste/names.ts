@@ -5,16 +5,21 @@ import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { titleField } from "../../../api/records/descriptors.js";
 import { columnOf, type Named } from "./pasted.js";
 
+interface PastedColumns {
+  readonly fields: readonly Field[];
+  /** By row, then by field. */
+  readonly cells: readonly (readonly string[])[];
+}
+
 /** Looks up the records that link cells name, each name once. */
 export function namesQuery(
   account: string,
   resources: readonly Resource[],
-  fields: readonly Field[],
-  cells: readonly (readonly string[])[],
+  { fields, cells }: PastedColumns,
 ) {
   return queryOptions({
     queryKey: [account, "pasted", fields.map(({ name }) => name), cells],
-    queryFn: ({ signal }) => findNamed(resources, fields, cells, signal),
+    queryFn: ({ signal }) => findNamed(resources, { fields, cells }, signal),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -22,8 +27,7 @@ export function namesQuery(
 
 async function findNamed(
   resources: readonly Resource[],
-  fields: readonly Field[],
-  cells: readonly (readonly string[])[],
+  { fields, cells }: PastedColumns,
   signal: AbortSignal,
 ): Promise<Named> {
   const named: Record<string, ReadonlyMap<string, string | null>> = {};
@@ -44,7 +48,8 @@ async function findNamed(
         perPage: 100,
       };
       const path = `/${target.name}/_query`;
-      const { data } = await call<{ readonly data: readonly Row[] }>("POST", path, body, {
+      const { data } = await call<{ readonly data: readonly Row[] }>("POST", path, {
+        body,
         signal,
       });
       for (const row of data) {

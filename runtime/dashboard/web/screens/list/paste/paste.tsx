@@ -84,6 +84,7 @@ export default function Paste(props: PasteProps) {
   );
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one dialog, whose parts share the pasted cells
 function Question(
   props: PasteProps & {
     readonly cells: readonly (readonly string[])[];
@@ -99,10 +100,10 @@ function Question(
   const offerUndo = useUndo();
   const readRows = useRowsInPlace(resource, columns, query);
   const [refused, setRefused] = useState<readonly RefusedItem[] | null>(null);
-  const named = useQuery(namesQuery(user.id, resources, fields, cells));
-  const pasted = named.data === undefined ? [] : read(cells, fields, rows, named.data);
+  const named = useQuery(namesQuery(user.id, resources, { fields, cells }));
+  const pasted = named.data === undefined ? [] : read(cells, { fields, rows, named: named.data });
   const changes = pasted
-    .filter(({ row }) => mayWith(resource, "update", row, someRole(user.id)))
+    .filter(({ row }) => mayWith({ resource, record: row }, "update", someRole(user.id)))
     .map((one) => ({ row: one.row, values: valuesOf(one, fields, editable) }))
     .filter(({ values }) => Object.keys(values).length > 0);
   const total = changes.reduce((sum, { values }) => sum + Object.keys(values).length, 0);
@@ -130,7 +131,10 @@ function Question(
       const answer = await call<{
         readonly errors: readonly Fault[];
         readonly etags: readonly (string | null)[];
-      }>("POST", "/_service/batch?etags=true", { atomic: false, operations }, { idempotencyKey });
+      }>("POST", "/_service/batch?etags=true", {
+        body: { atomic: false, operations },
+        idempotencyKey,
+      });
       return { ...answer, former };
     },
     onDone: async ({ errors, etags, former }, sent) => {

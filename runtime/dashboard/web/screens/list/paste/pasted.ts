@@ -36,19 +36,24 @@ export interface PastedRow {
 /** By field, the ids of the records that link cells name; null if several have the name. */
 export type Named = Readonly<Record<string, ReadonlyMap<string, string | null>>>;
 
+interface PasteTarget {
+  readonly fields: readonly Field[];
+  readonly rows: readonly Row[];
+  readonly named: Named;
+}
+
 /** The cells as values for these fields of these rows, by the API's rules. */
 export function read(
   cells: readonly (readonly string[])[],
-  fields: readonly Field[],
-  rows: readonly Row[],
-  named: Named,
+  { fields, rows, named }: PasteTarget,
 ): readonly PastedRow[] {
   const numbers = fields.map((field, at) => numbersOf(field, columnOf(cells, at)));
   return rows.slice(0, cells.length).map((row, index) => ({
     row,
     cells: fields.map((field, at): PastedCell => {
       const written = (cells[index]?.[at] ?? "").trim();
-      return { ...valueIn(field, written, numbers[at] ?? readerNumbers, named), written };
+      const notation = { numbers: numbers[at] ?? readerNumbers, named };
+      return { ...valueIn(field, written, notation), written };
     }),
   }));
 }
@@ -58,7 +63,11 @@ export function columnOf(cells: readonly (readonly string[])[], at: number): rea
   return cells.map((row) => (row[at] ?? "").trim()).filter((cell) => cell !== "");
 }
 
-function valueIn(field: Field, written: string, numbers: NumberText, named: Named) {
+function valueIn(
+  field: Field,
+  written: string,
+  { numbers, named }: { readonly numbers: NumberText; readonly named: Named },
+) {
   if (written === "") {
     return field.required === true
       ? { kind: "problem" as const, message: text.required }

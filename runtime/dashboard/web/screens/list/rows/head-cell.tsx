@@ -8,6 +8,7 @@ import { enList } from "../../../text/en/list.js";
 import { leastWidth } from "./columns.js";
 import "./head-cell.css";
 import { type Chosen, isChosen, type Selection, type SelectionEvent } from "./selection.js";
+import type { Sorting } from "./sorting.js";
 
 const text = enList;
 
@@ -21,7 +22,7 @@ export interface HeadCellProps {
   readonly field: Field;
   readonly sort: readonly Sort[];
   readonly width: number | undefined;
-  readonly onSort: (field: string, isAdded: boolean) => void;
+  readonly onSort: (field: string, how: Sorting) => void;
   /** Null: as wide as its contents. */
   readonly onWidth: (field: string, width: number | null) => void;
 }
@@ -46,7 +47,7 @@ export function HeadCell({ field, sort, width, onSort, onWidth }: HeadCellProps)
           type="button"
           className="sort"
           data-sorted={found !== undefined || undefined}
-          onClick={(event) => onSort(field.name, event.shiftKey)}
+          onClick={(event) => onSort(field.name, { isAdded: event.shiftKey })}
         >
           {found === undefined ? null : <Icon name={found.isDescending ? "falling" : "rising"} />}
           <bdi className="cut">{label}</bdi>

@@ -10,7 +10,7 @@ export function onTableKey(event: KeyboardEvent<HTMLTableElement>): void {
   const target = event.target as HTMLElement;
   const row = target.closest("tr");
   if (row === null) return;
-  const next = nextOf(event.key, target, row, event.currentTarget);
+  const next = nextOf(event.key, target, { row, table: event.currentTarget });
   if (next === null) return;
   event.preventDefault();
   next.focus();
@@ -19,8 +19,7 @@ export function onTableKey(event: KeyboardEvent<HTMLTableElement>): void {
 function nextOf(
   key: string,
   target: HTMLElement,
-  row: HTMLTableRowElement,
-  table: HTMLTableElement,
+  { row, table }: { readonly row: HTMLTableRowElement; readonly table: HTMLTableElement },
 ): HTMLElement | null {
   const rows = [...table.rows];
   const at = rows.indexOf(row);

@@ -12,6 +12,7 @@ import { onTableFocus, onTableKey } from "./row-keys.js";
 import "./rows.css";
 import "./cards.css";
 import { type Chosen, isChosen, type Selection, type SelectionEvent } from "./selection.js";
+import type { Sorting } from "./sorting.js";
 import { as } from "./table-roles.js";
 
 const text = enList;
@@ -45,7 +46,7 @@ export interface RowsProps {
   readonly selection: Selection;
   /** The selection; null if no action is possible. */
   readonly onSelect: ((event: SelectionEvent) => void) | null;
-  readonly onSort: (field: string, isAdded: boolean) => void;
+  readonly onSort: (field: string, how: Sorting) => void;
   readonly onWidth: (field: string, width: number | null) => void;
   /** Opens a row beside the list. */
   readonly onLook: (id: string) => void;
@@ -61,6 +62,7 @@ export interface RowsProps {
  * The table with all rows of a page. It is one tab stop, and the arrow keys move within it. It renders only when its
  * contents change: 100 rows of 12 columns take longer than a keystroke may.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one table, whose rows share its callbacks
 export const Rows = memo(function Rows(props: RowsProps) {
   const { shown, selection, onSelect, onSort, onWidth, onLook, onReach, looked, marks } = props;
   const { resource, columns, rows, page, sort, widths } = shown;

@@ -1,7 +1,16 @@
 import type { Sort } from "../../../browser/address/list-address.js";
 
+export interface Sorting {
+  /** Whether the field is added to those by which the list is sorted. */
+  readonly isAdded: boolean;
+}
+
 /** Ascending, descending, and unsorted; combined with other fields if added to them. */
-export function sortedBy(sort: readonly Sort[], field: string, isAdded: boolean): readonly Sort[] {
+export function sortedBy(
+  sort: readonly Sort[],
+  field: string,
+  { isAdded }: Sorting,
+): readonly Sort[] {
   const found = sort.find((one) => one.field === field);
   const others = isAdded ? sort.filter((one) => one.field !== field) : [];
   if (found === undefined) return [...others.slice(-2), { field, isDescending: false }];

@@ -33,9 +33,11 @@ export function useSharedViews(resource: Resource): SharedViews {
   return {
     views: (found.data?.data ?? []).map(read),
     add: async ({ name, ...view }) =>
-      done(await call("POST", path, { resource: resource.name, name, query: queryOf(view) })),
+      done(
+        await call("POST", path, { body: { resource: resource.name, name, query: queryOf(view) } }),
+      ),
     change: async ({ id, name, ...view }) =>
-      done(await call("PATCH", `${path}/${id}`, { name, query: queryOf(view) })),
+      done(await call("PATCH", `${path}/${id}`, { body: { name, query: queryOf(view) } })),
     remove: async ({ id }) => {
       await call("DELETE", `${path}/${id}`);
       await client.invalidateQueries(query);

@@ -56,7 +56,7 @@ export function useElsewhere(
         const path = recordAddress(resource.name, id);
         const answer = await callIfChanged<Row>(path, etag, asking.signal);
         if (answer !== null && answer.etag !== etag) {
-          const by = await writerOf(resource, id, user.id, asking.signal);
+          const by = await writerOf({ resource, id }, user.id, asking.signal);
           setFound({ of: etag, what: { kind: "saved", version: versionOf(answer), by } });
         }
       } catch (error) {
@@ -93,8 +93,7 @@ export function useElsewhere(
 
 /** Who wrote a record last, if its history shows it. */
 async function writerOf(
-  resource: Resource,
-  id: string,
+  { resource, id }: { readonly resource: Resource; readonly id: string },
   account: string,
   signal: AbortSignal,
 ): Promise<Writer | null> {

@@ -38,6 +38,7 @@ import type { Saved } from "./use-form.js";
 const text = enRecord;
 
 /** The form of an existing record. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one form, whose parts share its state
 export function ExistingEditor({
   resource,
   version,
@@ -64,10 +65,10 @@ export function ExistingEditor({
   const onSaved = ({ version: saved, saving, undoing, continues }: Saved) => {
     const { queryKey } = recordQuery(user.id, resource.name, saved.record.id);
     client.setQueryData(queryKey, saved);
-    forgetLists(client, user.id, resources, resource);
+    forgetLists(client, { account: user.id, resources, resource });
     const title = titleOf(resource, withLinks(resource, saved.record, links));
     for (const { child } of saving?.lines ?? []) {
-      forgetLists(client, user.id, resources, child);
+      forgetLists(client, { account: user.id, resources, resource: child });
     }
     if (saving === null || saving.base === null || undoing === null) toast(text.saved(title));
     else if (saving.lines.length > 0) {
@@ -76,7 +77,7 @@ export function ExistingEditor({
         run: (key) => undoTogether(undoing, key),
         onUndone: () => {
           for (const one of [resource, ...saving.lines.map(({ child }) => child)]) {
-            forgetLists(client, user.id, resources, one);
+            forgetLists(client, { account: user.id, resources, resource: one });
           }
           void readRecord(resource.name, saved.record.id).then((undone) =>
             client.setQueryData(queryKey, (shown) => (shown === undefined ? shown : undone)),
@@ -92,7 +93,7 @@ export function ExistingEditor({
         // An open form displays the restored values.
         onUndone: (undone) => {
           client.setQueryData(queryKey, (shown) => (shown === undefined ? shown : undone));
-          forgetLists(client, user.id, resources, resource);
+          forgetLists(client, { account: user.id, resources, resource });
         },
       });
     }
@@ -118,7 +119,7 @@ export function ExistingEditor({
       onAdopted={(next) => {
         const { queryKey } = recordQuery(user.id, resource.name, next.record.id);
         client.setQueryData(queryKey, next);
-        forgetLists(client, user.id, resources, resource);
+        forgetLists(client, { account: user.id, resources, resource });
       }}
       onGone={() => {
         void client.resetQueries(recordQuery(user.id, resource.name, version.record.id));
@@ -155,7 +156,7 @@ export function NewEditor({
   const [start] = useState(() => startOf(fields));
   const onSaved = ({ version, saving, continues }: Saved) => {
     for (const one of [resource, ...(saving?.lines ?? []).map(({ child }) => child)]) {
-      forgetLists(client, user.id, resources, one);
+      forgetLists(client, { account: user.id, resources, resource: one });
     }
     const title = titleOf(resource, version.record);
     const created = text.created(title);
@@ -171,7 +172,7 @@ export function NewEditor({
         said: () => text.taken(title),
         run: (key: string) => undoCreation(written, key),
         onUndone: () => {
-          forgetLists(client, user.id, resources, resource);
+          forgetLists(client, { account: user.id, resources, resource });
           forgetOpened(user.id, version.record.id);
           if (here().split("?")[0] !== path) return;
           letLeave();

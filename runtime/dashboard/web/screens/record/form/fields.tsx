@@ -20,7 +20,7 @@ export interface FieldsProps {
   readonly record: Row | null;
   readonly links: Around["links"];
   readonly onAct: (action: FormAction) => void;
-  readonly onBusy: (name: string, isBusy: boolean) => void;
+  readonly onBusy: (name: string, state: { readonly isBusy: boolean }) => void;
   readonly onCreate: InputProps["onCreate"];
 }
 
@@ -74,7 +74,7 @@ function OneField(props: FieldsProps & { readonly field: Field }) {
       file={record === null ? null : fileOf(field, record)}
       pictures={record === null ? [] : picturesOf(resource, record)}
       alt={field.alt === undefined ? "" : (state.mine[field.alt] ?? "")}
-      onBusy={(isBusy) => onBusy(name, isBusy)}
+      onBusy={(isBusy) => onBusy(name, { isBusy })}
       onCreate={onCreate}
     />
   );

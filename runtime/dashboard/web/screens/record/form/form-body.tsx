@@ -29,7 +29,7 @@ export interface FormBodyProps {
   readonly onAct: (event: FormAction) => void;
   readonly onSubmit: () => void;
   readonly onRetry: () => void;
-  readonly onBusy: (field: string, isBusy: boolean) => void;
+  readonly onBusy: (field: string, state: { readonly isBusy: boolean }) => void;
   readonly onCreate: (target: Resource, take: (made: Row) => void, term: string) => void;
 }
 

@@ -35,6 +35,7 @@ export interface RecordFormProps extends Omit<FormOptions, "lines"> {
 }
 
 /** The page of a form that loses nothing; while two versions must be merged, the merge instead. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one form, whose parts share its state
 export function RecordForm(props: RecordFormProps) {
   const { resource, fields, links, head, cover, Conflict } = props;
   const id = useId();
@@ -113,7 +114,7 @@ export function RecordForm(props: RecordFormProps) {
               isCovered={isCovered}
               banners={banners}
               onAct={form.act}
-              onSubmit={() => submit(false)}
+              onSubmit={() => submit({ continues: false })}
               onRetry={form.retry}
               onBusy={form.onBusy}
               onCreate={(target, take, term) => setCreation({ target, take, term })}

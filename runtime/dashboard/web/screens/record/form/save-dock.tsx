@@ -14,7 +14,7 @@ export interface SaveDockProps {
   /** Whether the browser has a draft. */
   readonly isKept: boolean;
   /** `continues`: continue with another record after saving. */
-  readonly onSave: (continues: boolean) => void;
+  readonly onSave: (how: { readonly continues: boolean }) => void;
   readonly onDiscard: () => void;
 }
 
@@ -25,10 +25,15 @@ export function SaveDock(props: SaveDockProps) {
   const waiting = isUploading ? { barred: text.waitForUpload } : {};
   return (
     <div className="save-dock">
-      <Button look="primary" isBusy={isBusy} onPress={() => onSave(false)} {...waiting}>
+      <Button
+        look="primary"
+        isBusy={isBusy}
+        onPress={() => onSave({ continues: false })}
+        {...waiting}
+      >
         {text.save}
       </Button>
-      <Button isBusy={isBusy} onPress={() => onSave(true)} {...waiting}>
+      <Button isBusy={isBusy} onPress={() => onSave({ continues: true })} {...waiting}>
         {text.saveAndGoOn}
       </Button>
       {/* On a phone only two notes fit: why nothing can be saved, and what no draft keeps. */}

@@ -96,7 +96,7 @@ export function Summary(props: SummaryProps) {
             {wrong.length === 0 ? "" : ". "}
             {text.stillHere}
           </p>
-          {takenValuesOf(resource, fields, state, record).map((double) => (
+          {takenValuesOf(resource, { fields, record }, state).map((double) => (
             <OpenTaken
               key={Object.keys(double.values).join()}
               resource={resource}

@@ -13,9 +13,8 @@ export interface TakenValues {
 /** The values of a refused form that another record may have; `record` holds the values that are not in the form. */
 export function takenValuesOf(
   { fields: all, unique = [] }: Resource,
-  fields: readonly Field[],
+  { fields, record }: { readonly fields: readonly Field[]; readonly record: Row | null },
   { mine, refused }: FormState,
-  record: Row | null,
 ): readonly TakenValues[] {
   const inForm = (name: string) => fields.some((field) => field.name === name);
   const singles = fields

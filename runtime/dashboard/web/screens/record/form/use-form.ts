@@ -50,6 +50,7 @@ export interface FormOptions {
 }
 
 /** The state and actions of a form: changes are stored as a draft, and no other version is overwritten. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one form, whose events share its state
 export function useForm(options: FormOptions) {
   const { resource, fields, start, given, lines, onSaved, onAdopted } = options;
   const toast = useToast();
@@ -145,7 +146,7 @@ export function useForm(options: FormOptions) {
     last.current = saving;
     save.send(saving);
   };
-  const submit = (continues: boolean) => {
+  const submit = ({ continues }: { readonly continues: boolean }) => {
     if (isUploading || save.isBusy) return;
     act({ kind: "checked", fields: fields.map(({ name }) => name) });
     if (hopelessFields(version === null ? fields : changed, mine).length > 0) {
@@ -183,7 +184,7 @@ export function useForm(options: FormOptions) {
     /** Sends the same body with the same key, unless the input has changed. */
     retry: () => {
       if (last.current?.mine === mine && last.current.lines === lines.pending) send(last.current);
-      else submit(last.current?.continues ?? false);
+      else submit({ continues: last.current?.continues ?? false });
     },
     saveMerged: (theirs: Version, merged: Typed, kept: readonly Field[]) => {
       if (kept.length === 0) adopt(theirs);

@@ -57,8 +57,9 @@ export function useSave(options: SaveOptions) {
       }
       const answer =
         base === null || etag === null
-          ? await callWhole<Row>("POST", `/${resource.name}`, body, { idempotencyKey })
-          : await callWhole<Row>("PATCH", recordAddress(resource.name, base.record.id), body, {
+          ? await callWhole<Row>("POST", `/${resource.name}`, { body, idempotencyKey })
+          : await callWhole<Row>("PATCH", recordAddress(resource.name, base.record.id), {
+              body,
               ifMatch: etag,
               idempotencyKey,
             });

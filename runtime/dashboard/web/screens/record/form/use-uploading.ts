@@ -5,7 +5,7 @@ export function useUploading() {
   const [names, setNames] = useState<readonly string[]>([]);
   return {
     isUploading: names.length > 0,
-    onBusy: (name: string, isBusy: boolean) =>
+    onBusy: (name: string, { isBusy }: { readonly isBusy: boolean }) =>
       setNames((former) => {
         const others = former.filter((one) => one !== name);
         return isBusy ? [...others, name] : others;

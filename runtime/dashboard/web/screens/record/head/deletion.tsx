@@ -40,6 +40,7 @@ export interface DeletionProps {
 }
 
 /** Asks before a deletion, with the numbers of records that prevent it, are deleted too, or lose their link. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one dialog, whose parts share its state
 export function Deletion({ resource, version, title, onClose }: DeletionProps) {
   const { user, resources } = useSession();
   const client = useQueryClient();
@@ -51,7 +52,7 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
   const links = linksTo(resources, resource);
   const totals = useQueries({
     queries: links.map((link) => ({
-      ...dependantsQuery(user.id, link.resource, link.field, record.id),
+      ...dependantsQuery(user.id, link, record.id),
       enabled: mayCount(link),
     })),
   });
@@ -62,7 +63,7 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
   const wayBack = canRestore ? (last.data?.id ?? null) : null;
   const remove = useWrite({
     run: (_: string, key) =>
-      call<undefined>("DELETE", recordAddress(resource.name, record.id), undefined, {
+      call<undefined>("DELETE", recordAddress(resource.name, record.id), {
         ifMatch: etag,
         idempotencyKey: key,
       }),
@@ -75,13 +76,13 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
     },
     onDone: () => {
       forgetDraft(draftName(user.id, resource.name, record.id));
-      forgetLists(client, user.id, resources, resource);
+      forgetLists(client, { account: user.id, resources, resource });
       if (wayBack === null) toast(text.deleted(title));
       else {
         offerUndo(text.deleted(title), {
           title,
           run: (idempotencyKey) => revertTo(name, wayBack, { idempotencyKey }),
-          onUndone: () => forgetLists(client, user.id, resources, resource),
+          onUndone: () => forgetLists(client, { account: user.id, resources, resource }),
           said: (undone) =>
             enHistory.withSkipped(
               enHistory.restored(titleOf(resource, undone.record)),

@@ -44,6 +44,7 @@ export interface HeadProps {
 export const historyTab = "_history";
 
 /** The head of a record's page: its title, the actions for the whole record, and its tabs. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one head, whose menu and tabs share its state
 export function Head(props: HeadProps) {
   const { resource, version, title, tab, counts, links, mayDelete, hasHistory } = props;
   const { record } = version;
@@ -197,9 +198,7 @@ function Tabs({
         return (
           <Link key={name} href={`${path}/${name}`} aria-current={current(name)}>
             <bdi>{label}</bdi>{" "}
-            <span className="count num">
-              {found === undefined ? "…" : text.count(found.count, found.hasMore)}
-            </span>
+            <span className="count num">{found === undefined ? "…" : text.count(found)}</span>
           </Link>
         );
       })}

@@ -41,7 +41,7 @@ export default function Deleted({ resource, id, otherwise }: DeletedProps): Reac
     onDone: ({ record, etag, skipped }) => {
       const { queryKey } = recordQuery(user.id, resource.name, id);
       client.setQueryData(queryKey, { record, etag });
-      forgetLists(client, user.id, resources, resource);
+      forgetLists(client, { account: user.id, resources, resource });
       toast(text.withSkipped(text.restored(titleOf(resource, record)), skipped));
     },
   });

@@ -54,7 +54,7 @@ export function useReverts({ resource, id, entry, version }: RevertsOptions): {
   /** An open form displays the version; the user's input stays. */
   const show = (next: Version) => {
     client.setQueryData(queryKey, { record: next.record, etag: next.etag });
-    forgetLists(client, user.id, resources, resource);
+    forgetLists(client, { account: user.id, resources, resource });
   };
   const done = (written: Version, said: string, changed: readonly string[]) => {
     show(written);
@@ -90,7 +90,7 @@ export function useReverts({ resource, id, entry, version }: RevertsOptions): {
       const body = { [field]: change === undefined ? from : change.from };
       const path = recordAddress(resource.name, id);
       return versionOf(
-        await callWhole<Row>("PATCH", path, body, { ifMatch: etag, idempotencyKey }),
+        await callWhole<Row>("PATCH", path, { body, ifMatch: etag, idempotencyKey }),
       );
     },
     onDone: (written, { change: { field: changed } }) => {

@@ -1,4 +1,10 @@
-import { counted } from "../en.js";
+import { inNumber } from "../en.js";
+
+/** A number, and how it is shown. */
+interface Counted {
+  readonly count: number;
+  readonly shown: string;
+}
 
 /** The sentences of the operators' page of jobs; separate, so that the sign-in does not load them. */
 export const enJobs = Object.freeze({
@@ -60,8 +66,8 @@ export const enJobs = Object.freeze({
   day: {
     done: "Done by hour",
     failed: "Failed attempts by hour",
-    total: (done: number, shownDone: string, failed: number, shownFailed: string) =>
-      `In the last 24 hours ${counted(done, "job was", "jobs were", shownDone)} done, and ${counted(failed, "attempt", "attempts", shownFailed)} failed.`,
+    total: (done: Counted, failed: Counted) =>
+      `In the last 24 hours ${done.shown} ${inNumber(done.count, "job was", "jobs were")} done, and ${failed.shown} ${inNumber(failed.count, "attempt", "attempts")} failed.`,
     hour: "Hour",
     count: "Number",
     note: (zone: string) => `${zone}; the lighter hour is still in progress`,

@@ -54,7 +54,7 @@ function Form({ target, take, term, onClose }: Creation & { readonly onClose: ()
     attempt: null,
     onAttempt: () => {},
     onSaved: ({ version: { record } }) => {
-      forgetLists(client, user.id, resources, target);
+      forgetLists(client, { account: user.id, resources, resource: target });
       take(record);
       onClose();
     },

@@ -50,6 +50,7 @@ export interface LineRowsProps {
  * The records that belong to a record, in rows below its form: they are added, edited and removed there, and saved with
  * it.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one table, whose rows share its state
 export function LineRows({ resource, id, inverse, lines }: LineRowsProps) {
   const { user, resources } = useSession();
   const acting = someRole(user.id);
@@ -155,10 +156,14 @@ export function LineRows({ resource, id, inverse, lines }: LineRowsProps) {
                   line={pending.find(({ key }) => key === row.id) ?? null}
                   title={titleOf(child, row)}
                   onEdit={
-                    mayWith(child, "update", row, acting) && !isFull ? () => void edit(row) : null
+                    mayWith({ resource: child, record: row }, "update", acting) && !isFull
+                      ? () => void edit(row)
+                      : null
                   }
                   onRemove={
-                    mayWith(child, "delete", row, acting) && !isFull ? () => void remove(row) : null
+                    mayWith({ resource: child, record: row }, "delete", acting) && !isFull
+                      ? () => void remove(row)
+                      : null
                   }
                   onRestore={() => lines.act({ kind: "restored", key: row.id })}
                 />

@@ -37,7 +37,10 @@ export async function writeTogether(
   const parent = base === null ? { ref: 0 } : base.record.id;
   const operations = [...own, ...lines.map((line) => operationOf(line, parent))];
   const path = "/_service/batch?etags=true";
-  const { data, etags } = await call<Answer>("POST", path, { operations }, { idempotencyKey });
+  const { data, etags } = await call<Answer>("POST", path, {
+    body: { operations },
+    idempotencyKey,
+  });
   const [record] = data;
   const version =
     own.length === 0 || record === null || record === undefined
