@@ -8,6 +8,8 @@ import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
 import { clientModules } from "../support/apps/client-code.js";
+import { demoDescriptors } from "../support/apps/seeded-demo.js";
+import { startWrittenApp } from "../support/apps/written-app.js";
 import { hasChromium, startChromium } from "../support/browser/chromium.js";
 import { openSlowReader } from "../support/http/slow-reader.js";
 import {
@@ -46,6 +48,15 @@ function answer(path: string): string {
   return clientCode.get(path.slice(1)) ?? readFileSync(join(folder, path), "utf8");
 }
 
+/** Builds the front end for that API, below this path of its site. */
+async function buildSite(url: string, base: string): Promise<void> {
+  process.env.VITE_API_URL = url;
+  await build({
+    ...{ root: join(fixtures, "web"), base, configFile: false, logLevel: "error" },
+    build: { outDir: join(folder, base), emptyOutDir: true },
+  });
+}
+
 /** A page, and what its console says against it. */
 async function open(url: string): Promise<{ page: Page; said: string[] }> {
   const page = await browser.newPage();
@@ -76,13 +87,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     cpSync(join(fixtures, document), join(host.root, "generated/openapi.json"));
     // Not the default, development: there the document needs no token.
     shop = await host.serve({ NODE_ENV: "test" });
-    process.env.VITE_API_URL = `${shop.url}/api`;
-    await build({
-      root: join(fixtures, "web"),
-      configFile: false,
-      logLevel: "error",
-      build: { outDir: folder, emptyOutDir: true },
-    });
+    await buildSite(`${shop.url}/api`, "/");
   });
   afterAll(async () => {
     delete process.env.VITE_API_URL;
@@ -215,6 +220,28 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     await page.getByText("name: ").waitFor();
     expect(said.filter((line) => !line.startsWith("Failed to load resource"))).toEqual([]);
     await page.close();
+  });
+
+  test("the front end shows public products before signing in", async () => {
+    const settings = `auth: { check_breached_passwords: false }
+server: { host: 127.0.0.1, cors_origins: ["${origin}"] }
+`;
+    const descriptors = demoDescriptors(join(folder, "demo"));
+    const app = await startWrittenApp({ descriptors, settings });
+    try {
+      const { client } = await app.caller("admin");
+      const { body: teas } = await client.post("/categories", { name: "Teas" });
+      const tea = { name: "Assam", price: 2.5, categoryId: teas.id, status: "live" };
+      await client.post("/products", tea);
+      await buildSite(`${app.url}/api`, "/public/");
+      const { page, said } = await open(`${origin}/public/index.html`);
+      await page.getByRole("listitem").filter({ hasText: "Assam, 2.50, Teas" }).waitFor();
+      await page.getByRole("button", { name: "Sign in" }).waitFor();
+      expect(said).toEqual([]);
+      await page.close();
+    } finally {
+      await app.close();
+    }
   });
 
   rare(

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { startTestApp } from "service-cli/testing";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { createClient } from "../../fixtures/apps/shop/generated/client.js";
 import { createShop } from "../../fixtures/apps/shop/with-orders.js";
 import { writeDemoShop } from "../../fixtures/demo-shop.js";
 import { midnight, storyOf } from "../../fixtures/demo-story.js";
@@ -10,7 +11,13 @@ import { resolveModel } from "../../generator/resolve/resolve.js";
 import type { SeedEvent } from "../../runtime/data/index.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
-import { example, openDemo, type SeededDemo } from "../support/apps/seeded-demo.js";
+import {
+  demoDescriptors,
+  example,
+  openDemo,
+  type SeededDemo,
+} from "../support/apps/seeded-demo.js";
+import { startWrittenApp } from "../support/apps/written-app.js";
 import { withVariables } from "../support/processes/environment.js";
 
 let shop: RunningApp;
@@ -74,6 +81,32 @@ test("the shop that it runs logs changes of products and orders", () => {
     "orders",
     "products",
   ]);
+});
+
+test("the shop that it runs shows live products, and their visible categories, without a token", async () => {
+  const site = await startWrittenApp({ descriptors: demoDescriptors(join(folder, "public")) });
+  try {
+    const admin = (await site.caller("admin")).client;
+    const made = async (resource: string, values: object) =>
+      (await admin.post(`/${resource}`, values)).body.id;
+    const teas = await made("categories", { name: "Teas" });
+    const hidden = await made("categories", { name: "Hidden", visible: false });
+    await made("products", { name: "Draft", price: 1, categoryId: teas });
+    await made("products", { name: "Assam", price: 2, categoryId: teas, status: "live" });
+    await made("products", { name: "Rest", price: 3, categoryId: hidden, status: "live" });
+    const visitor = createClient({ url: `${site.url}/api` });
+    const { data, meta } = await visitor.products.list({
+      sort: ["name"],
+      include: { category: { fields: ["name"] } },
+    });
+    expect(data.map(({ name, category }) => [name, category?.name ?? null])).toEqual([
+      ["Assam", "Teas"],
+      ["Rest", null],
+    ]);
+    expect(meta.total).toBe(2);
+  } finally {
+    await site.close();
+  }
 });
 
 test("its records are spread over the last ninety days", async () => {

@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { createApp } from "../../../fixtures/apps/shop/generated/app.js";
 import { writeSeed } from "../../../fixtures/demo-seed.js";
+import { writeDemoShop } from "../../../fixtures/demo-shop.js";
 import type { SeedEvent } from "../../../runtime/data/index.js";
 import { addAccount } from "../accounts/accounts.js";
 import type { RunningApp } from "./app.js";
@@ -10,6 +12,14 @@ import { openTaskApp } from "./task-app.js";
 
 /** The shop's own folder. */
 export const example = join(import.meta.dirname, "../../../fixtures/apps/shop");
+
+/** The descriptors of the shop that the demo runs, written into a folder. */
+export function demoDescriptors(folder: string): ReadonlyMap<string, string> {
+  writeDemoShop(example, folder);
+  const resources = join(folder, "resources");
+  const names = readdirSync(resources);
+  return new Map(names.map((name) => [name, readFileSync(join(resources, name), "utf8")]));
+}
 
 /** The demo's records, ready to be stored in a shop. */
 export interface SeededDemo {
