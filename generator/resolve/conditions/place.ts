@@ -38,6 +38,10 @@ export interface Place {
   isUnknown(name: string): boolean;
   /** Whether an inverse has that name. */
   isInverse(name: string): boolean;
+  /** Whether a computed field has that name. */
+  isComputed(name: string): boolean;
+  /** The present name of the field that formerly had that name; null if there is none. */
+  renamed(name: string): string | null;
 }
 
 const plain = { values: [], isInteger: false, isAccount: false } as const;
@@ -90,6 +94,9 @@ export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor
       descriptors.some((from) =>
         linksOf(from).some(({ to, inverse }) => to === name && inverse === named),
       ),
+    isComputed: (named) =>
+      descriptor.fields.some((field) => field.name === named && !fields.includes(field)),
+    renamed: (named) => fields.find(({ options }) => options.was === named)?.name ?? null,
   };
 }
 
@@ -106,4 +113,6 @@ const accountPlace: Place = {
   link: () => null,
   isUnknown: () => false,
   isInverse: () => false,
+  isComputed: () => false,
+  renamed: () => null,
 };

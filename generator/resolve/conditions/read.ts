@@ -15,6 +15,7 @@ import { isMap } from "../../descriptor/shape.js";
 import type { DescriptorIssue } from "../../descriptor/source.js";
 import type { Operand, Predicate } from "../../model/condition.js";
 import { ConditionIssues, everything } from "./issues.js";
+import { nameProblem } from "./name-problem.js";
 import { comparing, named, readOperand, wrongOperand } from "./operand.js";
 import type { Named, Place } from "./place.js";
 
@@ -120,13 +121,8 @@ class ConditionReader {
   }
 
   #refuseName(name: string, { place, path }: At): Predicate {
-    if (place.isInverse(name)) {
-      const hint = "a condition goes by fields of the record and of records that it links to";
-      return this.#issues.refuseKey(path, "is an inverse", hint);
-    }
-    const names = [...place.fields, ...place.links];
-    const hint = didYouMean(name, names) ?? `the fields are ${listWordsBriefly(place.fields)}`;
-    return this.#issues.refuseKey(path, `is not a field of "${place.name}"`, hint);
+    const { what, hint } = nameProblem(name, place);
+    return this.#issues.refuseKey(path, what, hint);
   }
 
   #field(field: Named, value: unknown, at: At): Predicate {

@@ -1,0 +1,24 @@
+import { didYouMean } from "../../../runtime/values/nearest.js";
+import { listWordsBriefly } from "../../../runtime/values/text.js";
+import type { Place } from "./place.js";
+
+/** Why a condition cannot use a name that is neither a stored field nor a link. */
+export function nameProblem(
+  name: string,
+  place: Place,
+): { readonly what: string; readonly hint: string } {
+  if (place.isInverse(name)) {
+    const hint = "a condition goes by fields of the record and of records that it links to";
+    return { what: "is an inverse", hint };
+  }
+  if (place.isComputed(name)) {
+    const hint = "compare with the fields that it is computed from";
+    return { what: "is computed, and a condition compares stored fields", hint };
+  }
+  const what = `is not a field of "${place.name}"`;
+  const renamed = place.renamed(name);
+  if (renamed !== null) return { what, hint: `it is called "${renamed}" now` };
+  const names = [...place.fields, ...place.links];
+  const hint = didYouMean(name, names) ?? `the fields are ${listWordsBriefly(place.fields)}`;
+  return { what, hint };
+}
