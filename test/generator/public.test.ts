@@ -95,6 +95,21 @@ fields:
     });
   });
 
+  test("has computed fields among those that are read, and not among those that are set", async () => {
+    const { file } = await generated({
+      lines: `
+access: { read: public, create: public }
+fields:
+  price: { type: number }
+  total: { type: number, decimals: 2, computed: "price * 2" }
+`,
+    });
+    expect(file.lines).toMatchObject({
+      readable: ["id", "price", "total", "createdAt", "updatedAt"],
+      writable: ["price"],
+    });
+  });
+
   test("has statistics only by their own rule", async () => {
     const { file } = await generated({
       products: `access: { stats: public }\nfields:\n  ${name}\n`,
