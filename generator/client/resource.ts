@@ -1,5 +1,6 @@
 import { type EmittedFile, preamble } from "../emit/file.js";
 import { type Field, isFile, kindOf } from "../kind/kinds.js";
+import { isAnyCase } from "../model/model.js";
 import { isNeededToCreate } from "../model/needed.js";
 import { group, indent, type Layout, line, print } from "../text/layout.js";
 import { render } from "../text/templates.js";
@@ -90,7 +91,7 @@ function whereLines(named: Named, find: Find): readonly string[] {
   const members = [
     ...queryFields(resource).map((field) => {
       const key = ["and", "or", "not"].includes(field.name) ? `field:${field.name}` : field.name;
-      return member(key, [conditionOf(field)], "?");
+      return member(key, conditionsOf(field), "?");
     }),
     ...resource.links.map((link) => member(link.name, [whereOf(link.resource)], "?")),
     ...resource.inverses.map((inverse) =>
@@ -106,9 +107,12 @@ function whereLines(named: Named, find: Find): readonly string[] {
   return isEmpty ? [`${head}}`] : [head, ...members.map(printed), "}"];
 }
 
-function conditionOf(field: Field): Layout {
+function conditionsOf(field: Field): readonly Layout[] {
   const { type = "", shared = null } = kindOf(field).condition ?? {};
-  return shared === null ? generic(`client.${type}`, [union(valueTypes(field))]) : `client.${type}`;
+  if (isAnyCase(field)) return [`client.${type}`, "(client.Texts & { same?: string })"];
+  return [
+    shared === null ? generic(`client.${type}`, [union(valueTypes(field))]) : `client.${type}`,
+  ];
 }
 
 function printed(layout: Layout): string {

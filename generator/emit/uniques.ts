@@ -1,9 +1,9 @@
 import { indexName } from "../../runtime/values/schema/object-names.js";
-import type { Key } from "../../runtime/values/schema/schema.js";
+import { isFolded, type Key } from "../../runtime/values/schema/schema.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import type { Field } from "../kind/kinds.js";
 import { columnSql } from "../model/column-sql.js";
-import { isComputed, isUnique, type Resource } from "../model/model.js";
+import { isAnyCase, isComputed, isUnique, type Resource } from "../model/model.js";
 import {
   computedIndex,
   uniqueIndex,
@@ -14,6 +14,7 @@ import type { Layout } from "../text/layout.js";
 import {
   array,
   arrow,
+  literal,
   object,
   place,
   property,
@@ -38,8 +39,11 @@ export function freeConditions(resource: Resource, unless: string): string[] {
 /** SQL that is true for a row with the value, in terms of the unique index. */
 function keyMatch({ column, order }: Key, value: string): string {
   const name = templateText(sqlIdentifier(column));
-  const equal = `${name} = ${value}`;
-  return order === "digest" ? `md5(${name}) = md5(${value}) and ${equal}` : equal;
+  const [one, other] = isFolded({ order })
+    ? [`service.fold_case(${name})`, `service.fold_case(${value})`]
+    : [name, value];
+  const equal = `${one} = ${other}`;
+  return order.endsWith("digest") ? `md5(${one}) = md5(${other}) and ${equal}` : equal;
 }
 
 /** The rule of a field that is unique on its own. */
@@ -48,9 +52,17 @@ export function uniqueRule({ table, fields }: Resource, field: Field): Layout[] 
   const index = isComputed(field) ? computedIndex(field, fields) : uniqueIndex(field);
   const name = property("index", stringLiteral(indexName(table, index)));
   const match = isComputed(field)
-    ? arrow("value", `\`${templateText(columnSql(field, fields))} = ${valuePlace}\``)
+    ? arrow("value", `\`${computedMatch(field, fields)}\``)
     : matchFunction(index.keys);
-  return [property("unique", object([name, property("match", match)]))];
+  const anyCase = isAnyCase(field) ? [property("anyCase", literal(true))] : [];
+  return [property("unique", object([name, ...anyCase, property("match", match)]))];
+}
+
+function computedMatch(field: Field, fields: readonly Field[]): string {
+  const value = templateText(columnSql(field, fields));
+  return isAnyCase(field)
+    ? `service.fold_case(${value}) = service.fold_case(${valuePlace})`
+    : `${value} = ${valuePlace}`;
 }
 
 /** A function that returns SQL that is true for a row with the value. */

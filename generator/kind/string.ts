@@ -18,13 +18,15 @@ import {
   textArgument,
   textSchema,
 } from "./option/lengths.js";
-import { commonOptions, trim, unicode, unique, wholeNumber, words } from "./option/options.js";
+import { commonOptions, trim, unicode, uniqueText, wholeNumber, words } from "./option/options.js";
 import { compilePattern, patternSchema } from "./option/pattern.js";
 import { samplesOf } from "./option/sample.js";
 
 export interface StringField extends CommonField {
   readonly kind: "string";
   readonly unique: boolean;
+  /** Whether unique values may not differ in case alone. */
+  readonly anyCase: boolean;
   readonly default: string | null;
   /** Whether white space at both ends is removed. */
   readonly trim: boolean;
@@ -51,7 +53,7 @@ const options = z
   .strictObject({
     ...commonOptions,
     ...computedOptions,
-    unique,
+    unique: uniqueText,
     default: unicode.optional().describe("Used when a record is created without the field."),
     trim,
     minLength: wholeNumber(0, maxLengthLimit, "write minLength: 2, for example")
@@ -104,7 +106,8 @@ export const string: Kind<StringField, StringOptions> = {
     return {
       ...common,
       kind: "string",
-      unique: written.unique ?? false,
+      unique: (written.unique ?? false) !== false,
+      anyCase: written.unique === "any-case",
       default: defaultOf(written),
       trim: written.trim ?? false,
       ...lengthsOf(written, defaultMaxLength),

@@ -191,6 +191,11 @@ export function isComputed(field: Field): field is ComputedField {
   return field.computed !== null;
 }
 
+/** Whether the values of the field alone are unique without regard to case. */
+export function isAnyCase(field: Field): boolean {
+  return "anyCase" in field && field.anyCase;
+}
+
 /** Whether the values of the field alone are unique. */
 export function isUnique(field: Field): boolean {
   return "unique" in field && field.unique;

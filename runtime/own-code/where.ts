@@ -85,5 +85,11 @@ type Order<Value> = Value extends number
 
 /** For strings, regardless of case and accents; up to 200 characters, without wildcards. */
 type Texts<Value> = string extends Value
-  ? { readonly contains?: string; readonly starts?: string; readonly ends?: string }
+  ? {
+      readonly contains?: string;
+      readonly starts?: string;
+      readonly ends?: string;
+      /** Of fields with `unique: any-case`: equal in any case. */
+      readonly same?: string;
+    }
   : unknown;

@@ -10,6 +10,7 @@ export const operators = [
   "contains",
   "starts",
   "ends",
+  "same",
 ] as const;
 export type Operator = (typeof operators)[number];
 
@@ -60,6 +61,7 @@ const needed: Readonly<Record<Operator, Comparisons>> = {
   contains: "text",
   starts: "text",
   ends: "text",
+  same: "text",
 };
 
 /** Why values with these comparisons do not allow the operator; null if they do. */

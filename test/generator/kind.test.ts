@@ -217,6 +217,7 @@ test("every option is found in the field", () => {
   ).toEqual({
     ...common,
     kind: "string",
+    anyCase: false,
     label: "It",
     description: "What it is",
     was: "former",

@@ -1,7 +1,7 @@
 import type { Comparisons } from "../../../runtime/values/operators.js";
 import type { Schema } from "../../kind/kind.js";
 import { type Field, kindOf, kinds, valueSchema } from "../../kind/kinds.js";
-import type { Model, Resource } from "../../model/model.js";
+import { isAnyCase, type Model, type Resource } from "../../model/model.js";
 import { person, personInclude, personWhere } from "../accounts/person.js";
 import { nullable, objectSchema, schemaRef } from "../operation.js";
 import type { DescribedNames } from "./names.js";
@@ -9,6 +9,8 @@ import type { DescribedNames } from "./names.js";
 const equality = ["ne", "in", "nin"] as const;
 const order = ["gt", "gte", "lt", "lte"] as const;
 const text = ["contains", "starts", "ends"] as const;
+/** Only of fields with `unique: any-case`. */
+const anyCase = ["same"] as const;
 
 /** The operators besides equality. */
 const operatorsOf: Readonly<Record<Comparisons, readonly string[]>> = {
@@ -65,7 +67,9 @@ const conditions: Readonly<Record<string, Schema>> = {
   ...Object.fromEntries(
     kinds.flatMap(({ condition: one }) => {
       if (one === null || one.shared === null) return [];
-      return [[one.shared.name, condition(one.shared.value, one.comparisons)] as const];
+      return [
+        [one.shared.name, condition(one.shared.value, operatorsOf[one.comparisons])] as const,
+      ];
     }),
   ),
   PersonWhere: personWhere,
@@ -73,16 +77,17 @@ const conditions: Readonly<Record<string, Schema>> = {
   Person: person,
 };
 
-/** The condition on a field whose kind has no shared condition; null for any other field. */
+/** The condition on a field that has no shared condition; null for any other field. */
 function conditionOf(field: Field): Schema | null {
   const { condition: own } = kindOf(field);
-  if (own === null || own.shared !== null) return null;
-  return condition(valueSchema(field).shown, own.comparisons);
+  if (own === null) return null;
+  const { shown } = valueSchema(field);
+  if (isAnyCase(field)) return condition(shown, [...operatorsOf[own.comparisons], ...anyCase]);
+  return own.shared === null ? condition(shown, operatorsOf[own.comparisons]) : null;
 }
 
 /** A value, which means equality, or an object of operators. */
-function condition(value: Schema, comparisons: Comparisons): Schema {
-  const names = operatorsOf[comparisons];
+function condition(value: Schema, names: readonly string[]): Schema {
   const operand = (operator: string): Schema => {
     if (operator === "in" || operator === "nin") {
       return { type: "array", minItems: 1, maxItems: 100, items: nullable(value) };
@@ -153,7 +158,7 @@ function askedFields(
 /** Null for a field that lists cannot be filtered by. */
 function fieldCondition(field: Field, enums: SharedEnums): Schema | null {
   const name = kindOf(field).condition?.shared?.name;
-  if (name !== undefined) return schemaRef(name);
+  if (name !== undefined && !isAnyCase(field)) return schemaRef(name);
   const own = conditionOf(field);
   const shared = enums.get(JSON.stringify(own));
   return shared === undefined ? own : schemaRef(shared.name);

@@ -16,6 +16,20 @@ export const unique = flag
     "Whether no two records may have the same value; empty values may repeat. Default: false.",
   );
 
+/** The option of texts, which may also be unique without regard to case. */
+export const uniqueText = z
+  .union([
+    z.boolean(),
+    z
+      .literal("any-case", "must be true, false or any-case")
+      .meta({ hint: "write true, false, or any-case" }),
+  ])
+  .meta({ hint: "write true, false, or any-case" })
+  .optional()
+  .describe(
+    "Whether no two records may have the same value; empty values may repeat. any-case: nor one that differs in upper and lower case only. Default: false.",
+  );
+
 export const trim = flag
   .optional()
   .describe(

@@ -147,7 +147,7 @@ class ConditionReader {
 
   #operator(field: Named, word: string, written: Written): Predicate {
     const { value, path } = written;
-    if (!isOperator(word)) {
+    if (!isOperator(word) || word === "same") {
       const hint = didYouMean(word, operators) ?? operatorHint;
       return this.#issues.refuseKey(path, "is not an operator", hint);
     }
@@ -236,7 +236,7 @@ class ConditionReader {
   }
 }
 
-const operatorHint = `the operators are ${listWordsBriefly(operators)}`;
+const operatorHint = `the operators are ${listWordsBriefly(operators.filter((one) => one !== "same"))}`;
 
 function deeper(at: At): At {
   return { ...at, level: at.level + 1 };

@@ -6,6 +6,7 @@ import { timestampType } from "../../kind/timestamp.js";
 import {
   type ComputedField,
   type IndexField,
+  isAnyCase,
   isComputed,
   isUnique,
   type Model,
@@ -114,7 +115,7 @@ export function computedIndex(field: ComputedField, fields: readonly Field[]): I
   return {
     unique: isUnique(field),
     keys: columns.map((column) => ({ column, order: "asc" })),
-    expression: { name: field.column, sql },
+    expression: { name: field.column, sql: isAnyCase(field) ? `service.fold_case(${sql})` : sql },
   };
 }
 
@@ -168,7 +169,12 @@ export function uniqueIndexes({ stored: fields, uniques }: Resource): readonly I
 }
 
 export function uniqueIndex(field: Field): Index {
-  return { unique: true, keys: uniqueKeys([field]) };
+  const keys = uniqueKeys([field]);
+  return { unique: true, keys: isAnyCase(field) ? keys.map(withoutCase) : keys };
+}
+
+function withoutCase(key: Key): Key {
+  return { ...key, order: key.order === "digest" ? "folded digest" : "folded" };
 }
 
 export function uniqueTogether(fields: readonly Field[], names: readonly string[]): Index {

@@ -123,7 +123,7 @@ export function togetherByKey(
       const value = values[key];
       return typeof value === "string" ? value.trim() : value;
     });
-    return JSON.stringify(key).normalize("NFKC").toLowerCase();
+    return JSON.stringify(key).normalize("NFKC").toLowerCase().replaceAll("ς", "σ");
   }
 
   /** Whether the row links to one of those ids. */

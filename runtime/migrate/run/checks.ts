@@ -34,9 +34,9 @@ export async function failedChecks(
     const part = statementOf(check);
     const number = await countRows(db, task, part);
     if (number === 0) continue;
-    found.push(
-      `${lineReference(task.file, check.line - 1)}: ${describeFound(number, part.sql, check)}`,
-    );
+    const groups = await firstGroups(db, part);
+    const sentence = describeFound(number, part.sql, { ...check, groups });
+    found.push(`${lineReference(task.file, check.line - 1)}: ${sentence}`);
   }
   return found;
 }
@@ -87,12 +87,29 @@ function statementOf({ line, sql }: Check): ScriptPart {
   return { line: line + above, sql: statement };
 }
 
-function describeFound(number: number, statement: string, { sentence }: Check): string {
+/** The most groups of values that a refusal names. */
+const maxGroups = 20;
+
+/** The first values that differ in case alone, a line for each group; empty for any other check. */
+async function firstGroups(db: Run["db"], { sql }: ScriptPart): Promise<readonly string[]> {
+  if (!/ as alike,/.test(sql)) return [];
+  const rows = await db.query<{ alike: string }>(
+    `select alike from (${sql}\n) as found limit ${maxGroups}`,
+  );
+  return rows.map(({ alike }) => alike);
+}
+
+interface Found extends Check {
+  readonly groups: readonly string[];
+}
+
+function describeFound(number: number, statement: string, { sentence, groups }: Found): string {
   const found = number === 1 ? singular(sentence) : `${number} ${sentence}`;
   const lines = statement.split("\n");
   const shown =
     lines.length === 1 ? ` ${statement}` : lines.map((line) => `\n    ${line}`).join("");
-  return `${found}\n  this statement shows them:${shown};`;
+  const first = groups.map((group) => `\n    ${group}`).join("");
+  return `${found}${first}\n  this statement shows them:${shown};`;
 }
 
 /** `1 row of tasks holds no "title"`, from the sentence for several rows. */

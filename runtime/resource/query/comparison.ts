@@ -25,7 +25,11 @@ export function unfiltered(column: Column): string | null {
 /** The reason why a column does not allow the operator; null if it does. */
 export function refusedOperator(column: Column, operator: Operator): string | null {
   const { comparisons } = kindOf(column);
-  return comparisons === null ? unfiltered(column) : operatorProblem(comparisons, operator);
+  if (comparisons === null) return unfiltered(column);
+  if (operator === "same" && column.unique?.anyCase !== true) {
+    return '"same" is for fields that are unique in any case';
+  }
+  return operatorProblem(comparisons, operator);
 }
 
 /** Equality; null finds the records in which the field is empty. */
@@ -59,9 +63,16 @@ export function compare(
     case "starts":
     case "ends":
       return searched(column, operator, operand);
+    case "same":
+      return sameIn(column, operand);
     default:
       return operator satisfies never;
   }
+}
+
+function sameIn(column: Column, operand: string): Compared {
+  const read = readValue(column, operand);
+  return "problem" in read ? read : { predicate: { kind: "same", column, value: read.value } };
 }
 
 /** Compares with several values by `in` or `nin`, which the column allows; null among them is the empty value. */

@@ -50,7 +50,9 @@ function isIndexed(predicate: Predicate): boolean {
   return (
     leaves.length > 0 &&
     leaves.length <= maxPrepared &&
-    leaves.every((leaf) => leaf.kind === "equal" && indexOf(leaf.column) !== null)
+    leaves.every(
+      (leaf) => (leaf.kind === "equal" || leaf.kind === "same") && indexOf(leaf.column) !== null,
+    )
   );
 }
 
@@ -74,6 +76,7 @@ function lookupsOf(predicate: Predicate): readonly Lookup[] {
       return predicate.parts.flatMap(lookupsOf);
     case "empty":
     case "equal":
+    case "same":
     case "oneOf":
       return [{ column: predicate.column, by: "value" }];
     case "compared":

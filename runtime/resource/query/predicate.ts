@@ -20,6 +20,8 @@ export type Predicate =
       readonly value: string;
     }
   /** Ignores case and accents; `pattern` is one for `like`. */
+  /** Of a field that is unique without regard to case. */
+  | { readonly kind: "same"; readonly column: Column; readonly value: string }
   | { readonly kind: "like"; readonly column: Column; readonly pattern: string }
   /** There is a related record that fulfils the part. */
   | { readonly kind: "related"; readonly related: Related; readonly part: Predicate };
@@ -87,7 +89,14 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
       const { column, value } = predicate;
       // A text too long for an index is found by its digest.
       const sql = parameter(value);
-      return `(${column.unique?.match(sql) ?? `${column.name} = ${sql}`})`;
+      const equal = `${column.name} = ${sql}`;
+      const { match, anyCase } = column.unique ?? {};
+      if (match === undefined) return `(${equal})`;
+      return anyCase ? `(${match(sql)} and ${equal})` : `(${match(sql)})`;
+    }
+    case "same": {
+      const { column, value } = predicate;
+      return `(${column.unique?.match(parameter(value)) ?? "false"})`;
     }
     case "oneOf": {
       const { column, values: listed } = predicate;

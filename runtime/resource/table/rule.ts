@@ -53,3 +53,13 @@ function eitherRule(one: TableRule, other: TableRule): TableRule {
   if (one === "nobody") return other;
   return other === "nobody" ? one : [...one, ...other];
 }
+
+/** No two records may share the value of a field. */
+export interface UniqueRule {
+  /** The unique index's name, as PostgreSQL reports it. */
+  readonly index: string;
+  /** For strings: values are the same in upper and lower case. */
+  readonly anyCase?: true;
+  /** SQL that is true for a row holding the value, itself SQL, in the index's own terms. */
+  readonly match: (value: string) => string;
+}

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ColumnKind } from "./kinds/kinds.js";
-import type { PathTable, TableChanges, TableRule } from "./rule.js";
+import type { PathTable, TableChanges, TableRule, UniqueRule } from "./rule.js";
 
 /**
  * The table of a resource for its handlers; emitted, and the same for every caller. The part that one caller may see is
@@ -198,13 +198,6 @@ export interface Column {
    * tally does not count them.
    */
   readonly counts?: readonly string[];
-}
-
-export interface UniqueRule {
-  /** The unique index's name, as PostgreSQL reports it. */
-  readonly index: string;
-  /** SQL that is true for a row holding the value, itself SQL, in the index's own terms. */
-  readonly match: Match;
 }
 
 /** No two records may share the values of all these fields; records in which one is empty are exempt. */

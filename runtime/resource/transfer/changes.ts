@@ -110,7 +110,10 @@ export async function hasAppUniques(
     where indrelid = $1::text::regclass and (indisunique or indisexclusion)`,
     [name],
   );
-  const single = Object.values<Column>(columns).filter(({ unique }) => unique !== undefined);
+  // Nothing looks for the values of computed fields either.
+  const single = Object.values<Column>(columns).filter(
+    ({ unique, computed }) => unique !== undefined && computed === undefined,
+  );
   // One of the indexes is that of the id.
   return (found?.indexes ?? 0) > 1 + single.length + uniques.length;
 }

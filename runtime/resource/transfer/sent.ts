@@ -27,6 +27,8 @@ export interface Lookup {
   readonly issues: readonly BodyIssue[];
   /** The columns of `_sent` that no two rows may share; left out for links. */
   readonly unique?: readonly string[];
+  /** Whether these are the same in upper and lower case. */
+  readonly isFolded?: true;
   /** The column of `_sent` that leads to another record of the table; left out for others. */
   readonly self?: string;
   /** Whether the look-up is for the key of a file. */
@@ -126,7 +128,8 @@ function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Colu
     const found: Lookup[] = [];
     if (column.unique !== undefined) {
       const issues = [{ path: key, message: cellWords.taken }];
-      found.push({ sql: taken(column.unique.match(value)), issues, unique: [value] });
+      const anyCase = column.unique.anyCase === true && { isFolded: true as const };
+      found.push({ sql: taken(column.unique.match(value)), issues, unique: [value], ...anyCase });
     }
     if (column.link !== undefined) {
       const issues = [{ path: key, message: kindOf(column).missing }];

@@ -97,11 +97,13 @@ async function resolveNames({ query, table, named }: Staging): Promise<boolean> 
     const value = placeOf(table, key).slice("_sent.".length);
     const found = placeOf(by.table, by.key).slice("_sent.".length);
     const name = `_sent.${nameColumn(table, key)}`;
-    await query(`create index on ${staged} (${found})`);
+    const isAnyCase = columnOf(by.table, by.key)?.unique?.anyCase === true;
+    const held = (sql: string) => (isAnyCase ? `service.fold_case(${sql})` : sql);
+    await query(`create index on ${staged} ((${held(found)}))`);
     await query(
       `update ${from} set ${value} = coalesce(
         ${id(name)},
-        (select _other._id from ${staged} as _other where _other.${found} = ${name} order by _other._row limit 1)
+        (select _other._id from ${staged} as _other where ${held(`_other.${found}`)} = ${held(name)} order by _other._row limit 1)
       )
       where ${name} is not null`,
     );
@@ -141,11 +143,16 @@ async function explain(staging: Staging, limit: number): Promise<StagedMistakes>
 }
 
 /** Marks repeated values: the first row with a value that is not refused keeps it. */
-async function findRepeated({ query }: Staging, at: number, { unique }: Lookup): Promise<void> {
+async function findRepeated(
+  { query }: Staging,
+  at: number,
+  { unique, isFolded }: Lookup,
+): Promise<void> {
   if (unique === undefined) return;
-  const keys = unique.map((value) => `${value} as _key${value.slice("_sent._".length)}`);
+  const held = (value: string) => (isFolded === true ? `service.fold_case(${value})` : value);
+  const keys = unique.map((value) => `${held(value)} as _key${value.slice("_sent._".length)}`);
   const names = unique.map((value) => `_key${value.slice("_sent._".length)}`);
-  const same = unique.map((value, place) => `${value} = _same.${names[place]}`);
+  const same = unique.map((value, place) => `${held(value)} = _same.${names[place]}`);
   await query(
     `insert into pg_temp._wrong select _sent._row, ${at}
     from ${from} join (

@@ -86,8 +86,15 @@ export function searchedText(column: string): string {
   return `service.fold_text(${sqlIdentifier(column)})`;
 }
 
+/** A text without regard to case. */
+function foldedText(column: string): string {
+  return `service.fold_case(${sqlIdentifier(column)})`;
+}
+
 function keyText({ column, order }: Key): string {
   const name = sqlIdentifier(column);
   if (order === "digest") return `md5(${name})`;
+  if (order === "folded") return foldedText(column);
+  if (order === "folded digest") return `md5(${foldedText(column)})`;
   return order === "asc" ? name : `${name} ${order}`;
 }

@@ -70,8 +70,8 @@ export interface IndexExpression {
 
 export interface Key {
   readonly column: string;
-  /** `digest` is for a text that may exceed the limit of an index. */
-  readonly order: "asc" | "desc" | "desc nulls last" | "digest";
+  /** `digest` is for a text that may exceed the limit of an index; `folded` is for one without regard to case. */
+  readonly order: "asc" | "desc" | "desc nulls last" | "digest" | "folded" | "folded digest";
 }
 
 /** Counts the rows with a value or, by owner (null), with each of the column's values. */
@@ -114,6 +114,11 @@ export function isSame(one: Index, other: Index): boolean {
   );
 }
 
+/** Whether an index takes texts that differ in case alone for equal. */
+export function isFolded({ order }: { readonly order: Key["order"] | undefined }): boolean {
+  return order === "folded" || order === "folded digest";
+}
+
 /** Whether two links refer to the same table. */
 export function isSameTarget(one: Link | null, other: Link | null): boolean {
   return one?.schema === other?.schema && one?.table === other?.table;
@@ -122,11 +127,14 @@ export function isSameTarget(one: Link | null, other: Link | null): boolean {
 /** Whether the values of an index are unique because some of them already are. */
 export function isUniqueAlready({ indexes }: Table, { keys, expression }: Index): boolean {
   if (expression !== undefined) return false;
-  const columns = new Set(keys.map(({ column }) => column));
+  const orders = new Map(keys.map(({ column, order }) => [column, order]));
   return indexes.some(
     (index) =>
       index.unique &&
       index.expression === undefined &&
-      index.keys.every(({ column }) => columns.has(column)),
+      index.keys.every(
+        (key) =>
+          orders.has(key.column) && (isFolded(key) || !isFolded({ order: orders.get(key.column) })),
+      ),
   );
 }

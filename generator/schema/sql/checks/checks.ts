@@ -23,7 +23,8 @@ import { followedValues } from "../../changes/origins.js";
 import { type CheckStep, check, type FormerColumn, formerColumn } from "./former-column.js";
 import { dependantChecks } from "./loss.js";
 import { renamedSql, withFormerValues } from "./renamed-values.js";
-import { computedValue, deadLinksSql, repeatedSql } from "./statements.js";
+import { heldBySeveral } from "./repeated.js";
+import { deadLinksSql } from "./statements.js";
 
 /**
  * Counts rows before a migration that the change would fail on or damage. The queries use the names
@@ -207,9 +208,10 @@ function ifReadable(former: Column, column: Column, value: string): string {
 
 function uniqueChecks(
   table: string,
-  { unique, keys, expression }: Index,
+  index: Index,
   { origins, valueAt }: { readonly origins: Origins; valueAt(column: string): string | null },
 ): readonly CheckStep[] {
+  const { unique, keys } = index;
   const former = origins.table(table);
   const values = new Map(
     keys.flatMap(({ column }) => {
@@ -218,9 +220,7 @@ function uniqueChecks(
     }),
   );
   if (!unique || former === null || values.size < keys.length) return [];
-  const held = expression === undefined ? values : computedValue(expression, values);
-  const about = `values of ${former} (${[...held.keys()].join(", ")}) are held by several rows, but must be unique`;
-  return [check(about, repeatedSql(sqlIdentifier(former), held))];
+  return [heldBySeveral(former, index, values)];
 }
 
 /** The column's value before the migration; for a new column its default, or null. */

@@ -54,7 +54,7 @@ const index: z.ZodType<Index> = z.strictObject({
   keys: z.array(
     z.strictObject({
       column: text,
-      order: z.enum(["asc", "desc", "desc nulls last", "digest"]),
+      order: z.enum(["asc", "desc", "desc nulls last", "digest", "folded", "folded digest"]),
     }),
   ),
   expression: z.strictObject({ name: text, sql: text }).exactOptional(),

@@ -73,6 +73,7 @@ export const enList = Object.freeze({
     contains: "contains",
     starts: "starts with",
     ends: "ends with",
+    same: "is, in any case",
     days: "in the last",
     day: "on",
   },

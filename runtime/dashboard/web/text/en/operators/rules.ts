@@ -40,6 +40,7 @@ export const enRules = Object.freeze({
     contains: "contains",
     starts: "starts with",
     ends: "ends with",
+    same: "is, in any case,",
   } as Readonly<Record<string, string>>,
   /** Of dates and times. */
   times: {
