@@ -13,14 +13,9 @@ const siteName = z
       input === defaultSite ? "is the name of the site at SERVICE_WEB_URL" : mustBeName,
   });
 
-/** Origins are compared exactly, so that a wildcard would match none. */
-const siteOrigin = origin.refine((address) => !address.includes("*"), {
-  error: "must be one origin, without a wildcard: write each site under its own name",
-});
-
 /** `auth.sites` of `service.yaml`, by name. */
 export const sitesShape = z
-  .preprocess((value) => value ?? {}, z.record(siteName, siteOrigin, mapOfSettings))
+  .preprocess((value) => value ?? {}, z.record(siteName, origin, mapOfSettings))
   .describe(
     "Front ends besides SERVICE_WEB_URL, by name: mails link to them, and they may call the API.",
   );

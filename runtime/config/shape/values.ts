@@ -113,10 +113,15 @@ export const webAddress = z
     return origin + pathname.replace(/\/+$/, "");
   });
 
-/** An origin such as `https://shop.example.com`. */
-export const origin = webAddress.refine((address) => new URL(address).origin === address, {
-  error: "must be an origin such as https://shop.example.com, without a path",
-});
+/** An origin such as `https://shop.example.com`. Origins are compared exactly, so that a wildcard would match none. */
+export const origin = webAddress
+  .refine((address) => new URL(address).origin === address, {
+    error: "must be an origin such as https://shop.example.com, without a path",
+    abort: true,
+  })
+  .refine((address) => !address.includes("*"), {
+    error: "must be one origin, without a wildcard",
+  });
 
 /** An address such as `127.0.0.1`, or a range such as `10.0.0.0/8`. */
 export const ipRange = z

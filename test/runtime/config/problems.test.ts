@@ -123,6 +123,10 @@ test.each([
     "service.yaml:1:26 server.cors_origins.0 must be an origin such as https://shop.example.com, without a path",
   ],
   [
+    "server: { cors_origins: ['https://*.example.com'] }\n",
+    "service.yaml:1:26 server.cors_origins.0 must be one origin, without a wildcard",
+  ],
+  [
     "database: { url: mysql://x }\n",
     "service.yaml:1:18 database.url must be an address that begins with postgres://",
   ],

@@ -97,7 +97,7 @@ test("refuses every mistake in sites, each with its place", () => {
     `service.yaml:11:8 auth.sites.f ${address}`,
     `service.yaml:12:8 auth.sites.g ${address}`,
     `service.yaml:13:8 auth.sites.h ${address}`,
-    "service.yaml:14:8 auth.sites.i must be one origin, without a wildcard: write each site under its own name",
+    "service.yaml:14:8 auth.sites.i must be one origin, without a wildcard",
     `service.yaml:15:8 auth.sites.j ${address}`,
     "service.yaml:16:8 auth.sites.k must be text; put it in quotes",
     "service.yaml:17:5 auth.sites.l must have a value",
