@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,11 @@ import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readCertificate } from "../../runtime/command/doctor/operation/certificate.js";
-import { certificateFinding } from "../../runtime/command/doctor/operation/certificates.js";
+import {
+  certificateFinding,
+  checkCertificates,
+} from "../../runtime/command/doctor/operation/certificates.js";
+import { readConfig } from "../../runtime/config/index.js";
 
 let folder: string;
 let pair: { readonly key: string; readonly cert: string };
@@ -84,6 +88,24 @@ test("reads a mail server's after STARTTLS", async () => {
     }),
   );
   expect(await readCertificate({ ...without, by: "smtp" })).toBeNull();
+});
+
+test("checks the certificate of each site once", async () => {
+  const addresses: string[] = [];
+  for (let made = 0; made < 2; made += 1) {
+    const { host, port } = await listen(createTlsServer(pair));
+    addresses.push(`${host}:${port}`);
+  }
+  const [staff = "", shop = ""] = addresses;
+  const sites = `shop: "https://${shop}", same: "https://${staff}", plain: "http://localhost:5173"`;
+  writeFileSync(join(folder, "service.yaml"), `auth: { sites: { ${sites} } }\n`);
+  const config = readConfig({
+    root: folder,
+    environment: { SERVICE_WEB_URL: `https://${staff}`, SERVICE_SECRET: "s".repeat(32) },
+    databaseUrl: "postgres://localhost/shop",
+  });
+  const found = await checkCertificates(config);
+  expect(found.map((finding) => finding.found.split(",")[0])).toEqual([staff, shop]);
 });
 
 test("returns nothing if no server answers", async () => {
