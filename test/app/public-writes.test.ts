@@ -164,6 +164,48 @@ describe("keys of creates without a token", () => {
   });
 });
 
+test("a refusal names no field that such a caller can neither read nor write", async () => {
+  const entries = `
+access: { create: public, read: [admin], write: [admin] }
+unique: [[name, ward]]
+fields:
+  name: { type: string, required: true }
+  code: { type: string, unique: true }
+  ward: { type: string, default: north, access: { read: [admin], write: [admin] } }
+`;
+  const app = await startWrittenApp({ descriptors: new Map([["entries.yaml", entries]]) });
+  try {
+    const entry = async (values: object) => {
+      const answer = await fetch(`${app.url}/api/entries`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(values),
+      });
+      return { status: answer.status, body: await answer.json() };
+    };
+    expect((await entry({ name: "Ada", code: "a" })).status).toBe(201);
+    const taken = "Another record has this value";
+    expect(await entry({ name: "Ada", code: "a" })).toMatchObject({
+      status: 422,
+      body: {
+        issues: [
+          { path: "code", message: taken },
+          { path: "name", message: taken },
+        ],
+      },
+    });
+    expect(await entry({ name: "Bob", ward: "south" })).toMatchObject({
+      status: 422,
+      body: { issues: [{ path: "ward", message: "Not allowed" }] },
+    });
+    const { client } = await app.caller("admin");
+    const told = await client.post("/entries", { name: "Ada", ward: "north" });
+    expect(told.text).toContain("Another record has the same name and ward");
+  } finally {
+    await app.close();
+  }
+});
+
 describe("a guard that waits for another server", () => {
   let app: WrittenApp;
   let release: () => void = () => {};

@@ -7,9 +7,11 @@ import { accessOf, type Place, readerOf } from "../record/read.js";
 import { additionWait, isAddition } from "./add.js";
 import { storeAndFound } from "./group/found.js";
 import { joinConcurrent } from "./join/concurrent.js";
+import { isVisitor } from "./make.js";
 import type { Write, Written } from "./operation.js";
 import { type Draft, draftOf, needsTransaction, prepareWrite } from "./prepare.js";
 import { explainRefusal } from "./refused/explain.js";
+import { withoutHiddenFields } from "./refused/for-visitors.js";
 
 /**
  * Runs a write. For every caller, refusals come in this order:
@@ -41,9 +43,16 @@ export async function explained<Result>(
     return await work(draft);
   } catch (error) {
     const { latest } = draft;
-    if (latest === null) throw error;
-    return explainRefusal(actor, error, latest);
+    if (latest === null) throw shownTo(actor, error, make);
+    return explainRefusal(actor, error, latest).catch((refusal: unknown) => {
+      throw shownTo(actor, refusal, () => latest);
+    });
   }
+}
+
+/** The error as the caller may see it. */
+function shownTo(actor: Actor, error: unknown, make: () => Write): unknown {
+  return isVisitor(actor) ? withoutHiddenFields(error, make()) : error;
 }
 
 /**
