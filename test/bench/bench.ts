@@ -20,6 +20,7 @@ import { listGrowth } from "./own-figure.js";
 import { ownerList } from "./owned.js";
 import { processes } from "./processes.js";
 import { providerSignIn } from "./provider-sign-in.js";
+import { listByCondition, listWithoutToken } from "./public-list.js";
 import { cursorPages, worstWhere } from "./queries.js";
 import type { Plan } from "./rounds.js";
 import { seed } from "./seed.js";
@@ -64,6 +65,8 @@ const cases: readonly Case[] = [...reads, ...writes];
 const checks: readonly Check[] = [
   listGrowth,
   ownerList,
+  listWithoutToken,
+  listByCondition,
   batchAgainstPosts,
   cursorPages,
   worstWhere,

@@ -3,12 +3,12 @@ import type { Case } from "./cases.js";
 import type { Seeded } from "./seed.js";
 import type { Server } from "./servers.js";
 
-/** The headers of each request. */
+/** The headers of each request; without a token that of a visitor. */
 export function headersOf({ token }: Seeded): Record<string, string> {
   return {
     accept: "application/json",
     "content-type": "application/json",
-    authorization: `Bearer ${token}`,
+    ...(token !== "" && { authorization: `Bearer ${token}` }),
   };
 }
 

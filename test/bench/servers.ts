@@ -50,6 +50,11 @@ export function startInvoices(databaseUrl: string): Promise<Server> {
   return startReference("E", reference("invoices"), databaseUrl);
 }
 
+/** The reference for lists that are public by a condition. */
+export function startPosts(databaseUrl: string): Promise<Server> {
+  return startReference("E", reference("posts"), databaseUrl);
+}
+
 /** Starts the compiled server of an app on that database. */
 export async function startEmitted(app: string, databaseUrl: string): Promise<Server> {
   const port = await freePort("127.0.0.1");
