@@ -54,10 +54,11 @@ const calledByRole = new WeakSet<ReadRoute>();
  */
 export async function answerRequest(
   exchange: ApiExchange,
-  { byMethod, params, allow, options }: RouteMatch,
+  { byMethod, params, allow, options, takesOverride }: RouteMatch,
   query: string,
 ): Promise<Answer> {
   const { request, response, services, door } = exchange;
+  if (takesOverride) overrideMethod(request);
   const method = request.method ?? "GET";
   if (method === "OPTIONS") return { status: 204, json: null, headers: { allow, ...options } };
   const route = byMethod.get(method === "HEAD" ? "GET" : method);
@@ -85,6 +86,16 @@ export async function answerRequest(
   if (route.takesFile !== true) refusePart(request);
   if (!mayHaveQuery(route)) refuseParameters(query);
   return route.handle({ ...context, caller });
+}
+
+/**
+ * Gives a POST the method of its header, before anything judges it: for clients whose network passes only GET and POST.
+ * Other methods stay, so that no token that only reads can write.
+ */
+function overrideMethod(request: IncomingMessage): void {
+  const { "x-http-method-override": method } = request.headers;
+  if (request.method === "POST" && typeof method === "string")
+    request.method = method.toUpperCase();
 }
 
 async function identified(exchange: ApiExchange, route: Guarded): Promise<Caller | null> {

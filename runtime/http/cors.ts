@@ -69,7 +69,14 @@ const ofAgents = ["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"];
 
 /** Headers of the tus protocol. */
 const ofUploads = {
-  sent: ["Tus-Resumable", "Upload-Length", "Upload-Metadata", "Upload-Offset", "X-Requested-With"],
+  sent: [
+    "Tus-Resumable",
+    "Upload-Length",
+    "Upload-Metadata",
+    "Upload-Offset",
+    "X-HTTP-Method-Override",
+    "X-Requested-With",
+  ],
   answered: [
     "Tus-Resumable",
     "Tus-Version",

@@ -38,6 +38,8 @@ export interface HandledRoute extends Endpoint {
   readonly maxQuery?: number;
   /** Whether the body is a file: refusals of the body come after those of the handler. */
   readonly takesFile?: true;
+  /** Whether `X-HTTP-Method-Override` of a POST replaces its method, as tus has it. */
+  readonly takesOverride?: true;
   /** Headers of every answer, including refusals, and further ones for OPTIONS. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly optionsHeaders?: Readonly<Record<string, string>>;

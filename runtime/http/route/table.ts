@@ -15,6 +15,8 @@ export interface RouteMatch {
   readonly allow: string;
   /** Further headers of the answer to OPTIONS. */
   readonly options: Readonly<Record<string, string>>;
+  /** Whether a header of a POST may replace its method. */
+  readonly takesOverride: boolean;
 }
 
 interface Node {
@@ -25,6 +27,7 @@ interface Node {
   route: string | null;
   allow: string;
   options: Readonly<Record<string, string>>;
+  takesOverride: boolean;
 }
 
 /** The parameters of a path without any. */
@@ -51,6 +54,7 @@ function newNode(): Node {
     route: null,
     allow: "",
     options: {},
+    takesOverride: false,
   };
 }
 
@@ -61,8 +65,9 @@ function insert(root: Node, route: Route): void {
   }
   node.byMethod.set(route.method, route);
   node.allow = allowed(node.byMethod.keys());
-  if ("handle" in route)
-    node.options = { ...node.options, ...route.headers, ...route.optionsHeaders };
+  if (!("handle" in route)) return;
+  node.options = { ...node.options, ...route.headers, ...route.optionsHeaders };
+  if (route.takesOverride === true) node.takesOverride = true;
 }
 
 function nodeOf(root: Node, path: string, listed = listedPath({ path })): Node {
@@ -104,8 +109,8 @@ function child(node: Node, segment: string): Node {
 function find(root: Node, path: string): RouteMatch | undefined {
   const { node, params } = walk(root, path) ?? {};
   if (node?.route == null || node.byMethod.size === 0) return undefined;
-  const { byMethod, route, allow, options } = node;
-  return { byMethod, route, params: params ?? noParams, allow, options };
+  const { byMethod, route, allow, options, takesOverride } = node;
+  return { byMethod, route, params: params ?? noParams, allow, options, takesOverride };
 }
 
 interface Walked {

@@ -50,6 +50,7 @@ export function openResumable(services: UploadServices, targetOf: FindTarget): R
   const common = {
     access: "signed-in",
     takesFile: true,
+    takesOverride: true,
     headers: { "tus-resumable": tusVersion },
     optionsHeaders: {
       "tus-version": tusVersion,
