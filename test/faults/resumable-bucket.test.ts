@@ -1,6 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { ListObjectsV2Command, type S3Client } from "@aws-sdk/client-s3";
+import {
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  type S3Client,
+} from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../runtime/clock/index.js";
+import { openDatabase } from "../../runtime/db/index.js";
+import { pruneUploads } from "../../runtime/uploads/prune/prune.js";
+import { openS3 } from "../../runtime/uploads/storage/s3.js";
+import type { Bucket } from "../../runtime/uploads/storage/s3-client.js";
 import { expectRefusal } from "../support/apps/shop.js";
 import { begun, offsetOf, openPatch, patch, stateOf, terminate } from "../support/http/tus.js";
 import { fields } from "../support/pictures/pictures.js";
@@ -20,17 +29,22 @@ const part = 8 * 1024 * 1024;
 describe.skipIf(!hasSwift)("resumable uploads to a bucket", () => {
   let bucket: S3Server;
   let looking: S3Client;
+  let reached: Bucket;
   let proxy: S3Proxy;
   let host: ShopHost;
   let one: ShopServer;
   let other: ShopServer;
-  /** Requests to the bucket that fail, by what they are. */
+  /** Requests to the bucket that fail, or are not answered, by what they are. */
   let failing: string | null = null;
+  let silenced: string | null = null;
 
   beforeAll(async () => {
     bucket = await startS3Server();
-    looking = (await newBucket(bucket, "shop")).client;
-    proxy = await openS3Proxy(bucket.endpoint, (request) => (request === failing ? 500 : null));
+    ({ client: looking, bucket: reached } = await newBucket(bucket, "shop"));
+    proxy = await openS3Proxy(bucket.endpoint, (request) => {
+      if (request === silenced) return "silence";
+      return request === failing ? 500 : null;
+    });
     host = await openHost(`uploads:
   resumable: { max_bytes: 100000000, pending_bytes: 400000000 }
 ${storageSettings({ ...bucket, endpoint: proxy.endpoint }, "shop")}`);
@@ -94,6 +108,39 @@ ${storageSettings({ ...bucket, endpoint: proxy.endpoint }, "shop")}`);
     expect(last.status, last.text).toBe(200);
     const { url } = last.body as { url: string };
     expect((await download(one.url, url)).bytes.equals(bytes)).toBe(true);
+  });
+
+  test("leave nothing in the bucket when a server was killed during a part and they expired", async () => {
+    const unfinished = async () => {
+      const { Uploads = [] } = await looking.send(
+        new ListMultipartUploadsCommand({ Bucket: "shop" }),
+      );
+      return Uploads.length;
+    };
+    const killed = await host.serve();
+    const path = await begun(one.admin, manuals, "killed.pdf", bytes.length);
+    expect((await patch(killed.admin, path, 0, bytes.subarray(0, 100))).status).toBe(204);
+    silenced = "PUT partNumber";
+    const sending = openPatch(killed.url, killed.token, path, 100, bytes.length - 100);
+    await sending.send(bytes.subarray(100, part + 1_000));
+    await expect.poll(unfinished).toBe(1);
+    killed.process.kill("SIGKILL");
+    await killed.process;
+    silenced = null;
+    expect(await offsetOf(other.admin, path)).toBe(100);
+    const db = openDatabase({ url: host.databaseUrl, poolSize: 1, prepare: true });
+    const storage = openS3(reached, { maxBytes: 10_000_000 });
+    // Its process has reported no life for so long.
+    await db.query(
+      "update service.resumable_uploads set expires_at = now() - interval '1 s', beat_at = now() - interval '2 min'",
+    );
+    expect(await pruneUploads({ db, storage, clock: systemClock })).toMatchObject({ failed: 0 });
+    await db.close();
+    await storage.close();
+    expect([await unfinished(), (await keys()).filter((key) => key.includes("killed"))]).toEqual([
+      0,
+      [],
+    ]);
   });
 
   test("of many small requests have only a few pieces", async () => {

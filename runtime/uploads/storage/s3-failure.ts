@@ -25,6 +25,16 @@ export function statusOf(error: unknown): number | null {
   return typeof metadata.httpStatusCode === "number" ? metadata.httpStatusCode : null;
 }
 
+/** Whether the access key lacks the right, or the server does not support the operation. */
+export function isForbidden(error: unknown): boolean {
+  return [403, 405, 501].includes(statusOf(error) ?? 0);
+}
+
+/** Whether there is nothing at the key; a missing bucket is a failure. */
+export function isGone(error: unknown): boolean {
+  return statusOf(error) === 404 && nameOf(error) !== "NoSuchBucket";
+}
+
 const sentences: Readonly<Record<string, string>> = {
   NoSuchBucket: "there is no such bucket",
   AccessDenied: "the access key may not do this there",

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { growingInBucket } from "./growing/in-bucket.js";
+import { growingInBucket, usualPart } from "./growing/in-bucket.js";
 import { assertPlace, privatePrefix } from "./key.js";
 import { exposingAddress, tryObject } from "./s3-check.js";
 import {
@@ -11,7 +11,7 @@ import {
   tracedBy,
   usualPatience,
 } from "./s3-client.js";
-import { nameOf, s3Failure, statusOf } from "./s3-failure.js";
+import { isForbidden, isGone, nameOf, s3Failure } from "./s3-failure.js";
 import { requireLibrary } from "./s3-library.js";
 import { storeFrom } from "./source.js";
 import { type ByteRange, type Storage, StorageError, type WholeObject } from "./storage.js";
@@ -20,6 +20,8 @@ export interface S3Options {
   /** Bytes of the largest file. */
   readonly maxBytes: number;
   readonly patience?: Patience;
+  /** Bytes of a part of a resumable upload. */
+  readonly resumablePart?: number;
 }
 
 /** S3's own limits: bytes of a part that is not the last, and parts of an object. */
@@ -33,7 +35,10 @@ const partsAtOnce = 2;
  * Objects in a bucket, by key. Objects larger than a part are sent in parts, as their bytes arrive. Refuses a bucket
  * whose library is not installed.
  */
-export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S3Options): Storage {
+export function openS3(
+  bucket: Bucket,
+  { maxBytes, patience = usualPatience, resumablePart = usualPart }: S3Options,
+): Storage {
   requireLibrary();
   const partSize = Math.max(leastPart, Math.ceil(maxBytes / mostParts));
   let connection: Promise<Connection> | null = null;
@@ -49,7 +54,7 @@ export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S
 
   function storageFor(traceparent: string | null): Storage {
     const connected = () => connectedFor(traceparent);
-    return storageOn(bucket, { partSize, connected, of: storageFor, close });
+    return storageOn(bucket, { partSize, resumablePart, connected, of: storageFor, close });
   }
 
   return storageFor(null);
@@ -57,11 +62,15 @@ export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S
 
 interface S3Parts extends Required<Pick<Storage, "of" | "close">> {
   readonly partSize: number;
+  readonly resumablePart: number;
   connected(): Promise<Connection>;
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the operations of one storage
-function storageOn(bucket: Bucket, { partSize, connected, of, close }: S3Parts): Storage {
+function storageOn(
+  bucket: Bucket,
+  { partSize, resumablePart, connected, of, close }: S3Parts,
+): Storage {
   const failure = (error: unknown) => s3Failure(bucket, error);
 
   async function attempt<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -100,6 +109,7 @@ function storageOn(bucket: Bucket, { partSize, connected, of, close }: S3Parts):
     of,
 
     growing: growingInBucket({
+      partSize: resumablePart,
       objectOf: (place) => objectOf(bucket, place),
       attempt,
       read: async (place) => {
@@ -236,13 +246,4 @@ async function unlessGone(removal: Promise<unknown>): Promise<void> {
   } catch (error) {
     if (!isGone(error)) throw error;
   }
-}
-
-/** Whether the access key lacks the right, or the server does not support the operation. */
-function isForbidden(error: unknown): boolean {
-  return [403, 405, 501].includes(statusOf(error) ?? 0);
-}
-
-function isGone(error: unknown): boolean {
-  return statusOf(error) === 404 && nameOf(error) !== "NoSuchBucket";
 }

@@ -1,6 +1,7 @@
 """OpenStack Swift in one process: account, container and object server behind a proxy that speaks S3.
 
-Called with an empty folder for everything it keeps, an access key and its secret. Prints its port.
+Called with an empty folder for everything it keeps, an access key, its secret, and the bytes of the smallest part that is not
+the last. Prints its port.
 """
 
 import os
@@ -25,6 +26,7 @@ use = egg:swift#listing_formats
 [filter:s3api]
 use = egg:swift#s3api
 max_upload_part_num = 10000
+min_segment_size = {part}
 [filter:tempauth]
 use = egg:swift#tempauth
 user_{user} = {secret} .admin
@@ -94,7 +96,7 @@ def serve(sock, app):
     eventlet.wsgi.server(sock, app, log_output=False)
 
 
-def main(folder, access_key, secret):
+def main(folder, access_key, secret, part):
     os.makedirs(join(folder, "disk"))
     with open(join(folder, "swift.conf"), "w", encoding="utf8") as file:
         file.write("[swift-hash]\nswift_hash_path_suffix = any\n")
@@ -107,7 +109,7 @@ def main(folder, access_key, secret):
         eventlet.spawn(serve, sock, load(folder, kind, BACK.format(kind=kind)))
 
     user = access_key.replace(":", "_")
-    proxy = load(folder, "proxy", FRONT.format(user=user, secret=secret))
+    proxy = load(folder, "proxy", FRONT.format(user=user, secret=secret, part=part))
     cache = Cache()
 
     def with_cache(environment, start_response):

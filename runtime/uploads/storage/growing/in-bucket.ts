@@ -12,6 +12,8 @@ import type {
 
 /** The bucket's storage, as growing files use it. */
 export interface BucketWork {
+  /** Bytes of a part, unless a file is so long that it would have too many. */
+  readonly partSize: number;
   /** The parameters of requests about an object. */
   objectOf(place: string): { readonly Bucket: string; readonly Key: string };
   /** Turns every error into that of a storage. */
@@ -27,7 +29,7 @@ export interface BucketWork {
  * Bytes of a part: some stores accept only parts of equal length, except for the last. Clients send
  * a multiple of it at once.
  */
-const usualPart = 8 * 1024 * 1024;
+export const usualPart = 8 * 1024 * 1024;
 const mostParts = 10_000;
 
 /** Pieces kept beside the parts; beyond it they are merged, so that requests of a byte do not create millions. */
@@ -119,7 +121,7 @@ function fileIn(
   { headers, signal }: OpenOptions,
 ): GrowingFile {
   const { attempt, objectOf } = bucket;
-  const partSize = Math.max(usualPart, Math.ceil(length / mostParts));
+  const partSize = Math.max(bucket.partSize, Math.ceil(length / mostParts));
   let kept: Kept = before;
   let parts = before.parts ?? noParts;
   let added: Uint8Array[] = [];
