@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addAccount, newSession } from "../support/accounts/accounts.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import type { Client } from "../support/http/client.js";
+import { openEvents } from "../support/http/event-stream.js";
 
 let app: WrittenApp;
 let admin: Client;
@@ -245,6 +247,30 @@ test("history leaves it out", async () => {
     `/products/${id}/_history`,
   );
   expect(body.data[0]?.changes.map(({ field }) => field)).toEqual(["quantity"]);
+});
+
+test("a stream names it with a field that it reads", async () => {
+  const { id } = await product({ price: 5, quantity: 1 });
+  const account = await addAccount(app.db, {
+    email: "reader@example.com",
+    password: "a password of the tests",
+    role: null,
+    name: "Reader",
+  });
+  const watch = encodeURIComponent(
+    JSON.stringify({ products: { fields: ["price", "total", "half"] } }),
+  );
+  const token = await newSession(app.db, account);
+  const stream = await openEvents(app.url, token, `/_service/changes?watch=${watch}`);
+  try {
+    await admin.patch(`/products/${id}`, { price: 6 });
+    let event = await stream.next();
+    while (event.data?.id !== id) event = await stream.next();
+    expect(event.data).toMatchObject({ record: { total: 6 }, changed: ["price", "total"] });
+  } finally {
+    stream.close();
+    await stream.ended;
+  }
 });
 
 test("it is described with its expression", () => {
