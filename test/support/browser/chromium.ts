@@ -40,7 +40,7 @@ async function started<Started>(
         "--disable-gpu",
         "--disable-quic",
         "--no-proxy-server",
-        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1",
       ],
     });
   } catch (error) {

@@ -7,6 +7,8 @@ import { startChromium } from "./chromium.js";
 export interface PasskeyPage {
   /** The page's own: `http://localhost:<port>`. */
   readonly origin: string;
+  /** Opens the page on another host of the same port; the authenticator stays. */
+  move(host: "localhost" | "shop.localhost"): Promise<void>;
   /** `navigator.credentials.create`, from JSON to JSON. */
   create(options: unknown): Promise<unknown>;
   /** `navigator.credentials.get`, from JSON to JSON. */
@@ -24,7 +26,9 @@ export async function openPasskeyPage(): Promise<PasskeyPage> {
   });
   site.listen(0, "localhost");
   await once(site, "listening");
-  const origin = `http://localhost:${(site.address() as AddressInfo).port}`;
+  const { port } = site.address() as AddressInfo;
+  const originOf = (host: string) => `http://${host}:${port}`;
+  const origin = originOf("localhost");
   const page = await browser.newPage();
   await page.goto(origin);
   const devTools = await page.context().newCDPSession(page);
@@ -41,6 +45,9 @@ export async function openPasskeyPage(): Promise<PasskeyPage> {
 
   return {
     origin,
+    move: async (host) => {
+      await page.goto(originOf(host));
+    },
     evaluate: (expression) => page.evaluate(expression),
     create: (options) =>
       page.evaluate(`navigator.credentials.create({

@@ -12,7 +12,8 @@ describe.skipIf(!hasChromium)("in a browser", () => {
 
   beforeAll(async () => {
     page = await openPasskeyPage();
-    server = await startPasskeys("", { SERVICE_WEB_URL: page.origin });
+    const shop = page.origin.replace("localhost", "shop.localhost");
+    server = await startPasskeys(`sites: { shop: "${shop}" }`, { SERVICE_WEB_URL: page.origin });
   });
   afterAll(async () => {
     await page.close();
@@ -40,5 +41,32 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     }
 
     await expect(page.create(await person.creationOptions())).rejects.toThrow("InvalidStateError");
+  });
+
+  test("a person adds a passkey on each site, and the browser uses that of the site", async () => {
+    const person = await server.person();
+    const site = "shop";
+    const signIn = async (options: unknown) => {
+      const credential = (await page.get(options)) as { id: string };
+      const reply = await server.anonymous.post<SignedIn>("/auth/passkey", { credential });
+      expect(reply.status, reply.text).toBe(201);
+      expect(reply.body.user.id).toBe(person.id);
+      return credential.id;
+    };
+    const add = async (options: unknown) => {
+      const credential = (await page.create(options)) as { id: string };
+      expect((await person.client.post("/auth/passkeys", { credential })).status).toBe(201);
+      return credential.id;
+    };
+    await page.move("shop.localhost");
+    await expect(page.create(await person.creationOptions())).rejects.toThrow("SecurityError");
+    const asked = await person.client.post("/auth/passkeys/options", { site });
+    const ofShop = await add(asked.body);
+    const begun = await server.anonymous.post("/auth/passkey/options", { site });
+    expect(await signIn(begun.body)).toBe(ofShop);
+    await expect(page.get(await server.requestOptions())).rejects.toThrow("SecurityError");
+    await page.move("localhost");
+    const ofDefault = await add(await person.creationOptions());
+    expect(ofDefault).not.toBe(ofShop);
   });
 });
