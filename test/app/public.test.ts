@@ -371,7 +371,7 @@ describe("a guard", () => {
         },
       });
     const listed =
-      "Authorization,Content-Type,If-Match,If-None-Match,Idempotency-Key,X-Request-Id,traceparent";
+      "Authorization,Content-Type,If-Match,If-None-Match,Idempotency-Key,X-Request-Id,traceparent,Last-Event-ID";
     const allowed = async (url: string, origin = "https://events.example.com") =>
       (await preflight(url, origin)).headers.get("access-control-allow-headers");
     expect(await allowed(guarded.url)).toBe(`${listed},X-Captcha,x-two`);
