@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const root = resolve(import.meta.dirname, "..");
 
 // The linter holds the number of parameters and lines, and has no rule for this.
-test.each(["bin", "generator", "runtime"])(
+test.each(["bin", "generator", "runtime", "templates"])(
   "no function in %s has a boolean parameter, as its calls would not show the meaning",
   (folder) => {
     const names = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });

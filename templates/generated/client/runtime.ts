@@ -1275,6 +1275,15 @@ const serviceMethods: Record<string, Method> = {
   status: { request: "GET /status" },
 };
 
+/** A change of records. */
+interface Write {
+  method: string;
+  path: string;
+  values?: object;
+  /** The key that every answer has. */
+  has?: string;
+}
+
 /** The client that an app's `createClient` returns. */
 export function clientOf<Resources>(
   resources: Record<keyof Resources, ResourceNames>,
@@ -1390,11 +1399,8 @@ export function clientOf<Resources>(
     has,
   });
   const write = async (
-    method: string,
-    path: string,
-    values: object | undefined,
+    { method, path, values, has = "id" }: Write,
     options: ChangeOptions & Pick<RequestOptions, "headers"> = {},
-    has = "id",
   ) => {
     const { idempotencyKey = (client.randomUUID ?? randomKey)(), ifMatch } = options;
     const headers = {
@@ -1437,7 +1443,7 @@ export function clientOf<Resources>(
       };
     const listByBody = readByBody("/_query", "meta", { etags: true });
     const change = (method: string) => (id: string, values: object, options?: ChangeOptions) =>
-      write(method, one(id), valuesOf(values, own), options);
+      write({ method, path: one(id), values: valuesOf(values, own) }, options);
     return {
       origin: () => ({ client, name, links, call }),
       list,
@@ -1445,10 +1451,11 @@ export function clientOf<Resources>(
       get: (id: string, query?: object, options?: CallOptions) =>
         call(get(one(id), query, "id"), options),
       create: (values: object, options?: WriteOptions) =>
-        write("POST", path, valuesOf(values, own), options),
+        write({ method: "POST", path, values: valuesOf(values, own) }, options),
       update: change("PATCH"),
       replace: change("PUT"),
-      delete: (id: string, options?: ChangeOptions) => write("DELETE", one(id), undefined, options),
+      delete: (id: string, options?: ChangeOptions) =>
+        write({ method: "DELETE", path: one(id) }, options),
       stats: read("/_stats", "total"),
       aggregate: (query = {}, options?: CallOptions) =>
         (search(query).length > 3000 ? readByBody : read)("/_aggregate", "data")(query, options),
@@ -1544,7 +1551,10 @@ export function clientOf<Resources>(
     build(builder as never);
     const { atomic } = options;
     const path = "/_service/batch?etags=true";
-    const answer = (await write("POST", path, { operations, atomic }, options, "data")) as Answer;
+    const answer = (await write(
+      { method: "POST", path, values: { operations, atomic }, has: "data" },
+      options,
+    )) as Answer;
     delete answer.etags;
     return atomic === false ? answer : answer.data;
   }

@@ -113,10 +113,8 @@ export async function* changesOf<Change, Watch>(
   }
   let reset: Change | undefined;
   try {
-    for await (const { event, data = "", id } of listen(
-      { ...origin, watch: named, after, signal },
-      !after,
-    )) {
+    const source = { ...origin, watch: named, after, signal, mayShare: !after };
+    for await (const { event, data = "", id } of listen(source)) {
       if (event === "change") yield JSON.parse(data);
       if (event === "reset") reset = { op: event, ...JSON.parse(data) };
       // The next stream has begun: a list from now on is complete.
@@ -209,7 +207,13 @@ export function liveList(
     const text = JSON.stringify(where) ?? "";
     const isOwn = where && text.length < 3000 && !links.some((link) => text.includes(`"${link}":`));
     const watch = { [name]: isOwn ? { where } : true };
-    for await (const { event, id } of listen({ ...origin(), watch, after, signal }, true)) {
+    for await (const { event, id } of listen({
+      ...origin(),
+      watch,
+      after,
+      signal,
+      mayShare: true,
+    })) {
       if (event === "change" || (event === "ready" && !isAt(id, after))) refresh().catch(failed);
       after = event === "reset" ? undefined : (id ?? after);
     }
@@ -246,6 +250,8 @@ interface Resource {
 }
 
 interface Source extends Origin {
+  /** Whether other windows may read it too. */
+  mayShare: boolean;
   watch: object;
   signal: AbortSignal;
   after: string | undefined;
@@ -260,8 +266,8 @@ interface StreamEvent {
 }
 
 /** With another token the stream continues at the same position. */
-async function* listen(source: Source, mayShare: boolean): AsyncGenerator<StreamEvent, void> {
-  const { client, signal } = source;
+async function* listen(source: Source): AsyncGenerator<StreamEvent, void> {
+  const { client, signal, mayShare } = source;
   const isShared = mayShare && !client.fetch && typeof document === "object" && navigator.locks;
   if (!client.fetch && !("body" in Response.prototype)) {
     throw new TypeError("This fetch cannot stream: use createClient({ fetch })");
