@@ -1,7 +1,13 @@
 import { tallyName } from "../../runtime/values/schema/object-names.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import { isFiltered, kindOf } from "../kind/kinds.js";
-import type { Inverse, LinkName, Model, Resource } from "../model/model.js";
+import {
+  type Inverse,
+  isComputed,
+  type LinkName,
+  type Model,
+  type Resource,
+} from "../model/model.js";
 import { jsonFile } from "../text/json.js";
 import type { Literal } from "../text/typescript.js";
 import { holdsAccounts } from "./accounts.js";
@@ -36,9 +42,9 @@ function storedResource({ name, source, table, fields, links, inverses }: Resour
     table: sqlIdentifier(table),
     tally: `service.${sqlIdentifier(tallyName(table))}`,
     columns: Object.fromEntries(fields.map((field) => [field.name, columnLiteral(field, fields)])),
-    // Fields that lists sort in an order without an index, or not at all.
+    // Fields that `indexes` cannot order lists by.
     unordered: fields
-      .filter((field) => !isFiltered(field) || !kindOf(field).isSortedAsStored)
+      .filter((field) => !isFiltered(field) || !kindOf(field).isSortedAsStored || isComputed(field))
       .map((field) => field.name),
     links: relations(links),
     inverses: relations(inverses),
