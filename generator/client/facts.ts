@@ -31,6 +31,7 @@ export function facts({ resource, names }: Named, find: Find): readonly string[]
     ...fieldFacts(resource).flatMap(([name, of]) => namesFact(name, fields.filter(of))),
     ...(sorts.length > maxNamed ? ["manySorts: true;"] : []),
     ...(resource.changes === null ? [] : ["changes: true;"]),
+    ...(resource.trash === null ? [] : ["trash: true;"]),
   ].map((text) => `  ${text}`);
 }
 

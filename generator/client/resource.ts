@@ -1,6 +1,6 @@
 import { type EmittedFile, preamble } from "../emit/file.js";
 import { type Field, isFile, kindOf } from "../kind/kinds.js";
-import { isAnyCase } from "../model/model.js";
+import { isAnyCase, type Resource } from "../model/model.js";
 import { isNeededToCreate } from "../model/needed.js";
 import { group, indent, type Layout, line, print } from "../text/layout.js";
 import { render } from "../text/templates.js";
@@ -21,7 +21,7 @@ export function emitResource(named: Named, find: Find): EmittedFile {
         { from: "./runtime.js", all: "client" },
       ]),
       singular: docComment(resource.singular, 0),
-      record: interfaceLines(names.Record, recordMembers(resource.fields)),
+      record: interfaceLines(names.Record, recordMembers(resource)),
       create: interfaceLines(names.Create, createMembers(named)),
       where: whereLines(named, find),
       types: interfaceLines(names.Types, facts(named, find)),
@@ -48,10 +48,16 @@ function interfaceLines(name: string, members: readonly string[]): readonly stri
   return [`export interface ${name} {`, ...members, "}"];
 }
 
-function recordMembers(fields: readonly Field[]): readonly string[] {
+function recordMembers({ fields, trash }: Resource): readonly string[] {
+  const deleted = [
+    "  /** When and by whom it was deleted: of a record in the trash. */",
+    "  deletedAt?: string;",
+    "  deletedBy?: { id: string; name: string } | null;",
+  ];
   return [
     "  id: string;",
     ...fields.flatMap(fieldLines),
+    ...(trash === null ? [] : deleted),
     "  createdAt: string;",
     "  updatedAt: string;",
   ];

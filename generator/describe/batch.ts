@@ -32,30 +32,35 @@ export function batchSchemas({ resources }: Model): Readonly<Record<string, Sche
   const names = resources.map(({ name }) => name);
   const resource: Schema = names.length === 0 ? string : { type: "string", enum: names };
   const one = { id: uuid, ifMatch: tagList };
+  const isKept = resources.some(({ trash }) => trash !== null);
   return {
     BatchOperation: {
       anyOf: [
         objectSchema({ create: resource, values }),
         objectSchema({ update: resource, ...one, values }, ["ifMatch"]),
         objectSchema({ upsert: resource, by: string, values }),
-        objectSchema({ delete: resource, ...one }, ["ifMatch"]),
+        objectSchema({ delete: resource, ...one, ...(isKept && { trash }) }, [
+          "ifMatch",
+          ...(isKept ? ["trash"] : []),
+        ]),
+        ...(isKept ? [objectSchema({ restore: resource, id: uuid })] : []),
       ],
     },
-    ...answers,
+    ...answersOf(isKept ? { resource: string, id: uuid } : {}),
   };
 }
 
-const answers: Readonly<Record<string, Schema>> = {
-  BatchRefusal: objectSchema({ error: string, index: integer, issues, field: string }, [
-    "index",
-    "issues",
-    "field",
-  ]),
-  BatchError: objectSchema(
-    { index: integer, status: integer, error: string, issues, field: string },
-    ["issues", "field"],
-  ),
-};
+const trash: Schema = { type: "string", const: "skip" };
+
+/** `record` are the members that name the record of a restore. */
+function answersOf(record: Readonly<Record<string, Schema>>): Readonly<Record<string, Schema>> {
+  const more = { issues, field: string, ...record };
+  const optional = Object.keys(more);
+  return {
+    BatchRefusal: objectSchema({ error: string, index: integer, ...more }, ["index", ...optional]),
+    BatchError: objectSchema({ index: integer, status: integer, error: string, ...more }, optional),
+  };
+}
 
 const refused = (description: string) => jsonAnswer(description, schemaRef("BatchRefusal"));
 

@@ -26,6 +26,7 @@ import {
   resourceSchemas,
   sharedQuerySchema,
 } from "./resource/schemas.js";
+import { trashSchemas } from "./resource/trash.js";
 import { conditionSchemaNames, sharedConditions, sharedEnums } from "./resource/where.js";
 import { serviceOperations, serviceTag, serviceTagName } from "./service.js";
 import { shareParts } from "./share.js";
@@ -45,6 +46,7 @@ function openapi(model: Model, title: string): Schema {
     ...jobSchemas,
     ...webhookSchemas(model),
     ...historySchemas(model),
+    ...trashSchemas(model),
     ...viewSchemas(model.resources.map(({ name }) => name)),
     ...batchSchemas(model),
     Counts: countsSchema,

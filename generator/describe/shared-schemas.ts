@@ -157,7 +157,12 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
       }),
     },
   }),
-  Descriptor: {
+  Descriptor: descriptorSchema(["history"]),
+};
+
+/** A descriptor as `GET /_service/resources` returns it; `optional` are permissions that only some resources have. */
+export function descriptorSchema(optional: readonly string[]): Schema {
+  return {
     type: "object",
     required: ["name", "singular", "label", "path", "fields", "access", "can"],
     properties: {
@@ -186,9 +191,9 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
         additionalProperties: { anyOf: [string, { type: "array", items: string }] },
       },
       can: objectSchema(
-        Object.fromEntries([...actions, "history"].map((action) => [action, permission])),
-        ["history"],
+        Object.fromEntries([...actions, ...optional].map((action) => [action, permission])),
+        optional,
       ),
     },
-  },
-};
+  };
+}

@@ -131,6 +131,8 @@ export interface ResourceOperations {
   readonly stats: string;
   readonly aggregate: string;
   readonly aggregateByBody: string;
+  /** Only with a trash. */
+  readonly restore?: string;
   /** Only if records have a history. */
   readonly history?: string;
   readonly historyEntry?: string;
@@ -145,11 +147,13 @@ export function resourceOperations({
   type,
   fields,
   changes,
+  trash,
 }: {
   readonly name: string;
   readonly type: string;
   readonly fields: readonly Field[];
   readonly changes: { readonly history: number | null } | null;
+  readonly trash: unknown;
 }): ResourceOperations {
   const plural = name.split("-").map(capitalised).join("");
   const files = fields.filter((field) => isFile(field));
@@ -164,6 +168,7 @@ export function resourceOperations({
     stats: `count${plural}`,
     aggregate: `aggregate${plural}`,
     aggregateByBody: `aggregate${plural}ByBody`,
+    ...(trash !== null && { restore: `restore${type}` }),
     ...(changes !== null && changes.history !== null && historyOperations(type)),
     uploads: new Map(files.map((field) => [field.name, uploadOperation(type, field.name)])),
   };

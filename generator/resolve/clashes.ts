@@ -49,9 +49,9 @@ export function operationClashes(descriptors: readonly Descriptor[]): readonly P
 function operationsOf(
   descriptor: Descriptor,
 ): readonly { readonly id: string; readonly path: Path }[] {
-  const { name, fields, changes } = descriptor;
+  const { name, fields, changes, trash } = descriptor;
   const { type } = namesOf(descriptor);
-  const { uploads: _, ...ids } = resourceOperations({ name, type, fields: [], changes });
+  const { uploads: _, ...ids } = resourceOperations({ name, type, fields: [], changes, trash });
   const files = fields.filter(({ kind }) => kind?.isFile === true);
   return [
     ...Object.values(ids).map((id) => ({ id, path: ["singular"] })),

@@ -45,8 +45,16 @@ export interface ResourceClient<
   update(id: string, changes: Changes<Values> | ChangesOf<Record, Values>): Promise<Record>;
   /** Stores all fields; optional fields that are left out are cleared. */
   replace(id: string, values: NewValues<Values>): Promise<Record>;
-  /** Deletes a record. Throws a `Refusal` if there is none with that id (404), or if other records prevent it (409). */
-  delete(id: string): Promise<void>;
+  /**
+   * Deletes a record; with `{ trash: "skip" }` permanently, also one in the trash. Throws a `Refusal` if there is none
+   * with that id (404), or if other records prevent it (409).
+   */
+  delete(id: string, options?: { readonly trash?: "skip" }): Promise<void>;
+  /**
+   * Restores a record from the trash, with all that was deleted with it. Throws a `Refusal` if it is not there (404), or
+   * cannot be stored again (409, 422).
+   */
+  restore(id: string): Promise<Record>;
   /** Counts the records that match; all by default. */
   count(query?: { readonly where?: Where; readonly q?: string }): Promise<number>;
 }
@@ -88,6 +96,8 @@ type KeyOf<Record> = keyof Record & string;
 
 /** The parts of a record to return; `description:200` returns the first 200 characters of the field. */
 export interface ShownQuery<Record, Where = object> {
+  /** Deleted records, with `deletedAt` and `deletedBy`, instead of living ones; needs a trash. */
+  readonly trash?: "only";
   readonly fields?: readonly (KeyOf<Record> | `${KeyOf<Record>}:${number}`)[];
   readonly include?: { readonly [Name in RelationOf<Record, Where>]?: true | IncludeQuery };
 }

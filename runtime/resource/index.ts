@@ -30,13 +30,14 @@ export { accountAmong } from "./rights/account.js";
 export { someRows } from "./rights/grants/grants.js";
 export { readable } from "./rights/readable.js";
 export { fieldRights, isForOwnedOnly, isForSome } from "./rights/rules.js";
+export { inTrash } from "./rights/trashed.js";
 export { rowsSeen } from "./rights/view.js";
 export { isValid } from "./table/body.js";
 export { resourcesByName } from "./table/by-name.js";
 export { keysOfColumns } from "./table/column-keys.js";
 export type { Action, ResourceDefinition } from "./table/definition.js";
 export { reachesPrivate } from "./table/private-fields.js";
-export type { TableRule } from "./table/rule.js";
+export { purgeRule, type TableRule } from "./table/rule.js";
 export {
   type Column,
   columnOf,

@@ -134,6 +134,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/public, Guests: yaml", // public
       "docs/public, Public data: yaml", // public
       "docs/public, App code: ts", // public
+      "docs/trash, Trash: yaml", // trash
       "docs/upgrading, From 0.5: sh", // cli/upgrade
       "docs/upgrading, Steps: sh", // start
       "docs/webhooks, In Go: go", // no compiler is at hand

@@ -22,7 +22,10 @@ const value: Schema = {};
 
 /** The schemas of an app with record histories. */
 export function historySchemas({ resources }: Model): Readonly<Record<string, Schema>> {
-  if (!resources.some(({ changes }) => changes !== null && changes.history !== null)) return {};
+  const kept = resources.filter(({ changes }) => changes !== null && changes.history !== null);
+  if (kept.length === 0) return {};
+  const isTrashed = kept.some(({ trash }) => trash !== null);
+  const ops = ["create", "update", "delete", ...(isTrashed ? ["trash", "restore"] : [])];
   const change = objectSchema(
     { field: string, from: value, to: value, cut: { type: "boolean", const: true } },
     ["cut"],
@@ -32,7 +35,7 @@ export function historySchemas({ resources }: Model): Readonly<Record<string, Sc
       {
         id: string,
         at: timestamp,
-        op: { type: "string", enum: ["create", "update", "delete"] },
+        op: { type: "string", enum: ops },
         by: nullable(objectSchema({ id: uuid, name: string })),
         token: { ...string, description: "The name of the service token that the request had." },
         job: { ...string, description: "The name of the job that wrote it." },

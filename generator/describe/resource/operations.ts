@@ -20,6 +20,7 @@ import {
 } from "./parameters.js";
 import { positionParameters } from "./position.js";
 import { shownSchema } from "./schemas.js";
+import { restoreOperationsOf, skipParameters, trashParameters } from "./trash.js";
 import { idsWithoutToken } from "./without-token.js";
 
 const writes = ["Forbidden", "BadBody", "MediaType", "Invalid", "Conflict"] as const;
@@ -74,6 +75,7 @@ export function resourceOperationsOf(
         parameterRef("Cursor"),
         parameterRef("Etags"),
         ...positionParameters(resource),
+        ...trashParameters(resource),
         ...conditions,
       ],
       answers: { 200: jsonAnswer("The page.", schemaRef(names.Page)) },
@@ -155,6 +157,7 @@ export function resourceOperationsOf(
         fieldsParameter(names),
         ...included,
         ...positionParameters(resource),
+        ...trashParameters(resource),
         parameterRef("IfNoneMatch"),
       ],
       answers: {
@@ -195,10 +198,11 @@ export function resourceOperationsOf(
       path: one,
       tag,
       summary: `${singular}: delete`,
-      parameters: tagged,
+      parameters: [...tagged, ...skipParameters(resource)],
       answers: { 204: emptyAnswer("Deleted.") },
       refusals: ["Forbidden", "NotFound", "InUse", "BadBody", "Stale", "Invalid"],
     },
+    ...restoreOperationsOf(resource, names),
     ...historyOperationsOf(resource, names),
     ...uploads(resource),
   ];

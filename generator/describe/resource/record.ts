@@ -15,6 +15,7 @@ import {
 } from "../operation.js";
 import type { DescribedNames } from "./names.js";
 import type { NamesOf } from "./parameters.js";
+import { trashProperties } from "./trash.js";
 
 /** The schemas of a resource's records: whole, partial, and in the bodies of writes. */
 export function recordSchemas(
@@ -24,7 +25,8 @@ export function recordSchemas(
 ): Readonly<Record<string, Schema>> {
   const { fields, stored } = resource;
   const shown = shownProperties(fields);
-  const parts = { ...shown, ...relatedProperties(resource, namesOf) };
+  const more = { ...relatedProperties(resource, namesOf), ...trashProperties(resource) };
+  const parts = { ...shown, ...more };
   const hidden = new Set(fields.filter(isHidden).flatMap(({ name }) => [name, `${name}File`]));
   const changed = {
     id: ignored,

@@ -9,6 +9,7 @@ import {
   fieldRights,
   isForOwnedOnly,
   isForSome,
+  purgeRule,
   type ResourceDefinition,
 } from "../../resource/index.js";
 import type { Rule } from "../../values/access-rule.js";
@@ -43,6 +44,7 @@ export function systemRoutes(
         can: {
           ...permissions(caller, access, policiesOf(services, resource.name)),
           ...historyPermission(caller, definition),
+          ...(table.trash !== undefined && { purge: permission(caller, purgeRule(table)) }),
         },
       };
     });

@@ -17,6 +17,7 @@ import {
   fieldKeys,
   fieldRights,
   idempotencyKeyOf,
+  inTrash,
   keysOfColumns,
   plainValues,
   type Replay,
@@ -61,6 +62,7 @@ export async function revert(
   const { id, caller, isLiving } = known;
   const { table, shapes } = definition;
   const { to } = accept(bodyShape, value);
+  if (!isLiving) await refuseInTrash(context, table, id);
   const image = await imageAfter(context, definition, { id, isLiving, entry: to });
   if (image === null) return refuse("INVALID", { issues: [{ path: "to", message: error }] });
   const { values, skipped } = valuesOf(definition, image, caller);
@@ -78,6 +80,16 @@ export async function revert(
     if (isLiving || !isTaken(error) || !(await isThere(context, table, id))) throw error;
     return refuse("REFUSED", { error: "The record has just been created again" });
   }
+}
+
+/** A record in the trash is restored, with all that was deleted with it, and not created again. */
+async function refuseInTrash(
+  { services }: Context,
+  table: Table<never>,
+  id: string,
+): Promise<void> {
+  const rows = await services.db.query(`select where ${inTrash(table, "$1")}`, [id]);
+  if (rows.length > 0) refuse("REFUSED", { error: "The record is in the trash: restore it" });
 }
 
 function isTaken(error: unknown): boolean {

@@ -1,35 +1,33 @@
 import { v7 as uuid } from "uuid";
-import { Refusal, refuse } from "../../errors/index.js";
-import { answerRead, isAllowed, refuseByRule } from "../../http/index.js";
-import {
-  type Actor,
-  type Caller,
-  type GetQuery,
-  type ListQuery,
-  type Page,
-  type ResourceClient,
-  type ShownQuery,
-  visitor,
+import { Refusal } from "../../errors/index.js";
+import { answerRead } from "../../http/index.js";
+import type {
+  Actor,
+  Caller,
+  GetQuery,
+  ListQuery,
+  Page,
+  ResourceClient,
+  ShownQuery,
 } from "../../own-code/index.js";
 import { clientName } from "../../values/api/client-name.js";
 import { isUuid } from "../../values/uuid.js";
 import { definedOnly } from "../hooks/run.js";
 import { answerList } from "../list/list.js";
-import { blameAppCode, wrongValues } from "../own-code/blame.js";
+import { blameAppCode } from "../own-code/blame.js";
 import { appTransaction, handled } from "../own-code/context.js";
 import { holdRecord, type Named, whileUpdating } from "../own-code/reads.js";
 import { appRecord } from "../record/app-record.js";
 import { getRecord, storedRecord } from "../record/read.js";
 import { ownedBy } from "../rights/body.js";
 import { writableBy } from "../rights/writable.js";
-import { isValid } from "../table/body.js";
-import type { Action, ResourceDefinition } from "../table/definition.js";
+import type { ResourceDefinition } from "../table/definition.js";
 import { roundedDecimals } from "../table/rounded.js";
 import type { Table } from "../table/table.js";
-import { callerToCheck, createOf, deleteOf, replaceOf, updateOf } from "../write/make.js";
-import type { Write } from "../write/operation.js";
-import { runWrite } from "../write/run.js";
+import { callerToCheck, createOf, replaceOf, updateOf } from "../write/make.js";
+import { begin, type OwnResource, write } from "./acting.js";
 import { checkCaller, judged, trusted } from "./actors.js";
+import { remove, restore } from "./deleting.js";
 import { askingForChange, noted, type ShownParts } from "./reading.js";
 import { contextOf, known, queryOf, textOf } from "./request.js";
 
@@ -80,7 +78,8 @@ function clientOf(definition: ResourceDefinition, actorOf: () => Actor): Client 
         typeof changes === "function" ? updateBy(own, id, changes) : update(own, id, changes),
       ),
     replace: (id, values) => handled(replace(own, id, values)),
-    delete: (id) => handled(remove(own, id)),
+    restore: (id) => handled(restore(own, id)),
+    delete: (id, options) => handled(remove(own, id, options)),
     count: (query = {}) => {
       const page = list(own, { ...query, perPage: 1, fields: ["id" as never] });
       return handled(page.then(({ meta }) => meta.total));
@@ -89,24 +88,12 @@ function clientOf(definition: ResourceDefinition, actorOf: () => Actor): Client 
   return client as Client;
 }
 
-/** A resource, and the actor of each call. */
-interface OwnResource {
-  readonly definition: ResourceDefinition;
-  readonly actorOf: () => Actor;
-}
-
-/** Returns the actor; throws 401 or 403 if the access rule does not allow the action. */
-async function begin({ definition, actorOf }: OwnResource, action: Action): Promise<Actor> {
-  const actor = actorOf();
-  checkRule(actor, definition.access[action]);
-  return actor;
-}
-
 async function list(own: OwnResource, query: ListQuery<object> = {}): Promise<Page<object>> {
   const { table } = own.definition;
   const actor = await begin(own, "list");
-  const { reads } = actor;
   const plain = definedOnly(query);
+  // A deleted record is not written, so that no other transaction can overtake it.
+  const reads = query.trash === undefined ? actor.reads : undefined;
   try {
     const requested = reads === undefined ? plain : askingForChange(table, plain);
     const answer = await answerList(table, requested, contextOf(actor));
@@ -133,7 +120,7 @@ async function get(
 ): Promise<object | null> {
   const { table } = own.definition;
   const actor = await begin(own, "get");
-  const { reads } = actor;
+  const reads = shown.trash === undefined ? actor.reads : undefined;
   if (reads === undefined) {
     if (!lock) return getFrom(actor, { table, id }, shown);
     throw new Error("Only a transaction can lock: that of a before hook, or app.transaction");
@@ -157,25 +144,6 @@ async function getFrom(
   } catch (error) {
     if (error instanceof Refusal && error.code === "NOT_FOUND") return null;
     throw blameQuery(actor, table, error);
-  }
-}
-
-/** Runs the write that `make` returns for the caller whose rights are checked. */
-async function write(
-  own: OwnResource,
-  action: Action,
-  make: (caller: Caller | null, actor: Actor) => Write,
-): Promise<object> {
-  const actor = await begin(own, action);
-  const made = make(callerToCheck(actor), actor);
-  try {
-    const { record } = await runWrite(actor, made);
-    return record === null ? {} : appRecord(actor.services, record.json);
-  } catch (error) {
-    if (!("checked" in made) || isValid(made.checked)) throw error;
-    const { resource } = own.definition.table;
-    const wrong = wrongValues(made.checked);
-    throw blameAppCode(actor, error, `wrote values to ${resource} that cannot be stored: ${wrong}`);
   }
 }
 
@@ -233,17 +201,4 @@ function replace(own: OwnResource, id: string, sent: Record<string, unknown>): P
     const values = roundedDecimals(shapes.replace, definedOnly(sent));
     return replaceOf(table, shapes.replace, { caller, id: known(id), ifMatch: null, values });
   });
-}
-
-async function remove(own: OwnResource, id: string): Promise<void> {
-  const { table } = own.definition;
-  await write(own, "delete", (caller) => deleteOf(table, { caller, id: known(id), ifMatch: null }));
-}
-
-/** Throws 401 or 403 if the access rule does not allow the action, like the API. */
-function checkRule({ services, caller }: Actor, rule: ResourceDefinition["access"][Action]): void {
-  if (services.isTrusted === true) return;
-  if (isAllowed(caller ?? visitor, rule)) return;
-  if (caller === null) refuse("UNAUTHENTICATED");
-  refuseByRule(caller, rule);
 }

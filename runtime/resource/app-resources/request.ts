@@ -18,9 +18,10 @@ export async function textOf({ json, long }: Answer): Promise<string> {
   return long === undefined ? (json ?? "null") : (await long.make()).join("");
 }
 
-/** `fields` and `include` as in a query string. */
-export function queryOf({ fields, include = {} }: ShownQuery<object>): string {
+/** `fields`, `include` and `trash` as in a query string. */
+export function queryOf({ fields, include = {}, trash }: ShownQuery<object>): string {
   const parameters = new URLSearchParams();
+  if (trash !== undefined) parameters.set("trash", trash);
   if (fields !== undefined) parameters.set("fields", fields.join(","));
   const paths = putOptions(parameters, include, "");
   if (paths.length > 0) parameters.set("include", paths.join(","));

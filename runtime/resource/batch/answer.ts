@@ -42,6 +42,6 @@ export function batchJson({ atomic, isTagged }: Form, parts: readonly Part[]): s
   return `{${members.join(",")}}`;
 }
 
-function errorOf({ message, details: { issues, field } }: Refusal): object {
-  return { error: message, issues, field };
+function errorOf({ message, details: { issues, field, record } }: Refusal): object {
+  return { error: message, issues, field, ...record };
 }

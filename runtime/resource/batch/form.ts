@@ -30,14 +30,18 @@ export type Operation =
       readonly resource: string;
       readonly id: string;
       readonly ifMatch: Precondition;
-    };
+      /** Whether it deletes permanently, or a record in the trash. */
+      readonly skipsTrash: boolean;
+    }
+  | { readonly kind: "restore"; readonly resource: string; readonly id: string };
 
 /** The other keys of each kind of operation. */
 const members = {
   create: ["values"],
   update: ["id", "values", "ifMatch"],
   upsert: ["by", "values"],
-  delete: ["id", "ifMatch"],
+  delete: ["id", "ifMatch", "trash"],
+  restore: ["id"],
 } as const;
 
 /** Parses the body of a batch; 400 if it is malformed, with the `index` of a malformed operation. */
@@ -54,12 +58,12 @@ export function readBatch(body: JsonObject): Batch {
 
 function readOperation(sent: unknown, index: number): Operation {
   if (!isObject(sent)) return refuseForm("An operation must be an object", index);
-  const kinds = (["create", "update", "upsert", "delete"] as const).filter((kind) =>
+  const kinds = (["create", "update", "upsert", "delete", "restore"] as const).filter((kind) =>
     Object.hasOwn(sent, kind),
   );
   const [kind, ...more] = kinds;
   if (kind === undefined || more.length > 0) {
-    return refuseForm("An operation has one of: create, update, upsert, delete", index);
+    return refuseForm("An operation has one of: create, update, upsert, delete, restore", index);
   }
   const allowed: readonly string[] = [kind, ...members[kind]];
   const unknown = Object.keys(sent).find((key) => !allowed.includes(key));
@@ -80,13 +84,23 @@ function readOperation(sent: unknown, index: number): Operation {
       return { kind, resource, values: valuesOf(sent, index), ...target };
     }
     case "delete":
-      return { kind, resource, id: text(sent, "id", index), ifMatch: ifMatchOf(sent, index) };
+      return {
+        ...{ kind, resource, id: text(sent, "id", index), ifMatch: ifMatchOf(sent, index) },
+        skipsTrash: skipsTrash(sent, index),
+      };
+    case "restore":
+      return { kind, resource, id: text(sent, "id", index) };
   }
 }
 
 function text(sent: JsonObject, key: string, index: number): string {
   const value = sent[key];
   return typeof value === "string" ? value : refuseForm(`"${key}" must be a string`, index);
+}
+
+function skipsTrash({ trash }: JsonObject, index: number): boolean {
+  if (trash !== undefined && trash !== "skip") refuseForm('"trash" must be "skip"', index);
+  return trash === "skip";
 }
 
 function valuesOf({ values }: JsonObject, index: number): JsonObject {

@@ -38,6 +38,7 @@ function nameOf(step: Step): string[] {
     }
     case "update":
     case "delete":
+    case "restore":
       return [named(operation.resource, [operation.id])];
     default:
       return operation satisfies never;

@@ -6,6 +6,7 @@ import { checkBody } from "../rights/body.js";
 import { formIssues } from "../table/body.js";
 import type { ResourcesByName } from "../table/by-name.js";
 import type { Action, ResourceDefinition } from "../table/definition.js";
+import { purgeRule } from "../table/rule.js";
 import { type Batch, type Operation, refuseForm } from "./form.js";
 import { checkReferences, resolved } from "./references.js";
 import { findRule, requireBy } from "./upsert.js";
@@ -30,6 +31,7 @@ const actions: Readonly<Record<Operation["kind"], readonly Action[]>> = {
   update: ["update"],
   upsert: ["create", "update"],
   delete: ["delete"],
+  restore: ["delete"],
 };
 
 /**
@@ -57,6 +59,9 @@ export function planBatch(
     if (definition === undefined) return;
     const { table } = definition;
     checkReferences(operations, index, table);
+    if (table.trash === undefined && isOfTrash(operation)) {
+      refuseForm(`${table.resource} has no trash`, index);
+    }
     if (operation.kind === "upsert" && findRule(table, operation.by) === null) {
       refuseForm(`"${operation.by.join("+")}" is not unique`, index);
     }
@@ -69,12 +74,19 @@ export function planBatch(
   }
 }
 
+function isOfTrash(operation: Operation): boolean {
+  return operation.kind === "restore" || (operation.kind === "delete" && operation.skipsTrash);
+}
+
 function refusalOf(
-  { kind }: Operation,
-  definition: ResourceDefinition,
+  operation: Operation,
+  { access, table }: ResourceDefinition,
   caller: Caller,
 ): Refusal | null {
-  const rules = actions[kind].map((action) => definition.access[action]);
+  const isPurge = operation.kind === "delete" && operation.skipsTrash;
+  const rules = isPurge
+    ? [purgeRule(table)]
+    : actions[operation.kind].map((action) => access[action]);
   const rule = rules.find((one) => !isAllowed(caller, one));
   return rule === undefined ? null : refusalByRule(caller, rule);
 }
@@ -106,7 +118,7 @@ function stepIssues(
   { operation, definition: { table, shapes } }: OpenStep,
   { ids, caller }: { readonly ids: readonly string[]; readonly caller: Caller },
 ): BodyIssue[] {
-  if (operation.kind === "delete") return [];
+  if (!("values" in operation)) return [];
   const body = resolved(operation.values, ids);
   if (operation.kind === "create") {
     return formIssues(checkBody(table, "create", { shape: shapes.create, body, caller }));

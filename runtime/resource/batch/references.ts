@@ -14,7 +14,7 @@ export function checkReferences(
 ): void {
   const operation = operations[index];
   if (operation === undefined) return;
-  if (operation.kind === "delete") return;
+  if (!("values" in operation)) return;
   for (const [key, value] of Object.entries(operation.values)) {
     if (!isReference(value)) continue;
     const column = columnOf(table, key);

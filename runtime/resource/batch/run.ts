@@ -108,7 +108,7 @@ async function runStep(
   if (step === undefined) throw new Error("There is no such operation");
   if ("refusal" in step) return [step.refusal];
   const { operation, definition } = step;
-  if (operation.kind !== "delete") {
+  if ("values" in operation) {
     const hasFailed = (ref: number) => outcomes[ref] instanceof Refusal;
     if (referencesIn(operation.values).some(hasFailed)) return [new Refusal("FAILED_DEPENDENCY")];
   }

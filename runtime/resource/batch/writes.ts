@@ -1,6 +1,6 @@
 import type { Actor } from "../../own-code/index.js";
 import { idOrNotFound } from "../record/read.js";
-import { callerToCheck, createOf, deleteOf, updateOf } from "../write/make.js";
+import { callerToCheck, createOf, deleteOf, purgeOf, restoreOf, updateOf } from "../write/make.js";
 import type { Create, Write } from "../write/operation.js";
 import type { Operation } from "./form.js";
 import type { OpenStep, Plan } from "./plan.js";
@@ -36,8 +36,12 @@ export function writeOf(
     }
     case "delete": {
       const target = { id: idOrNotFound(operation.id), ifMatch: operation.ifMatch };
-      return deleteOf(table, { caller, ...target });
+      return operation.skipsTrash
+        ? purgeOf(table, { caller, ...target })
+        : deleteOf(table, { caller, ...target });
     }
+    case "restore":
+      return restoreOf(table, { caller, id: idOrNotFound(operation.id) });
   }
 }
 

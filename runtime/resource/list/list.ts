@@ -77,7 +77,7 @@ function planTrashList(
 ): CallersRead {
   const takeSent = (parameters: Parameters) => {
     const { sort = ["-deletedAt"], ...sent } = take(parameters);
-    refuseOfTrash({ ...sent }, ["cursor", "position", "etags"], parameters);
+    refuseOfTrash({ ...sent }, ["cursor", "position"], parameters);
     return { ...sent, cursor: undefined, position: undefined, etags: false, sort };
   };
   return planTrash(table, "list", listPlan(table, context, takeSent));

@@ -3,7 +3,8 @@ import { type Actor, visitor } from "../../own-code/index.js";
 import { hasPolicy } from "../own-code/policy.js";
 import { accountAmong } from "../rights/account.js";
 import { readable } from "../rights/readable.js";
-import { rowsSeen, wholeView } from "../rights/view.js";
+import { deletableTrash } from "../rights/trashed.js";
+import { rowsSeen, wholeView, withSource } from "../rights/view.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { columnOf, type Table } from "../table/table.js";
 import { appRecord } from "./app-record.js";
@@ -43,6 +44,7 @@ export async function isFileShown(
 ): Promise<boolean> {
   const { services } = actor;
   const caller = actor.caller ?? visitor;
+  if (await isInTrashShown({ actor, reader }, table, { field, key })) return true;
   if (!isAllowed(caller, table.access.get)) return false;
   const view = readable(table, "get", caller.role);
   const column = columnOf(view, field);
@@ -63,6 +65,23 @@ export async function isFileShown(
   return false;
 }
 
+/** Whether a record in the trash has the file that the caller may delete. */
+async function isInTrashShown(
+  { actor, reader }: Place,
+  table: Table<never>,
+  { field, key }: HeldFile,
+): Promise<boolean> {
+  const caller = actor.caller ?? visitor;
+  if (table.trash === undefined || !isAllowed(caller, table.access.delete)) return false;
+  const view = deletableTrash(table, "delete", caller.role);
+  const column = columnOf(view, field);
+  if (column === null) return false;
+  const values: unknown[] = [key];
+  const seen = rowsSeen(view, accountAmong(values, caller.accountId));
+  const found = `select id from ${view.name} where ${column.name} = $1 and ${seen} limit 1`;
+  return (await reader.query(withSource(view, found), values)).length > 0;
+}
+
 /** Whether any record holds the file, visible or not. */
 async function isFileHeld(
   actor: Actor,
@@ -71,9 +90,8 @@ async function isFileHeld(
 ): Promise<boolean> {
   const column = columnOf(table, field);
   if (column === null) return false;
-  const rows = await accessOf(actor, table).query(
-    `select from ${table.name} where ${column.name} = $1 limit 1`,
-    [key],
-  );
-  return rows.length > 0;
+  const kept = "exists (select from service.trash where files @> array[$1::text])";
+  const held = `exists (select from ${table.name} where ${column.name} = $1)`;
+  const text = `select where ${held}${table.trash === undefined ? "" : ` or ${kept}`}`;
+  return (await accessOf(actor, table).query(text, [key])).length > 0;
 }

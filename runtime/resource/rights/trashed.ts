@@ -124,6 +124,12 @@ export const plainTrash = onceFor((table: Table<never>): View => {
   return { ...wholeView({ ...trashed, columns: table.columns }), source };
 });
 
+/** SQL that is true if the table has a deleted record with this id, itself SQL. */
+export function inTrash(table: Table<never>, id: string): string {
+  if (table.trash === undefined) return "false";
+  return `exists (select from service.trash where table_name = ${sqlLiteral(plainName(table))} and trash.id = ${id})`;
+}
+
 /** The table with the rule of `purge` in place of that of `delete`. */
 export const purging = onceFor((table: Table<never>): Table<never> => {
   return { ...table, access: { ...table.access, delete: purgeRule(table) } };

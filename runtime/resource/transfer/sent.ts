@@ -1,6 +1,7 @@
 import type { BodyIssue } from "../../errors/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
 import { onceFor } from "../rights/once-for.js";
+import { inTrash } from "../rights/trashed.js";
 import { storedFields } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
@@ -119,7 +120,7 @@ function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Colu
   const selves = new Set(ownerLinks(table));
   const taken = (match: string) => `exists (select from ${table.name} where ${match})`;
   const ofId: Lookup = {
-    sql: `(_sent._given and ${taken(`${table.name}.id = _sent._id`)})`,
+    sql: `(_sent._given and (${taken(`${table.name}.id = _sent._id`)} or ${inTrash(table, "_sent._id")}))`,
     issues: [{ path: "id", message: cellWords.taken }],
     unique: ["_sent._id"],
   };

@@ -4,6 +4,7 @@ import type { Actor } from "../../own-code/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
 import { type ByRule, idBy, requireBy } from "../batch/upsert.js";
 import type { Reader } from "../record/read.js";
+import { inTrash } from "../rights/trashed.js";
 import { type CheckedBody, isValid, refuseBody } from "../table/body.js";
 import { storedFields } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
@@ -69,7 +70,8 @@ export function keyedStore(
   const run = (write: Write) => runWrite(actor, write);
 
   async function isThere(id: string): Promise<boolean> {
-    const rows = await connection.query(`select id from ${table.name} where id = $1`, [id]);
+    const isTaken = `exists (select from ${table.name} where id = $1) or ${inTrash(table, "$1")}`;
+    const rows = await connection.query(`select where ${isTaken}`, [id]);
     return rows.length > 0;
   }
 

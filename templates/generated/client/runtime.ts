@@ -941,6 +941,8 @@ type InsideOf<Types, Asked> = Within<
 >;
 
 export interface GetOf<Types, FieldName = FieldOf<Types>, IncludeOptions = IncludeOf<Types>> {
+  /** Deleted records instead of living ones. */
+  trash?: true extends Fact<Types, "trash"> ? "only" : never;
   fields?: readonly FieldName[];
   include?: IncludeOptions;
 }
@@ -1014,12 +1016,18 @@ export interface BatchOf<Types> {
     by: string,
     values: BatchValues<Types, Fact<Types, "create">>,
   ): Ref<Fact<Types, "name"> & string>;
-  delete(id: string, options?: Pick<ChangeOptions, "ifMatch">): void;
+  delete(id: string, options?: Pick<DeleteOf<Types>, "ifMatch" | "trash">): void;
+  restore: true extends Fact<Types, "trash"> ? (id: string) => void : never;
 }
 type BatchValues<Types, Values> = Linked<Values, Fact<Types, "references", None>>;
 
 /** With `include` checked name by name. */
 type Checked<Query, Given, Known> = Query & { include?: Only<Given, Known> };
+
+/** The last argument of `delete`; with `trash: "skip"` it is permanent. */
+export interface DeleteOf<Types> extends ChangeOptions {
+  trash?: true extends Fact<Types, "trash"> ? "skip" : never;
+}
 
 /** The requests of a resource. */
 export interface MethodsOf<Types, Mark = unknown> {
@@ -1080,7 +1088,7 @@ export interface MethodsOf<Types, Mark = unknown> {
     values: ReplaceOf<Types>,
     options?: ChangeOptions,
   ): Promise<RecordOf<Types> & Mark>;
-  delete(id: string, options?: ChangeOptions): Promise<void>;
+  delete(id: string, options?: DeleteOf<Types>): Promise<void>;
   stats(query?: StatsOf<Types>, options?: CallOptions): Promise<Counts>;
   aggregate<
     const By extends GroupOf<Types> = never,
@@ -1121,8 +1129,15 @@ export type ByCursor<Types, FieldName, IncludeOptions> = ByPage<
 
 /** The requests of a resource, and the uploads to its file fields. */
 export type ApiOf<Types, Mark = unknown> = [Fact<Types, "files">] extends [never]
-  ? MethodsOf<Types, Mark>
-  : MethodsOf<Types, Mark> & { readonly upload: UploadsOf<Types> };
+  ? KeptMethodsOf<Types, Mark>
+  : KeptMethodsOf<Types, Mark> & { readonly upload: UploadsOf<Types> };
+type KeptMethodsOf<Types, Mark> =
+  true extends Fact<Types, "trash">
+    ? MethodsOf<Types, Mark> & {
+        /** Brings a record back from the trash, with all that was deleted with it. */
+        restore(id: string, options?: WriteOptions): Promise<RecordOf<Types> & Mark>;
+      }
+    : MethodsOf<Types, Mark>;
 type UploadsOf<Types> = {
   [Name in Fact<Types, "files"> & string]: (
     file: UploadSource,
@@ -1454,8 +1469,12 @@ export function clientOf<Resources>(
         write({ method: "POST", path, values: valuesOf(values, own) }, options),
       update: change("PATCH"),
       replace: change("PUT"),
-      delete: (id: string, options?: ChangeOptions) =>
-        write({ method: "DELETE", path: one(id) }, options),
+      delete: (id: string, options?: ChangeOptions & { trash?: string }) => {
+        const path = one(id) + search({ trash: options?.trash });
+        return write({ method: "DELETE", path }, options);
+      },
+      restore: (id: string, options?: WriteOptions) =>
+        write({ method: "POST", path: `${one(id)}/_restore` }, options),
       stats: read("/_stats", "total"),
       aggregate: (query = {}, options?: CallOptions) =>
         (search(query).length > 3000 ? readByBody : read)("/_aggregate", "data")(query, options),
@@ -1546,7 +1565,9 @@ export function clientOf<Resources>(
         add({ update: own.name, id, values: valuesOf(values, own) }, change),
       upsert: (by: string, values: object) =>
         add({ upsert: own.name, by, values: valuesOf(values, own) }),
-      delete: (id: string, change?: ChangeOptions) => add({ delete: own.name, id }, change),
+      delete: (id: string, change?: ChangeOptions & { trash?: string }) =>
+        add({ delete: own.name, id, trash: change?.trash }, change),
+      restore: (id: string) => add({ restore: own.name, id }),
     }));
     build(builder as never);
     const { atomic } = options;

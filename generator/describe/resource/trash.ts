@@ -1,0 +1,90 @@
+import type { Schema } from "../../kind/kind.js";
+import type { Model, Resource } from "../../model/model.js";
+import { resourceOperations } from "../../model/operations.js";
+import {
+  jsonAnswer,
+  nullable,
+  type Operation,
+  objectSchema,
+  schemaRef,
+  string,
+  timestamp,
+  uuid,
+} from "../operation.js";
+import { descriptorSchema } from "../shared-schemas.js";
+import type { DescribedNames } from "./names.js";
+import { parameterRef, query } from "./parameters.js";
+
+/** The parameter of lists and records for deleted ones; empty for a resource without a trash. */
+export function trashParameters({ trash }: Resource): readonly Schema[] {
+  if (trash === null) return [];
+  const only = { type: "string", const: "only" };
+  return [query("trash", only, "Deleted records instead. The caller needs the `delete` rule too.")];
+}
+
+/** The parameter of a delete that keeps nothing. */
+export function skipParameters({ trash }: Resource): readonly Schema[] {
+  if (trash === null) return [];
+  const skip = { type: "string", const: "skip" };
+  return [query("trash", skip, "Permanently, also a record in the trash: by the rule `purge`.")];
+}
+
+/** The member for deleted records in the body of `_query`. */
+export function trashMember({ trash }: Resource): Readonly<Record<string, Schema>> {
+  return trash === null ? {} : { trash: { type: "string", const: "only" } };
+}
+
+/** What deleted records have besides their fields. */
+export function trashProperties({ trash }: Resource): Readonly<Record<string, Schema>> {
+  if (trash === null) return {};
+  const deletedBy = nullable(objectSchema({ id: uuid, name: string }));
+  return { deletedAt: timestamp, deletedBy };
+}
+
+/** What the shared schemas of an app with a trash have besides; empty without one. */
+export function trashSchemas({ resources }: Model): Readonly<Record<string, Schema>> {
+  const isKept = resources.some(({ trash }) => trash !== null);
+  return isKept ? { Descriptor: descriptorSchema(["history", "purge"]) } : {};
+}
+
+/** The restore of a record; empty without a trash. */
+export function restoreOperationsOf(
+  resource: Resource,
+  names: DescribedNames,
+): readonly Operation[] {
+  const { restore } = resourceOperations(resource);
+  if (restore === undefined) return [];
+  const { name: tag, singular } = resource;
+  const issues = { type: "array", items: objectSchema({ path: string, message: string }) };
+  const refused = (description: string, more: Readonly<Record<string, Schema>>) =>
+    jsonAnswer(
+      description,
+      objectSchema({ error: string, resource: string, id: uuid, ...more }, [
+        "resource",
+        "id",
+        ...Object.keys(more),
+      ]),
+    );
+  return [
+    {
+      id: restore,
+      method: "post",
+      path: `/${tag}/{id}/_restore`,
+      tag,
+      summary: `${singular}: restore from the trash`,
+      description: "With all that was deleted with it, or not at all.",
+      parameters: [parameterRef("Id"), parameterRef("Key")],
+      answers: {
+        200: jsonAnswer("The record.", schemaRef(names.Record), {
+          headers: {
+            ETag: { $ref: "#/components/headers/ETag" },
+            "Idempotency-Replayed": { $ref: "#/components/headers/Replayed" },
+          },
+        }),
+        409: refused("It was deleted with another record, or a value is taken.", { field: string }),
+        422: refused("A value no longer fits.", { issues }),
+      },
+      refusals: ["Forbidden", "BadBody", "NotFound"],
+    },
+  ];
+}
