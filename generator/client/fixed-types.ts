@@ -27,7 +27,7 @@ export const fixedTypes: readonly string[] = [
   ..."BatchApiOf BriefOf ReplaceOf UpdateOf ConditionsOf InverseOf FieldOf SortOf IncludeOf ShownOf GetOf ListOf StatsOf GroupFieldOf".split(
     " ",
   ),
-  ..."GroupOf GroupIncludeOf AggregateOf BatchOf MethodsOf ByPage ByCursor ApiOf BatchBuilderOf ClientOf PersonTypes".split(
+  ..."GroupOf GroupIncludeOf AggregateOf BatchOf DeleteOf MethodsOf ByPage ByCursor ApiOf BatchBuilderOf ClientOf PersonTypes".split(
     " ",
   ),
   // Type parameters of a resource's types, which would shadow its record.

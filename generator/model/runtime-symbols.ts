@@ -34,6 +34,7 @@ export const runtimeSymbols = {
     "queryRecords",
     "reference",
     "replaceRecord",
+    "restoreRecord",
     "string",
     "text",
     "timestamp",
