@@ -6,11 +6,8 @@
  * import { createApp } from "./generated/app.js";
  *
  * const app = await createApp({});
- * const [row] = await app.db.query<{ open: string }>(
- *   "select count(*) as open from tasks where status = $1",
- *   ["open"],
- * );
- * const open = Number(row?.open);
+ * const late = "update tasks set status = 'open' where status = 'started' and due_on < $1";
+ * await app.db.query(late, ["2026-01-31"]);
  * await app.close();
  * ```
  */

@@ -15,8 +15,9 @@ import type { LinkedField, RelationOf } from "./where.js";
  * const app = await createApp({});
  * const task = await app.resources.tasks.create({ title: "Call Ann" });
  * await app.resources.tasks.update(task.id, { status: "done" });
- * const { data } = await app.resources.tasks.list({ where: { status: "done" } });
- * const titles = data.map(({ title }) => title);
+ * if ((await app.resources.tasks.get(task.id))?.status === "done") {
+ *   await app.resources.tasks.delete(task.id);
+ * }
  * await app.close();
  * ```
  */

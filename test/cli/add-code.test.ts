@@ -168,7 +168,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a name that means something else": {
     args: route,
     before: `import { Router } from "./mine.js";\n${generated}const routes = [Router];\nawait createApp({ tools: routes });\n`,
-    after: `import { Router as ExpressRouter } from "express";\nimport { Router } from "./mine.js";\n${generated}const routes = [Router];\nconst appRoutes = ExpressRouter();\n${routeLines.replace("routes", "appRoutes")}\nawait createApp({ tools: routes, routes: appRoutes });\n`,
+    after: `import { Router as ExpressRouter } from "express";\nimport { Router } from "./mine.js";\n${generated}const routes = [Router];\nconst ownRoutes = ExpressRouter();\n${routeLines.replace("routes", "ownRoutes")}\nawait createApp({ tools: routes, routes: ownRoutes });\n`,
   },
 };
 
@@ -182,10 +182,13 @@ test.each(Object.entries(cases))("adds to %s", async (_, given) => {
 });
 
 test.each([
-  [hook, "There is a hook beforeCreate of products already: server.ts:5"],
-  [policy, "There is a policy update of products already: server.ts:5"],
-  [["add", "hook", "orderItems", "afterDelete"], /^There is a hook afterDelete of order-items/],
-  [route, "There is a route /reports/daily already: server.ts:4"],
+  [hook, "There already is a hook beforeCreate of products: server.ts:5"],
+  [policy, "There already is a policy update of products: server.ts:5"],
+  [
+    ["add", "hook", "orderItems", "afterDelete"],
+    /^There already is a hook afterDelete of order-items/,
+  ],
+  [route, "There already is a route /reports/daily: server.ts:4"],
 ])("refuses %j a second time", async (args, words) => {
   write("server.ts", `${generated}await createApp();\n`);
   expect((await service(root, args)).exitCode).toBe(0);
@@ -205,7 +208,7 @@ test.each([
   const { exitCode, stderr } = await service(root, args);
   expect([exitCode, stderr]).toEqual([
     1,
-    "There is a hook afterDelete of order-items already: server.ts:2",
+    "There already is a hook afterDelete of order-items: server.ts:2",
   ]);
 });
 
@@ -218,7 +221,7 @@ test.each([
   const text = `import { Router } from "express";\nexport const routes = Router();\n${line}\n`;
   write("routes.ts", text);
   const { exitCode, stderr } = await service(root, route);
-  expect([exitCode, stderr]).toEqual([1, "There is a route /reports/daily already: routes.ts:3"]);
+  expect([exitCode, stderr]).toEqual([1, "There already is a route /reports/daily: routes.ts:3"]);
 });
 
 test("keeps quotes, semicolons, indentation, CRLF line ends and the byte order mark", async () => {

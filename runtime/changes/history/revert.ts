@@ -88,6 +88,7 @@ async function refuseInTrash(
   table: Table<never>,
   id: string,
 ): Promise<void> {
+  if (table.trash === undefined) return;
   const rows = await services.db.query(`select where ${inTrash(table, "$1")}`, [id]);
   if (rows.length > 0) refuse("REFUSED", { error: "The record is in the trash: restore it" });
 }

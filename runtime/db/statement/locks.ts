@@ -31,6 +31,8 @@ export const lockNumbers = {
   oldChanges: 7_364_038,
   /** Storing deliveries of webhooks. */
   webhooks: 7_364_029,
+  /** Emptying the trash of what is older than its days: in `0045_trash.sql`. */
+  trash: 7_364_057,
 } as const;
 
 /**

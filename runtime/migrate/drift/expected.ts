@@ -94,7 +94,8 @@ function indexesOf(searched: (definition: string) => string) {
 const otherFactsSql = `
   with expected as (
     select *
-    from jsonb_to_recordset($1) as expected (name text, links jsonb, tally jsonb, search jsonb, logged text)
+    from jsonb_to_recordset($1)
+      as expected (name text, links jsonb, tally jsonb, search jsonb, logged text, trash boolean)
   )
   select
     expected.name as "table",

@@ -110,7 +110,8 @@ async function addressInBucket(
 
 /** An object's tag depends on its key alone, because it never changes. */
 function tagOf(key: string): string {
-  return `"${createHash("sha256").update(key).digest("base64url").slice(0, 22)}"`;
+  // In hexadecimal: a proxy adds "-gzip", which could not be told from a tag that ends in a dash.
+  return `"${createHash("sha256").update(key).digest("hex").slice(0, 32)}"`;
 }
 
 /** The requested range, if it applies. */

@@ -104,7 +104,7 @@ test("a hook that would never run is refused, with a suggestion", () => {
     'hooks: there is no resource "order" (did you mean "orders"?)',
     'hooks: there is no resource "orderItems" (did you mean "order-items"?)',
     'hooks: "orders" has no hook "beforCreate" (did you mean "beforeCreate"?)',
-    'hooks: "orders" has no hook "create" (there are beforeCreate, beforeUpdate, beforeDelete, afterCreate, afterUpdate, afterDelete)',
+    'hooks: "orders" has no hook "create" (there are beforeCreate, beforeUpdate, beforeDelete, beforeRestore, afterCreate, afterUpdate, afterDelete)',
     'hooks: "afterDelete" of "orders" must be a function (for example { beforeCreate: (values) => values })',
   ]);
 });

@@ -132,7 +132,7 @@ describe.each<[string, string, string, string, readonly string[]]>([
 });
 
 test.each([
-  ["0 0 30 2 *", "UTC", "never comes"],
+  ["0 0 30 2 *", "UTC", "never occurs"],
   ["0 3 * *", "UTC", "has not five fields"],
   ["0 0 3 * * *", "UTC", "has not five fields"],
   ["@yearly", "UTC", "has not five fields"],

@@ -420,7 +420,7 @@ test("a sign-in without the claim keeps the role, which is logged", async () => 
     expect(await rolesAfter("roles", claims, "staff", undefined)).toEqual(["clerk", "clerk"]);
     expect(await rolesAfter("roles", someone(), undefined)).toEqual([null]);
   });
-  const line = [{ provider: "roles", claim: "groups" }, expect.stringMatching(/claim of roles/)];
+  const line = [{ provider: "roles", claim: "groups" }, expect.stringMatching(/claim with roles/)];
   expect(lines).toEqual([line, line]);
 });
 
