@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../config/index.js";
+import { contentTag } from "../values/api/content-tag.js";
 import { isTagKnown } from "./request/preconditions.js";
 import type { Answer, Caching } from "./route/route.js";
 
@@ -24,7 +24,7 @@ export function withCaching(
   if (!isTagged || !control.startsWith("public") || json === null) {
     return { ...answer, headers: cached };
   }
-  const etag = `W/"${createHash("sha256").update(json).digest("base64url").slice(0, 27)}"`;
+  const etag = `W/${contentTag(json)}`;
   const tagged = { ...cached, etag };
   if (!isTagKnown(request.headers["if-none-match"], etag)) return { ...answer, headers: tagged };
   return { status: 304, json: null, headers: tagged };

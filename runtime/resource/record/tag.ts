@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { contentTag, tagDigits } from "../../values/api/content-tag.js";
 import type { SeenRecord } from "../rights/view.js";
 
 /** A record as it was read or written. */
@@ -8,15 +8,12 @@ export interface StoredRecord {
   readonly version: string;
 }
 
-/** Hexadecimal digits: 128 bits. */
-const length = 32;
-
 /**
  * The record's entity tag. The row's version alone would miss changed file details, and would be equal for two callers
  * who see different fields. The text alone would repeat when an earlier state returns.
  */
 export function tagOf({ json, version }: StoredRecord): string {
-  return `"${hash("sha256", version + json, "hex").slice(0, length)}"`;
+  return contentTag(version + json);
 }
 
 /** A control character that no JSON text contains. */
@@ -46,5 +43,5 @@ export function splitTagged(texts: readonly string[]): {
 /** SQL over one row of the table: `tagOf` its record. */
 export function tagSql({ table: { name }, record }: SeenRecord): string {
   const text = `${name}.xmin::text || ${record}`;
-  return `'"' || left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), ${length}) || '"'`;
+  return `'"' || left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), ${tagDigits}) || '"'`;
 }
