@@ -99,9 +99,9 @@ describe("a command loads only the modules that it needs", () => {
         const later = ["argon2", "file-type", "nodemailer", "otplib", "uqr"];
         const own = [
           "prune/look",
-          "receive/own",
+          "receive/app-file",
           "receive/receive",
-          "serve/read-own",
+          "serve/read-app-file",
           "serve/serve",
         ];
         expect(loaded).toEqual(
