@@ -1093,7 +1093,7 @@ begin
     tg_table_name, old.id, coalesce(mark, gen_random_uuid()), mark is null,
     service.writing_account(old.id), image, nullif(cleared, '[]'), parents, files
   )
-  -- Somebody has inserted a row with the id of a deleted one.
+  -- SQL may have inserted a row with the id of a deleted one.
   on conflict (table_name, id) do update
   set mark = excluded.mark,
       is_root = excluded.is_root,

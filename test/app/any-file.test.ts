@@ -107,7 +107,10 @@ describe("a field with accept: any", () => {
 
   test.each([
     ["is not text at its end", Buffer.concat([Buffer.alloc(100_000, "a"), Buffer.from([0xff])])],
-    ["is markup after blanks", Buffer.concat([Buffer.alloc(100_000, " "), Buffer.from("<svg >")])],
+    [
+      "is markup after whitespace",
+      Buffer.concat([Buffer.alloc(100_000, " "), Buffer.from("<svg >")]),
+    ],
   ])("does not take for text a file that %s", async (_, bytes) => {
     expectRefusal(await upload(caller, "papers/plain", "a.txt", bytes), 422);
     const { status, body } = await upload(caller, "papers/any", "a.txt", bytes);

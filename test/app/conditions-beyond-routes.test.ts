@@ -241,7 +241,7 @@ describe("history", () => {
 });
 
 describe("a PATCH after which its author no longer sees the record", () => {
-  test("is answered once more with what was written, also to a repetition of its key", async () => {
+  test("is answered with what was written, also if the request is repeated with its key", async () => {
     const { id } = await article("review");
     const headers = { "idempotency-key": "once" };
     const send = (client: Client) =>

@@ -8,11 +8,11 @@ import { block } from "./pages.js";
 
 /** What apps import has an example in its doc comment. */
 const withExample = [
-  "App options",
   "AppDatabase",
   "AppFiles",
   "AppJobs",
   "AppMail",
+  "AppOptions",
   "AppRouteLocals",
   "GuardedRequest",
   "HookContext",
@@ -30,7 +30,7 @@ const withExample = [
   "publicRoute",
   "refusal",
   "startTestApp",
-].map((name) => name.replace("App options", "AppOptions"));
+];
 
 const example =
   / \* @example\n \* ```ts\n((?: \*.*\n)+?) \* ```\n(?: \*.*\n)*? ?\*\/\n(?:\/\/.*\n)?export (?:async )?\w+ (\w+)/g;
@@ -47,7 +47,7 @@ const examples = ["bin", "runtime"].flatMap((folder) =>
     }),
 );
 
-/** Starts each app of an example, on a database of its own. */
+/** Starts the app of each example, on a separate database. */
 const starting = `
 import { test } from "node:test";
 import { startTestApp } from "service-cli/testing";

@@ -89,7 +89,7 @@ export class ListSplitter {
     return [{ line: 0, end, nextLine: 0, problem: "The list is never closed" }];
   }
 
-  /** The element of these bytes; none for blanks that are no element. */
+  /** The element of these bytes; none if they are only whitespace. */
   #element(bytes: Buffer, { end, isFollowed }: ElementEnd): readonly Found[] {
     const isLong = this.#dropped + bytes.length > maxRecordBytes;
     this.#dropped = 0;

@@ -9,15 +9,15 @@ import { type Client, client } from "../../../support/http/client.js";
 import { signInWith } from "../support/people.js";
 import { type AuthServer, rightPassword, startAuth } from "../support/server.js";
 
-interface Somebody {
+interface Person {
   readonly id: string;
   readonly email: string;
   readonly caller: Client;
 }
 
 let server: AuthServer;
-let operator: Somebody;
-let ann: Somebody;
+let operator: Person;
+let ann: Person;
 let names = 0;
 
 beforeAll(async () => {
@@ -30,12 +30,12 @@ beforeEach(async () => {
   server.clock.moveOn(61);
   server.outbox.clear();
   await server.services.db.query("delete from service.account_events");
-  operator = await somebody("op", "admin");
-  ann = await somebody("ann");
+  operator = await addPerson("op", "admin");
+  ann = await addPerson("ann");
 });
 afterAll(() => server.close());
 
-async function somebody(name: string, role?: string): Promise<Somebody> {
+async function addPerson(name: string, role?: string): Promise<Person> {
   names += 1;
   const email = await server.account(`${name}${names}`, role);
   const { caller } = await signInWith(server, email);
@@ -121,7 +121,7 @@ test("it makes no other token, and manages no account", async () => {
 });
 
 test("refuses operators, oneself and disabled accounts", async () => {
-  const other = await somebody("other", "support");
+  const other = await addPerson("other", "support");
   for (const id of [operator.id, other.id]) {
     const { status, body } = await view(id);
     expect([status, body]).toEqual([422, { error: expect.any(String) }]);
@@ -144,7 +144,7 @@ test("refuses a reason that is missing, empty or longer than 200 characters", as
 });
 
 test("refuses callers without the role, and operators who did not sign in within a day", async () => {
-  const bob = await somebody("bob");
+  const bob = await addPerson("bob");
   expect((await view(ann.id, bob)).status).toBe(403);
   const anonymous = client(server.url, null);
   const path = `/_service/accounts/${ann.id}/view`;
@@ -232,7 +232,7 @@ test("it ends with the operator's role, also where the role comes back", async (
 });
 
 test("it ends where the operator is disabled, deleted or signed out everywhere", async () => {
-  await somebody("last", "admin");
+  await addPerson("last", "admin");
   const ends = [
     () => operator.caller.delete("/auth/sessions"),
     () =>
@@ -244,7 +244,7 @@ test("it ends where the operator is disabled, deleted or signed out everywhere",
     () => deleteAccount(server.services, { email: operator.email, records: noAccountRecords }),
   ];
   for (const end of ends) {
-    operator = await somebody("op", "admin");
+    operator = await addPerson("op", "admin");
     const viewer = await seeing();
     await end();
     expect(await statusOf(viewer)).toBe(401);
@@ -255,12 +255,12 @@ test("it ends where the operator is disabled, deleted or signed out everywhere",
 
 test("it ends where the account is disabled, deleted or becomes an operator", async () => {
   const ends = [
-    ({ email }: Somebody) => disableAccount(server.services, email),
-    ({ email }: Somebody) => assignRole(server.services, { email, role: "support" }),
-    ({ email }: Somebody) => deleteAccount(server.services, { email, records: noAccountRecords }),
+    ({ email }: Person) => disableAccount(server.services, email),
+    ({ email }: Person) => assignRole(server.services, { email, role: "support" }),
+    ({ email }: Person) => deleteAccount(server.services, { email, records: noAccountRecords }),
   ];
   for (const end of ends) {
-    const person = await somebody("person");
+    const person = await addPerson("person");
     const viewer = await seeing(person);
     await end(person);
     expect(await statusOf(viewer)).toBe(401);
