@@ -16,13 +16,12 @@ import { tableNamed } from "./tables.js";
 export async function prepareRestore(place: Place, write: Restore): Promise<string> {
   const { table, id } = write;
   const { mark, root } = await lockMarked(place.reader, table, id);
+  await checkDeleted(place, write);
   if (root !== null && (root.id !== id || root.table !== plainName(table))) {
-    await checkDeleted(place, write);
     const resource = tableNamed(table, root.table)?.resource ?? root.table;
     const error = "The record was deleted with another one: restore that one";
     refuse("REFUSED", { error, record: { resource, id: root.id } });
   }
-  await checkDeleted(place, write);
   for (const one of [table, ...(table.cascades ?? []).map((cascade) => cascade.table())]) {
     await runHooks(place, one, mark);
   }
