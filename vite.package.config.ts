@@ -8,7 +8,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import Handlebars from "handlebars";
 import { defineConfig, type Plugin } from "vite";
+import { templateOptions } from "./generator/text/compile.js";
 
 const root = import.meta.dirname;
 
@@ -75,9 +77,30 @@ export default defineConfig({
       },
     },
   },
-  ssr: { target: "node", noExternal: ["uuid", "zod"] },
-  plugins: [findRuntime(), split()],
+  ssr: { target: "node", noExternal: ["handlebars", "uuid", "zod"] },
+  plugins: [compileTemplates(), findRuntime(), split()],
 });
+
+/** The templates as functions in place of the module that compiles them. */
+function compileTemplates(): Plugin {
+  return {
+    name: "compile-templates",
+    load(id) {
+      if (id !== join(root, "generator/text/compile.ts")) return null;
+      const names = namesIn(join(root, "templates"), ".hbs").toSorted();
+      const compiled = names.map((name) => {
+        const text = readFileSync(join(root, "templates", name), "utf8");
+        const key = JSON.stringify(name.replace(/\.hbs$/, ""));
+        return `[${key}, ${Handlebars.precompile(text, templateOptions)}]`;
+      });
+      return `
+        import Handlebars from "handlebars/runtime.js";
+        const templates = new Map([${compiled.join(",\n")}]);
+        export const compile = (name) => Handlebars.template(templates.get(name));
+      `;
+    },
+  };
+}
 
 /** Finds what the entries of the runtime import, directly or not. */
 function findRuntime(): Plugin {

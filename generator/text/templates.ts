@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import Handlebars from "handlebars";
+import { compile } from "./compile.js";
 
 /** A view holds texts and lists of texts or views: a template inserts values and computes nothing. */
 export interface View {
@@ -12,19 +12,14 @@ const folder = join(
   dirname(createRequire(import.meta.url).resolve("service-cli/package.json")),
   "templates",
 );
-const compiled = new Map<string, Handlebars.TemplateDelegate>();
+const compiled = new Map<string, ReturnType<typeof compile>>();
 const plain = new Map<string, string>();
 
 /** Renders `templates/<name>.hbs`; a name missing from the view is an error, also in `#each` and `#if`. */
 export function render(name: string, view: View): string {
   let template = compiled.get(name);
   if (template === undefined) {
-    template = Handlebars.compile(readFileSync(join(folder, `${name}.hbs`), "utf8"), {
-      // Every value is already escaped for its place; HTML escapes would break code.
-      noEscape: true,
-      strict: true,
-      knownHelpersOnly: true,
-    });
+    template = compile(name, folder);
     compiled.set(name, template);
   }
   return template(strictView(view, name));
