@@ -15,8 +15,12 @@ export type CurrentFiles = ReadonlyMap<string, string>;
  * once takes four times as long (measured: 50 ms against 12 for 500 files).
  */
 export function readCurrent(root: string): CurrentFiles {
-  const paths = toolFolders.flatMap((folder) => filesBelow(root, folder)).sort();
-  return new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")]));
+  return new Map(currentPaths(root).map((path) => [path, readFileSync(join(root, path), "utf8")]));
+}
+
+/** The files in the tool's folders, relative to the app's folder. */
+export function currentPaths(root: string): readonly string[] {
+  return toolFolders.flatMap((folder) => filesBelow(root, folder)).sort();
 }
 
 function filesBelow(root: string, folder: string): string[] {

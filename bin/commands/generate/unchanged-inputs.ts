@@ -11,7 +11,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { findDescriptors } from "../../../generator/descriptor/find.js";
 import { clientFilesIn } from "../../../generator/output/client-files.js";
-import { readCurrent } from "../../../generator/output/current.js";
+import { currentPaths } from "../../../generator/output/current.js";
 
 /** Next to the lock, because it concerns only this copy of the app. */
 const path = ".service/generated.json";
@@ -30,8 +30,7 @@ export function inputsOf(root: string, client: string | null): string {
   add("client", client ?? "");
   for (const file of ownFiles()) {
     // A checkout that is linked into an app changes without a new version.
-    const { size, mtimeMs } = statSync(file);
-    add(file, String(size), String(mtimeMs));
+    add(file, stateOf(file) ?? "");
   }
   return hash.digest("hex");
 }
@@ -57,15 +56,22 @@ export function noteUpToDate(root: string, inputs: string, client: string | null
   writeFileSync(join(root, path), `${JSON.stringify(note)}\n`, { mode: 0o600 });
 }
 
+/** The state of every file that a run may write; reading them all would take a tenth of a run from nothing. */
 function outputsOf(root: string, client: string | null): string {
   const hash = createHash("sha256");
   const copies = client === null ? [] : clientFilesIn(client).map((path) => join(client, path));
-  const texts = copies.map((path) => [path, textOf(path) ?? ""] as const);
-  for (const [path, text] of [...readCurrent(root), ...texts]) {
-    // The length: a text may contain any separator.
-    hash.update(`${path}\n${text.length}\n`).update(text);
-  }
+  const own = currentPaths(root).map((path) => join(root, path));
+  for (const path of [...own, ...copies]) hash.update(`${path}\n${stateOf(path)}\n`);
   return hash.digest("hex");
+}
+
+/**
+ * What changes with a file's text; null if the file is missing. The time of the last change of its
+ * status is set by the system alone: tools that restore the other time cannot restore it.
+ */
+function stateOf(file: string): string | null {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
 }
 
 /** The files of the generator: its code, parts of which belong to the runtime, and its templates. */
