@@ -8,19 +8,25 @@ const levels = 3;
  * takes megabytes. The general layout printer is ten times slower.
  */
 export function jsonText(value: Literal): string {
-  return `${print(value, 0)}\n`;
+  const parts: string[] = [];
+  print(value, 0, parts);
+  return `${parts.join("")}\n`;
 }
 
-function print(value: Literal, level: number): string {
-  if (typeof value !== "object" || value === null || level === levels) return JSON.stringify(value);
-  const members = isList(value)
-    ? value.map((item) => print(item, levels))
-    : Object.entries(value).map(
-        ([key, item]) => `${JSON.stringify(key)}:${print(item, level + 1)}`,
-      );
+function print(value: Literal, level: number, parts: string[]): void {
+  const isShort = typeof value !== "object" || value === null || level === levels;
+  if (isShort || Object.keys(value).length === 0) {
+    parts.push(JSON.stringify(value));
+    return;
+  }
   const [open, close] = isList(value) ? ["[", "]"] : ["{", "}"];
-  if (members.length === 0) return open + close;
-  return `${open}\n${members.join(",\n")}\n${close}`;
+  let start = `${open}\n`;
+  for (const [key, item] of Object.entries(value)) {
+    parts.push(isList(value) ? start : `${start}${JSON.stringify(key)}:`);
+    print(item, isList(value) ? levels : level + 1, parts);
+    start = ",\n";
+  }
+  parts.push(`\n${close}`);
 }
 
 function isList(value: Literal & object): value is readonly Literal[] {
