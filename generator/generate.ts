@@ -1,7 +1,6 @@
 import type { Problem } from "../runtime/values/problem.js";
 import { applyChange } from "../runtime/values/schema/change.js";
 import { parseHistory } from "../runtime/values/schema/history/history.js";
-import { asRecorded } from "../runtime/values/schema/history/record.js";
 import { replay } from "../runtime/values/schema/history/replay.js";
 import { emitClient } from "./client/client.js";
 import { emitLive } from "./client/live.js";
@@ -91,7 +90,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const values = checkRenamedValues(read.descriptors, { model, before, renames });
   const unfollowed = [...kept, ...values.problems];
   if (unfollowed.length > 0) return { ...nothing, problems: unfollowed };
-  const changes = asRecorded(diffSchemas(before, buildSchema(model), renames));
+  const changes = diffSchemas(before, buildSchema(model), renames);
   const after = changes.reduce(applyChange, before);
   const check = checkConsent({ before, after, changes, consent, descriptors: read.descriptors });
   const next = nextMigration({ history, before, changes, renames, words: name });

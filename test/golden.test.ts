@@ -8,6 +8,7 @@ import { generate } from "../generator/generate.js";
 import { readCurrent } from "../generator/output/current.js";
 import { writePlan } from "../generator/output/write.js";
 import { columns } from "../generator/text/columns.js";
+import { readRecord, recordText } from "../runtime/values/schema/history/record.js";
 
 /** The part of the client that is the same in every app, which the fixtures hold once. */
 const runtime = readFileSync(
@@ -29,6 +30,16 @@ describe("golden cases", () => {
     } finally {
       await rm(root, { recursive: true, force: true });
     }
+  });
+
+  test("records of migrations have the keys in the order in which they are parsed again", () => {
+    const records = validFixtures
+      .flatMap((path) => [...readCurrent(path)])
+      .filter(([path]) => /^migrations\/\d.*\.json$/.test(path))
+      .map(([, text]) => text);
+    expect(records.length).toBeGreaterThan(30);
+    const parsed = records.map((text) => recordText(readRecord("", text)?.changes ?? []));
+    expect(parsed).toEqual(records);
   });
 
   test("no line is wider than 100 columns, except for SQL, paths and long names", () => {

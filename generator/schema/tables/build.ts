@@ -36,10 +36,10 @@ function buildTable(described: Resource, teams: readonly Team[]): Table {
     name: table,
     resource,
     columns: [
-      { ...ownColumn, name: "id", type: "uuid", default: null },
+      ownColumn("id", "uuid", null),
       ...fields.map(column),
-      { ...ownColumn, name: "created_at", type: timestampType, default: "now()" },
-      { ...ownColumn, name: "updated_at", type: timestampType, default: "now()" },
+      ownColumn("created_at", timestampType, "now()"),
+      ownColumn("updated_at", timestampType, "now()"),
     ],
     indexes: indexesOf(described, teams),
     counts: countsOf(described),
@@ -47,8 +47,11 @@ function buildTable(described: Resource, teams: readonly Team[]): Table {
   };
 }
 
-/** The properties common to the columns that every table has. */
-const ownColumn = { field: null, kind: null, required: true, check: null, link: null };
+/** A column that every table has. */
+function ownColumn(name: string, type: string, initial: string | null): Column {
+  const ofField = { field: null, kind: null };
+  return { name, ...ofField, type, required: true, default: initial, check: null, link: null };
+}
 
 /** The default order of a list. */
 const newestFirst: readonly Key[] = [
@@ -58,13 +61,15 @@ const newestFirst: readonly Key[] = [
 
 function column(field: Field): Column {
   const kind = kindOf(field);
+  const { type, check } = kind.sql(field);
   return {
     name: field.column,
     field: field.name,
     kind: field.kind,
-    ...kind.sql(field),
+    type,
     required: field.required,
     default: defaultOf(field),
+    check,
     link: kind.link(field),
   };
 }

@@ -17,7 +17,6 @@ import {
 } from "../../../runtime/migrate/index.js";
 import { formatProblem } from "../../../runtime/values/problem.js";
 import { parseHistory } from "../../../runtime/values/schema/history/history.js";
-import { asRecorded } from "../../../runtime/values/schema/history/record.js";
 import { emptySchema } from "../../../runtime/values/schema/schema.js";
 import { catalogueOf } from "../database/catalogue.js";
 import { createDatabase, type TestDatabase } from "../database/database.js";
@@ -135,7 +134,7 @@ function firstMigration(descriptors: Descriptors): readonly EmittedFile[] {
   if (model === null) throw new Error(problems.map(formatProblem).join("\n"));
   const before = emptySchema;
   const renames = { tables: [], columns: [], values: [] };
-  const changes = asRecorded(diffSchemas(before, buildSchema(model), renames));
+  const changes = diffSchemas(before, buildSchema(model), renames);
   const history = parseHistory(new Map());
   return nextMigration({ history, before, changes, renames, words: null }).files;
 }

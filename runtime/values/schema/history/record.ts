@@ -125,11 +125,6 @@ export function recordText(changes: readonly Change[]): string {
   return `${JSON.stringify({ changes }, null, 2)}\n`;
 }
 
-/** The changes as they are parsed again: the same keys in the same order. */
-export function asRecorded(changes: readonly Change[]): readonly Change[] {
-  return changes.length === 0 ? changes : record.parse({ changes }).changes;
-}
-
 /** The parsed JSON; undefined for any other text. */
 function jsonOf(text: string): unknown {
   try {
