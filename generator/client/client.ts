@@ -5,7 +5,7 @@ import { exportLines, importLines } from "../text/imports.js";
 import { print } from "../text/layout.js";
 import { plainFile, render } from "../text/templates.js";
 import { literal, property, propertyKey, tallObject } from "../text/typescript.js";
-import { type Named, namedResources } from "./named.js";
+import { type Named, namedResources, usesJson } from "./named.js";
 import { emitResource } from "./resource.js";
 
 /** The first line of files generated from all resources. */
@@ -18,20 +18,21 @@ export function emitClient(model: Model): readonly EmittedFile[] {
   const byName = new Map(all.map((named) => [named.resource.name, named]));
   return [
     { path: "generated/client.ts", text: render("generated/client.ts", { header }) },
-    emitIndex(all),
+    emitIndex(all, model),
     emitPlain("runtime"),
     emitPlain("resumable"),
+    ...(usesJson(model) ? [emitPlain("json")] : []),
     ...all.map((named) => emitResource(named, (name) => byName.get(name) ?? null)),
   ];
 }
 
 /** A file of `client/` that is the same in every app. */
-export function emitPlain(name: "runtime" | "resumable" | "stream"): EmittedFile {
+export function emitPlain(name: "runtime" | "resumable" | "stream" | "json"): EmittedFile {
   const path = `generated/client/${name}.ts`;
   return { path, text: plainFile(path) };
 }
 
-function emitIndex(all: readonly Named[]): EmittedFile {
+function emitIndex(all: readonly Named[], model: Model): EmittedFile {
   const entries = all.map(({ key, resource }) => property(key, literal(requestNames(resource))));
   const table = ["const resources: Record<keyof Resources, ResourceNames> = ", tallObject(entries)];
   const members = membersOf(all).map((text) => `  ${text}`);
@@ -43,6 +44,7 @@ function emitIndex(all: readonly Named[]): EmittedFile {
       exports: exportLines([
         ...all.map(({ file }) => ({ from: `./${file}.js`, typeOnly: true })),
         { from: "./runtime.js" },
+        ...(usesJson(model) ? [{ from: "./json.js", typeOnly: true }] : []),
       ]),
       types:
         all.length === 0

@@ -20,7 +20,8 @@ export type Find = (resource: string) => Named | null;
 
 export function namedResources(model: Model): readonly Named[] {
   const taken = takenFiles(model);
-  return [...describedNames(model, fixedTypes)].map(([resource, names]) => ({
+  const reserved = usesJson(model) ? [...fixedTypes, "JsonValue", "JsonCondition"] : fixedTypes;
+  return [...describedNames(model, reserved)].map(([resource, names]) => ({
     resource,
     names,
     file: taken.includes(resource.name) ? `${resource.name}_` : resource.name,
@@ -28,12 +29,25 @@ export function namedResources(model: Model): readonly Named[] {
   }));
 }
 
+/** Whether some values are JSON, whose types have a separate file. */
+export function usesJson({ resources }: Model): boolean {
+  return resources.some(({ fields }) => fields.some((field) => kindOf(field).hasMembers));
+}
+
 /** A resource called `client` has its own files in the client's folder. */
-function takenFiles({ resources }: Model): readonly string[] {
+function takenFiles(model: Model): readonly string[] {
+  const { resources } = model;
   const ofClient = resources.some(({ name }) => name === "client")
     ? ["types", "validation", "table", "queries", "routes"]
     : [];
-  return ["index", "runtime", "resumable", "stream", ...ofClient];
+  return [
+    "index",
+    "runtime",
+    "resumable",
+    "stream",
+    ...(usesJson(model) ? ["json"] : []),
+    ...ofClient,
+  ];
 }
 
 /** Members of a client that are not resources. */
@@ -48,10 +62,11 @@ function clientKey({ name }: Resource): string {
 /** The types of a value that is present; several form a union. */
 export function valueTypes(field: Field): readonly string[] {
   const type = kindOf(field).typescript(field);
-  return "union" in type ? type.union.map(stringLiteral) : [type.name];
+  if ("union" in type) return type.union.map(stringLiteral);
+  return ["runtimeName" in type ? `json.${type.runtimeName}` : type.name];
 }
 
-/** Fields that lists filter and sort by. */
-export function queryFields({ fields }: Resource): readonly Field[] {
-  return fields.filter(isFiltered);
+/** Fields that `where` may name. */
+export function whereFields({ fields }: Resource): readonly Field[] {
+  return fields.filter((field) => isFiltered(field) || kindOf(field).hasMembers);
 }

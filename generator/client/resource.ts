@@ -7,7 +7,7 @@ import { render } from "../text/templates.js";
 import { docComment, generic, member, union } from "../text/typescript.js";
 import { aliases } from "./aliases.js";
 import { facts } from "./facts.js";
-import { type Find, type Named, queryFields, valueTypes } from "./named.js";
+import { type Find, type Named, valueTypes, whereFields } from "./named.js";
 
 /** `client/products.ts`: the types of the resource's records and requests. */
 export function emitResource(named: Named, find: Find): EmittedFile {
@@ -19,6 +19,9 @@ export function emitResource(named: Named, find: Find): EmittedFile {
       preamble: preamble(resource, [
         ...relatedImports(named, find),
         { from: "./runtime.js", all: "client" },
+        ...(resource.fields.some((field) => kindOf(field).hasMembers)
+          ? [{ from: "./json.js", all: "json" }]
+          : []),
       ]),
       singular: docComment(resource.singular, 0),
       record: interfaceLines(names.Record, recordMembers(resource)),
@@ -95,7 +98,7 @@ function whereLines(named: Named, find: Find): readonly string[] {
   const { resource, names } = named;
   const whereOf = (name: string) => find(name)?.names.Where ?? "client.PersonWhere";
   const members = [
-    ...queryFields(resource).map((field) => {
+    ...whereFields(resource).map((field) => {
       const key = ["and", "or", "not"].includes(field.name) ? `field:${field.name}` : field.name;
       return member(key, conditionsOf(field), "?");
     }),
@@ -114,6 +117,7 @@ function whereLines(named: Named, find: Find): readonly string[] {
 }
 
 function conditionsOf(field: Field): readonly Layout[] {
+  if (kindOf(field).hasMembers) return ["json.JsonCondition"];
   const { type = "", shared = null } = kindOf(field).condition ?? {};
   if (isAnyCase(field)) return [`client.${type}`, "(client.Texts & { same?: string })"];
   return [

@@ -53,7 +53,7 @@ function readField(name: string, written: unknown): ReadFields {
   }
   const path = ["fields", name];
   const { options, issues } = readOptions(kind.options, written, subjectOf(kind, path));
-  const between = [...kind.check(options), ...checkComputed(options)].map(
+  const between = [...kind.check(options), ...checkComputed(options, kind.options)].map(
     (problem): DescriptorIssue => ({ ...problem, path: [...path, ...problem.path], at: "value" }),
   );
   const { access, issues: accessIssues } = readFieldAccess(written.access, path);

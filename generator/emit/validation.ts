@@ -5,7 +5,7 @@ import { columns } from "../text/columns.js";
 import type { Import } from "../text/imports.js";
 import { group, indent, type Layout, line, print, width } from "../text/layout.js";
 import { render } from "../text/templates.js";
-import { call, literal, property, tallObject } from "../text/typescript.js";
+import { call, type Literal, literal, property, tallObject } from "../text/typescript.js";
 import { type EmittedFile, preamble, resourceFile, runtimeImport, runtimeTypes } from "./file.js";
 
 /** `validation.ts`: the rules of POST, PUT and PATCH bodies. */
@@ -51,7 +51,7 @@ function validator(field: Field): RuntimeSymbol {
 /** The fields, with a default for those that the body may omit. */
 function bodyShape(
   fields: readonly Field[],
-  defaultOf: (field: Field) => string | number | boolean | null | undefined,
+  defaultOf: (field: Field) => Literal | undefined,
 ): string {
   const optional = fields.flatMap((field) => {
     const value = defaultOf(field);
@@ -66,7 +66,7 @@ function bodyShape(
 const shortArgument = width / 4;
 
 /** Formatters break inside the call of a long argument if the text up to there fits on the line. */
-function withDefault(name: string, value: string | number | boolean | null): Layout {
+function withDefault(name: string, value: Literal): Layout {
   const argument = print(literal(value), { indent: 0 });
   const start = `fields.${name}.default`;
   const opening = `  ${name}: ${start}(`;

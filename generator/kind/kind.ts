@@ -60,6 +60,8 @@ export interface Kind<F extends KindField, O extends Options = Options> {
    * them.
    */
   readonly condition: Condition | null;
+  /** Whether `where` reaches into values: `has`, and members by `at`. */
+  readonly hasMembers: boolean;
   /** The aggregations that `_aggregate` offers for the kind's values. */
   aggregations(field: F): readonly Aggregation[];
   /** Whether a request may ask for the beginning of a value: `description:200`. */
@@ -89,6 +91,8 @@ export interface Kind<F extends KindField, O extends Options = Options> {
    * first, `plain` only finds rows; null for no index.
    */
   readonly index: "list" | "plain" | null;
+  /** Whether an index finds the rows whose values contain another. */
+  memberIndex(field: F): boolean;
   /** Whether `q` searches the field. */
   readonly isSearched: boolean;
   /** Whether lists sort by the column itself, so that an index on it serves them. */
@@ -120,6 +124,8 @@ export const kindDefaults = {
   renamed: (): Readonly<Record<string, string>> => ({}),
   describe: (): Readonly<Record<string, Literal>> => ({}),
   computing: null,
+  hasMembers: false,
+  memberIndex: () => false,
   aggregations: (): readonly Aggregation[] => [],
   canBeCut: false,
   isAddable: false,
@@ -180,8 +186,11 @@ export interface Condition {
   readonly type: string;
 }
 
-/** A type's name, or the texts of a union. */
-export type TypeExpression = { readonly name: string } | { readonly union: readonly string[] };
+/** A type's name, that of a type of the runtime and of clients, or the texts of a union. */
+export type TypeExpression =
+  | { readonly name: string }
+  | { readonly runtimeName: string }
+  | { readonly union: readonly string[] };
 
 /** JSON Schema of a kind's values. */
 export interface ValueSchema {
@@ -190,7 +199,7 @@ export interface ValueSchema {
   /** Further rules for the value of a write. */
   readonly rules?: Schema;
   /** A value that fulfils both, for examples; null if none can be made up. */
-  readonly example: string | number | boolean | null;
+  readonly example: Literal;
 }
 
 export type Schema = { readonly [keyword: string]: Literal };

@@ -5,6 +5,7 @@ import { date } from "./date.js";
 import { enumeration } from "./enum.js";
 import { file } from "./file.js";
 import { image } from "./image.js";
+import { json } from "./json.js";
 import type { Kind, ValueSchema } from "./kind.js";
 import { number } from "./number.js";
 import { string } from "./string.js";
@@ -21,6 +22,7 @@ const all = [
   date,
   timestamp,
   belongsTo,
+  json,
   image,
   file,
 ] as const;

@@ -1,4 +1,5 @@
 import type { Conditional, Rule } from "../../runtime/values/access-rule.js";
+import type { JsonTest } from "../../runtime/values/json-condition/test.js";
 
 /** A rule whose conditions have been compared with the fields that they name. */
 export type ModelRule = Rule<ModelEntry>;
@@ -29,6 +30,8 @@ export type Predicate =
   | { readonly kind: "oneOf"; readonly column: string; readonly values: readonly Operand[] }
   /** Ignores case and accents; `pattern` is one for `like`. */
   | { readonly kind: "like"; readonly column: string; readonly pattern: string }
+  /** The column's JSON value passes the test. */
+  | { readonly kind: "members"; readonly column: string; readonly test: JsonTest }
   /** The link leads to a record that fulfils the part. */
   | {
       readonly kind: "linked";

@@ -1354,7 +1354,7 @@ CREATE OR REPLACE FUNCTION service.reads_as(value text, type text)
  STABLE
 AS $function$
 begin
-  if type !~ '^(bigint|boolean|date|double precision|numeric[(][0-9]+, ?[0-9]+[)]|text|timestamptz[(][0-9][)]|uuid)$'
+  if type !~ '^(bigint|boolean|date|double precision|jsonb|numeric[(][0-9]+, ?[0-9]+[)]|text|timestamptz[(][0-9][)]|uuid)$'
   then
     raise exception 'service.reads_as knows no type %', type;
   end if;
@@ -1471,7 +1471,10 @@ begin
   into names, sources, missing
   from (
     select attnum, attname, attnotnull,
-      format('(kept.image ->> %L)::%s', attname, format_type(atttypid, atttypmod)) as source
+      case
+        when atttypid = 'jsonb'::regtype then format('nullif(kept.image -> %L, ''null'')', attname)
+        else format('(kept.image ->> %L)::%s', attname, format_type(atttypid, atttypmod))
+      end as source
     from pg_attribute
     where attrelid = restored and attnum > 0 and not attisdropped and attgenerated = ''
   ) as own

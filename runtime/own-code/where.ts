@@ -1,3 +1,8 @@
+import type { JsonValue as StoredJson } from "../values/stored-json/rules.js";
+
+/** Any JSON value; null is an empty one. */
+export type JsonValue = StoredJson;
+
 /**
  * Conditions on the records of a resource by field: `where` in queries. The emitted types add links and inverses, and
  * pass themselves as `Self`.
@@ -93,3 +98,26 @@ type Texts<Value> = string extends Value
       readonly same?: string;
     }
   : unknown;
+
+/**
+ * Conditions on a JSON value; null for an empty one. `at` leads to a member by keys and places in lists, joined by dots:
+ * `lines.0.name`. A member that is missing counts as empty.
+ */
+export type JsonCondition = null | {
+  /** The value contains this one: all its members, and all elements of its lists. */
+  readonly has?: JsonValue;
+  readonly at?: string;
+  readonly eq?: Scalar;
+  readonly ne?: Scalar;
+  readonly in?: readonly Scalar[];
+  readonly nin?: readonly Scalar[];
+  readonly gt?: string | number;
+  readonly gte?: string | number;
+  readonly lt?: string | number;
+  readonly lte?: string | number;
+  readonly contains?: string;
+  readonly starts?: string;
+  readonly ends?: string;
+};
+
+type Scalar = string | number | boolean | null;

@@ -106,7 +106,7 @@ function isHidden({ access }: Field): boolean {
   return access.read !== "signed-in";
 }
 
-function defaultOf(field: Field): string | number | boolean | null {
+function defaultOf(field: Field): Literal {
   return "default" in field ? field.default : null;
 }
 

@@ -4,6 +4,7 @@ import { type Field, kindOf, kinds, valueSchema } from "../../kind/kinds.js";
 import { isAnyCase, type Model, type Resource } from "../../model/model.js";
 import { person, personInclude, personWhere } from "../accounts/person.js";
 import { nullable, objectSchema, schemaRef } from "../operation.js";
+import { jsonCondition, jsonSchemas } from "./json.js";
 import type { DescribedNames } from "./names.js";
 
 const equality = ["ne", "in", "nin"] as const;
@@ -25,6 +26,7 @@ export function sharedConditions({ resources }: Model): Readonly<Record<string, 
   const used = new Set([
     ...(resources.length === 0 ? [] : ["IdCondition", "TimestampCondition"]),
     ...fields.map((field) => kindOf(field).condition?.shared?.name),
+    ...(fields.some((field) => kindOf(field).hasMembers) ? Object.keys(jsonSchemas) : []),
     ...(resources.some(({ links }) => links.some(({ resource }) => resource === "users"))
       ? ["TextCondition", "PersonWhere", "PersonInclude", "Person"]
       : []),
@@ -72,6 +74,7 @@ const conditions: Readonly<Record<string, Schema>> = {
       ];
     }),
   ),
+  ...jsonSchemas,
   PersonWhere: personWhere,
   PersonInclude: personInclude,
   Person: person,
@@ -157,6 +160,7 @@ function askedFields(
 
 /** Null for a field that lists cannot be filtered by. */
 function fieldCondition(field: Field, enums: SharedEnums): Schema | null {
+  if (kindOf(field).hasMembers) return jsonCondition;
   const name = kindOf(field).condition?.shared?.name;
   if (name !== undefined && !isAnyCase(field)) return schemaRef(name);
   const own = conditionOf(field);

@@ -1,3 +1,4 @@
+import { jsonTestSql } from "../../../runtime/values/json-condition/sql.js";
 import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import type { Operand, Predicate } from "../../model/condition.js";
 import type { Layout } from "../../text/layout.js";
@@ -50,6 +51,8 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
       const folded = `service.fold_text(${templateText(sqlLiteral(pattern))})`;
       return `service.fold_text(${columnOf(column)}) like ${folded}`;
     }
+    case "members":
+      return jsonTestSql(predicate.test, columnOf(predicate.column), literalOf);
     case "linked": {
       const { column, to, part } = predicate;
       const row = `_where${scope.depth + 1}`;
@@ -60,6 +63,11 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
     default:
       return predicate satisfies never;
   }
+}
+
+function literalOf(value: string | readonly string[], type: string): string {
+  if (typeof value === "string") return `${templateText(sqlLiteral(value))}::${type}`;
+  return `array[${value.map((one) => templateText(sqlLiteral(one))).join(", ")}]::${type}`;
 }
 
 interface Junction {

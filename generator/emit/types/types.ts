@@ -1,5 +1,6 @@
 import { isPublicRule } from "../../../runtime/values/access-rule.js";
 import { clientName } from "../../../runtime/values/api/client-name.js";
+import type { TypeExpression } from "../../kind/kind.js";
 import { type Field, isFile, kindOf } from "../../kind/kinds.js";
 import { actions, type Model, type Resource } from "../../model/model.js";
 import { isUsuallyKnown } from "../../model/needed.js";
@@ -44,8 +45,13 @@ function comment({ description }: Field): readonly string[] {
 
 function valueLine(field: Field): string {
   const type = kindOf(field).typescript(field);
-  const types = "union" in type ? type.union.map(stringLiteral) : [type.name];
+  const types = typesOf(type);
   return print(member(field.name, field.required ? types : [...types, "null"]), { indent: 2 });
+}
+
+function typesOf(type: TypeExpression): readonly string[] {
+  if ("union" in type) return type.union.map(stringLiteral);
+  return ["runtimeName" in type ? `own.${type.runtimeName}` : type.name];
 }
 
 function typeMembers(resource: Resource): readonly string[] {

@@ -1,25 +1,43 @@
+import { type Field, kindOf } from "../../kind/kinds.js";
 import { accountsTable, type Model, type Resource } from "../../model/model.js";
 import type { Import } from "../../text/imports.js";
-import { group, indent, line, print } from "../../text/layout.js";
-import { generic, member } from "../../text/typescript.js";
+import { group, indent, type Layout, line, print } from "../../text/layout.js";
+import { generic, member, stringLiteral, union } from "../../text/typescript.js";
 
 /** The interface of what queries compare: the record's fields and the records that it links to. */
 export function whereLines(resource: Resource, model: Model): readonly string[] {
   const { type, links, inverses } = resource;
   const whereOf = (name: string) => localWhere(resource, name, model);
   const members = [
+    ...structured(resource).map(({ name }) => member(keyOf(name), ["own.JsonCondition"], "?")),
     ...links.map((one) => member(one.name, [whereOf(one.resource)], "?")),
     ...inverses.map((one) =>
       member(one.name, [generic("own.InverseWhere", [whereOf(one.resource)])], "?"),
     ),
   ].map((layout) => `  readonly ${print(layout, { indent: 2 + "readonly ".length })}`);
-  const base = ["extends ", generic("own.RecordWhere", [type, `${type}Where`])];
+  const base = ["extends ", generic("own.RecordWhere", [comparedRecord(resource), `${type}Where`])];
   const isEmpty = members.length === 0;
   const head = print(group(`export interface ${type}Where`, indent(line, ...base), " {"), {
     indent: 0,
     reserved: isEmpty ? 1 : 0,
   });
   return isEmpty ? [`${head}}`] : [head, ...members, "}"];
+}
+
+/** The record's type without the fields whose conditions are members of the interface. */
+function comparedRecord(resource: Resource): Layout {
+  const names = structured(resource).map(({ name }) => stringLiteral(name));
+  return names.length === 0 ? resource.type : generic("Omit", [resource.type, union(names)]);
+}
+
+/** Fields whose values have members that conditions compare. */
+function structured({ fields }: Resource): readonly Field[] {
+  return fields.filter((field) => kindOf(field).hasMembers);
+}
+
+/** Marks a field that is called like a word of conditions. */
+function keyOf(name: string): string {
+  return ["and", "or", "not"].includes(name) ? `field:${name}` : name;
 }
 
 export function whereImports(resource: Resource, model: Model): readonly Import[] {

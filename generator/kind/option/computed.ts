@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { OptionProblem, Options } from "../kind.js";
 import { flag, unicode } from "./options.js";
 
@@ -37,9 +38,10 @@ const allowed = new Set([
 ]);
 
 /** Finds options that require `computed`, or that contradict it. */
-export function checkComputed(options: Options): readonly OptionProblem[] {
+export function checkComputed(options: Options, { shape }: z.ZodObject): readonly OptionProblem[] {
   if (options.computed === undefined) {
-    if (options.index === undefined) return [];
+    const isForStored = shape.computed === undefined;
+    if (options.index === undefined || isForStored) return [];
     const hint = "list the field in the descriptor's indexes, or remove it";
     return [{ path: ["index"], message: '"index" is for computed fields', hint }];
   }

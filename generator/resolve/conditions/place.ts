@@ -11,6 +11,8 @@ export interface Named {
   readonly kind: string;
   /** Null if the field cannot be compared. */
   readonly comparisons: Comparisons | null;
+  /** Whether conditions reach into the field's values. */
+  readonly hasMembers: boolean;
   /** The values of an enum; empty for other kinds. */
   readonly values: readonly string[];
   readonly isInteger: boolean;
@@ -44,7 +46,7 @@ export interface Place {
   renamed(name: string): string | null;
 }
 
-const plain = { values: [], isInteger: false, isAccount: false } as const;
+const plain = { hasMembers: false, values: [], isInteger: false, isAccount: false } as const;
 
 const own: readonly Named[] = [
   { field: "id", column: "id", kind: "id", comparisons: "whole", ...plain },
@@ -74,6 +76,7 @@ export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor
         column: columnOf(named),
         kind: kind.name,
         comparisons: kind.condition?.comparisons ?? null,
+        hasMembers: kind.hasMembers,
         values: Array.isArray(values) ? values : [],
         isInteger: integer === true,
         isAccount: resource === accounts,

@@ -15,6 +15,7 @@ import { isMap } from "../../descriptor/shape.js";
 import type { DescriptorIssue } from "../../descriptor/source.js";
 import type { Operand, Predicate } from "../../model/condition.js";
 import { ConditionIssues, everything } from "./issues.js";
+import { readMembers } from "./members.js";
 import { nameProblem } from "./name-problem.js";
 import { comparing, named, readOperand, wrongOperand } from "./operand.js";
 import type { Named, Place } from "./place.js";
@@ -127,6 +128,7 @@ class ConditionReader {
 
   #field(field: Named, value: unknown, at: At): Predicate {
     const { path } = at;
+    if (field.hasMembers) return readMembers(field, { value, path }, this.#issues);
     if (field.comparisons === null) {
       const hint = "compare with a field of another type";
       return this.#issues.refuseKey(

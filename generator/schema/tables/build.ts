@@ -76,6 +76,7 @@ function column(field: Field): Column {
 
 function defaultOf(field: Field): string | null {
   if (!("default" in field) || field.default === null) return null;
+  if (kindOf(field).hasMembers) return `${sqlLiteral(JSON.stringify(field.default))}::jsonb`;
   return typeof field.default === "string" ? sqlLiteral(field.default) : String(field.default);
 }
 
@@ -160,9 +161,15 @@ function isOwnText({ name }: Field, owner: Resource["owner"]): boolean {
 
 function fieldIndexes(field: Field): Index[] {
   if (isUnique(field)) return [uniqueIndex(field)];
-  const { index } = kindOf(field);
+  const { index, memberIndex } = kindOf(field);
+  if (memberIndex(field)) return [containmentIndex(field)];
   if (index === "list") return [listIndex(field)];
   return index === null ? [] : [{ unique: false, keys: [{ column: field.column, order: "asc" }] }];
+}
+
+/** Finds values by what they contain. */
+function containmentIndex({ column }: Field): Index {
+  return { unique: false, keys: [{ column, order: "contained" }] };
 }
 
 /** Every unique index on columns, those of single fields first. */

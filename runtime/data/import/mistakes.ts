@@ -27,16 +27,25 @@ export function newMistakes(columns: Columns): Mistakes {
   const listed: { readonly mistake: Mistake; readonly place: number }[] = [];
   let total = 0;
   let refused = 0;
+  /** A field, and the way to a part of its value; a name of the file may have dots itself. */
+  const partsOf = (path: string) => {
+    const [field = "", ...inside] = path.split(".");
+    const isPart = inside.length > 0 && columns.placeOf(path) < 0 && columns.placeOf(field) >= 0;
+    return isPart ? { field, inside: inside.join(".") } : { field: path, inside: "" };
+  };
   const mistakeOf = (
     { row, line }: Pick<FileRecord, "row" | "line">,
     { path, message }: RowIssue,
   ): Mistake => {
-    const column = path === null ? null : columns.columnOf(path);
-    // The message names a field without a column.
-    const about = path !== null && column === null ? `${path}: ${message}` : message;
-    return { row, line, column, message: about };
+    if (path === null) return { row, line, column: null, message };
+    const { field, inside } = partsOf(path);
+    const column = columns.columnOf(field);
+    // The message names a field without a column, and the part of a value.
+    const about = column === null ? path : inside;
+    return { row, line, column, message: about === "" ? message : `${about}: ${message}` };
   };
-  const placeOf = ({ path }: RowIssue) => (path === null ? -1 : columns.placeOf(path));
+  const placeOf = ({ path }: RowIssue) =>
+    path === null ? -1 : columns.placeOf(partsOf(path).field);
   const inOrder = (at: Pick<FileRecord, "row" | "line">, issues: readonly RowIssue[]) =>
     issues
       .map((issue) => ({ mistake: mistakeOf(at, issue), place: placeOf(issue) }))

@@ -3,8 +3,10 @@ import { readDateFormat } from "../../values/csv/date-format.js";
 import { type Notation, ownNotation } from "../../values/csv/notation.js";
 import { joinedCell, replacer } from "../../values/csv/replaced.js";
 import { bareCell } from "../../values/files/spreadsheet.js";
+import { jsonFaults } from "../../values/stored-json/faults.js";
+import { markedMembers } from "../../values/stored-json/unsound.js";
 import { timesOf } from "../../values/timezone/times.js";
-import type { FileRecord } from "../read/source.js";
+import type { Content, FileRecord } from "../read/source.js";
 import { cellValue } from "../read/value.js";
 import {
   type Columns,
@@ -101,6 +103,15 @@ export function rowReader(
     return { values, issues };
   }
 
+  function marked({ values, text }: Extract<Content, { kind: "object" }>) {
+    const isJson = (name: string) => {
+      const key = columns.fieldOf(name);
+      return typeof key === "string" && fieldColumn(definition, key)?.kind === "json";
+    };
+    if (!Object.keys(values).some(isJson)) return values;
+    return markedMembers(values, isJson, { faults: jsonFaults(text) });
+  }
+
   return {
     columns,
     read(record) {
@@ -109,7 +120,7 @@ export function rowReader(
         case "cells":
           return { record, row: ofCells(content.cells), unread: [] };
         case "object":
-          return { record, row: ofObject(content.values), unread: [] };
+          return { record, row: ofObject(marked(content)), unread: [] };
         case "unread":
           return { record, row: null, unread: [{ path: null, message: content.problem }] };
       }

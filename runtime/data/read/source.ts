@@ -22,7 +22,11 @@ export interface FileRecord {
 
 export type Content =
   | { readonly kind: "cells"; readonly cells: readonly string[] }
-  | { readonly kind: "object"; readonly values: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: "object";
+      readonly values: Readonly<Record<string, unknown>>;
+      readonly text: string;
+    }
   | { readonly kind: "unread"; readonly problem: string };
 
 /** A position between two records: the number of records before it, the next line, and the next byte. */
@@ -135,7 +139,7 @@ function objectOf(found: Found): Content {
   }
   const { value } = parsed;
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return { kind: "object", values: { ...value } };
+    return { kind: "object", values: { ...value }, text: found.text };
   }
   return { kind: "unread", problem: jsonProblems.noObject };
 }

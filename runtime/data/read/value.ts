@@ -7,6 +7,8 @@ import {
   type ReadValue,
 } from "../../values/csv/notation.js";
 import { cellWords } from "../../values/files/cell-words.js";
+import { jsonWords } from "../../values/stored-json/rules.js";
+import { parseValue } from "../../values/stored-json/unsound.js";
 
 /** The value of a cell of a CSV file. */
 export function cellValue(
@@ -29,6 +31,8 @@ export function cellValue(
       return notation.dates === null && notation.place === null
         ? { value: cell }
         : momentOf(cell, notation);
+    case "json":
+      return parseValue(cell) ?? { message: jsonWords.notJson };
     default:
       return { value: cell };
   }

@@ -1,7 +1,9 @@
 import type { JsonObject } from "../../http/index.js";
+import type { ResourcesByName } from "../table/by-name.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { columnOf, type Table } from "../table/table.js";
-import { isObject, type Operation, refuseForm } from "./form.js";
+import { faultsIn, markedValues } from "../write/json-text.js";
+import { type Batch, isObject, type Operation, refuseForm } from "./form.js";
 
 /**
  * Refuses with 400 unless each `{ "ref": n }` in the operation's values replaces a link's id, and names an earlier
@@ -28,6 +30,22 @@ export function checkReferences(
       refuseForm('"ref" must be the number of an earlier create or upsert', index);
     }
   }
+}
+
+/** The batch with marks for JSON values whose text has mistakes that a parsed value does not show. */
+export function withMarkedValues(
+  { operations, ...others }: Batch,
+  byName: ResourcesByName,
+  bytes: Uint8Array,
+): Batch {
+  const faults = faultsIn(bytes);
+  const marked = operations.map((operation, index): Operation => {
+    const table = byName.get(operation.resource)?.table;
+    if (table === undefined || !("values" in operation)) return operation;
+    const path = ["operations", index, "values"];
+    return { ...operation, values: markedValues(table, operation.values, { faults, path }) };
+  });
+  return { ...others, operations: marked };
 }
 
 /** The indexes of the operations whose records these values refer to. */

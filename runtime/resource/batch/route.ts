@@ -19,6 +19,7 @@ import { answerOf } from "./answer.js";
 import { readBatch } from "./form.js";
 import { planBatch, type Step } from "./plan.js";
 import { recallBatch } from "./recall.js";
+import { withMarkedValues } from "./references.js";
 import { type BatchMode, needsSavepoints, runBatch } from "./run.js";
 
 const path = "/_service/batch";
@@ -37,7 +38,8 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
       const isTagged = parameters.takeFlag("etags") ?? false;
       parameters.finish();
       const { value, bytes } = await readJsonBody(context);
-      const plan = planBatch(readBatch(value), byName, context.caller ?? refuseUnauthenticated());
+      const batch = withMarkedValues(readBatch(value), byName, bytes);
+      const plan = planBatch(batch, byName, context.caller ?? refuseUnauthenticated());
       const access = context.services.db.ofResource(path);
       const form = { atomic: plan.atomic, isTagged };
       const replay: Replay = {

@@ -1,3 +1,5 @@
+import { jsonTestSql } from "../../values/json-condition/sql.js";
+import type { JsonTest } from "../../values/json-condition/test.js";
 import type { AccountSql } from "../rights/account.js";
 import type { Column } from "../table/table.js";
 import { type Related, relatedRows } from "./links/related.js";
@@ -23,6 +25,8 @@ export type Predicate =
   /** Of a field that is unique without regard to case. */
   | { readonly kind: "same"; readonly column: Column; readonly value: string }
   | { readonly kind: "like"; readonly column: Column; readonly pattern: string }
+  /** The column's JSON value passes the test. */
+  | { readonly kind: "members"; readonly column: Column; readonly test: JsonTest }
   /** There is a related record that fulfils the part. */
   | { readonly kind: "related"; readonly related: Related; readonly part: Predicate };
 
@@ -110,6 +114,12 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
       const { column, pattern } = predicate;
       return `service.fold_text(${column.name}) like service.fold_text(${parameter(pattern)})`;
     }
+    case "members":
+      return jsonTestSql(
+        predicate.test,
+        predicate.column.name,
+        (value, type) => `${parameter(value)}::${type}`,
+      );
     case "related": {
       const depth = scope.depth + 1;
       const inner = `_related_${depth}`;

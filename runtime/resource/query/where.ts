@@ -1,3 +1,4 @@
+import { readJsonTests } from "../../values/json-condition/read.js";
 import { didYouMean } from "../../values/nearest.js";
 import {
   isOperator,
@@ -154,6 +155,7 @@ class WhereReader {
   #field(name: string, value: unknown, { rows, path }: Place): Predicate {
     const column = columnOf(rows, name);
     if (column === null) return refuse(path, unknownIn(rows, name));
+    if (kindOf(column).hasMembers) return this.#members(column, value, path);
     if (!isObject(value)) {
       return this.#compared(path, () => equals(column, operandOf(column, value, path)));
     }
@@ -165,6 +167,19 @@ class WhereReader {
       return this.#compared(place, () =>
         this.#operator(column, word, { value: operand, path: place }),
       );
+    });
+    return { kind: "all", parts };
+  }
+
+  /** Parses the conditions on a field whose values have members. */
+  #members(column: Column, value: unknown, path: Path): Predicate {
+    const parts = readJsonTests(value).map((read): Predicate => {
+      const at = [read.word, read.at].flatMap((part) => part ?? []);
+      const place = [...path, ...at];
+      this.#count(place);
+      return "problem" in read
+        ? refuse(place, read.problem)
+        : { kind: "members", column, test: read.test };
     });
     return { kind: "all", parts };
   }

@@ -83,8 +83,10 @@ function storedColumns({ columns }: Table<never>): readonly Column[] {
 function deletedRows(table: Table<never>, more = ""): string {
   const values = storedColumns(table).map((column) => {
     if (column.kind === "id") return "id";
-    const { sqlType, isSearched } = kindOf(column);
-    const value = `(image ->> ${sqlLiteral(unquoted(column.name))})`;
+    const { sqlType, isSearched, hasMembers } = kindOf(column);
+    const key = sqlLiteral(unquoted(column.name));
+    if (hasMembers) return `nullif(image -> ${key}, 'null') as ${column.name}`;
+    const value = `(image ->> ${key})`;
     // As the column itself.
     const typed = isSearched ? `${value} collate "und-x-icu"` : `${value}::${sqlType}`;
     return `${typed} as ${column.name}`;

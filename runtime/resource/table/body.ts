@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { type BodyIssue, maxIssues, refuse } from "../../errors/index.js";
 import { type Amounts, amountsIn } from "./amounts.js";
 import type { Shape } from "./definition.js";
@@ -11,7 +12,7 @@ const ignoredKeys = new Set(["id", "createdAt", "updatedAt"]);
 export interface CheckedBody<Values> {
   /** The well-formed fields; all of them if none is malformed. */
   readonly values: Partial<Values>;
-  /** One issue for each field that is malformed or missing. */
+  /** An issue for each field that is malformed or missing, or for each malformed part of its value. */
   readonly malformed: readonly BodyIssue[];
   /** Keys that are not fields; a body can have a hundred thousand. */
   readonly unknown: readonly string[];
@@ -67,12 +68,22 @@ function check<Values>(
       Object.hasOwn(body, key) ? body[key] : undefined,
     );
     if (result.success) values[key] = result.data;
-    else malformed.push({ path: key, message: result.error.issues[0]?.message ?? "Not valid" });
+    else malformed.push(...issuesAt(key, result.error.issues));
   }
   const unknown = Object.keys(body).filter(
     (key) => !Object.hasOwn(shape, key) && !ignoredKeys.has(key),
   );
   return { values: values as Partial<Values>, malformed, unknown };
+}
+
+/** The first issue of each place inside the value. */
+function issuesAt(key: string, issues: readonly z.core.$ZodIssue[]): readonly BodyIssue[] {
+  const found = new Map<string, string>();
+  for (const { path, message } of issues) {
+    const place = [key, ...path].join(".");
+    if (!found.has(place)) found.set(place, message);
+  }
+  return [...found].map(([path, message]) => ({ path, message }));
 }
 
 type Wrong = Pick<CheckedBody<unknown>, "malformed" | "unknown">;

@@ -1,4 +1,5 @@
-import type { Column, Table } from "./table.js";
+import { kindOf } from "./kinds/kinds.js";
+import { type Column, columnOf, type Table } from "./table.js";
 
 /** Returns a function from a column's name in the catalogue to the record's key; null for other columns. */
 export function keysOfColumns(
@@ -23,7 +24,17 @@ export function columnValues<Values extends object>(
   table: Table<Values>,
   values: Values,
 ): readonly unknown[] {
-  return storedFields(table).map(([key]) => values[key as keyof Values]);
+  return storedFields(table).map(([key, column]) =>
+    kindOf(column).parameter(values[key as keyof Values]),
+  );
+}
+
+/** Some of the values, in their own order, as parameters of a statement. */
+export function parametersOf(table: Table<never>, values: object): readonly unknown[] {
+  return Object.entries(values).map(([key, value]: [string, unknown]) => {
+    const column = columnOf(table, key);
+    return column === null ? value : kindOf(column).parameter(value);
+  });
 }
 
 /** The fields that have a column, in the order of the columns. */

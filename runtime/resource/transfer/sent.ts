@@ -97,7 +97,9 @@ export const sending = onceFor((table: Table<never>): Sending => {
       const { id, given } = create;
       const { values } = create.checked;
       const cells = [row, line ?? nothing, isWrong, given?.hasId ?? false, id];
-      for (const [key] of fields) cells.push(cellOf(Reflect.get(values, key)));
+      for (const [key, column] of fields) {
+        cells.push(cellOf(kindOf(column).parameter(Reflect.get(values, key) ?? null)));
+      }
       cells.push(given?.createdAt ?? nothing, given?.updatedAt ?? nothing);
       for (const key of named) cells.push(cellOf(names?.[key]));
       return cells.join("\t");

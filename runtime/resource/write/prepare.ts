@@ -192,5 +192,8 @@ async function validValues(place: Place, write: Create | Change): Promise<Values
 
 /** A malformed value counts as empty: it cannot equal a stored one. */
 function comparable({ values, malformed }: CheckedBody<object>): Values {
-  return { ...Object.fromEntries(malformed.map(({ path }) => [path, null])), ...values };
+  return {
+    ...Object.fromEntries(malformed.map(({ path }) => [path.split(".")[0], null])),
+    ...values,
+  };
 }

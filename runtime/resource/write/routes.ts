@@ -28,6 +28,7 @@ import { purgeRule } from "../table/rule.js";
 import type { Table } from "../table/table.js";
 import { additionWait } from "./add.js";
 import { answerWrite, type WriteRequest } from "./answer.js";
+import { faultsIn, markedValues } from "./json-text.js";
 import {
   callerToCheck,
   createOf,
@@ -134,7 +135,8 @@ async function answerToBody(
   const key = idempotencyKeyOf(context);
   const { value, bytes } = await readJsonBody(context);
   const waitMs = hasAmount(value) ? additionWait.waitMs : undefined;
-  return answerTo(context, table, { key, bytes, make: () => writeOf(value), waitMs });
+  const make = () => writeOf(markedValues(table, value, { faults: faultsIn(bytes) }));
+  return answerTo(context, table, { key, bytes, make, waitMs });
 }
 
 function answerTo(

@@ -11,7 +11,7 @@ import { onceFor } from "../rights/once-for.js";
 import { rowsSeen } from "../rights/view.js";
 import type { WriteView } from "../rights/writable.js";
 import { isLogged, writerNoted } from "../rights/writer.js";
-import { columnValues, storedFields } from "../table/column-keys.js";
+import { columnValues, parametersOf, storedFields } from "../table/column-keys.js";
 import type { Values } from "../table/conflicts.js";
 import { columnOf, type Table } from "../table/table.js";
 import { untaken } from "../table/uniques.js";
@@ -92,7 +92,7 @@ export function changeStatement(
   if (keys.length === 0) return null;
   const name = JSON.stringify(keys);
   const make = (places: Places) => updateText(table, keys, places);
-  return statementOn(write, { name, keys, make, by }, [id, ...Object.values(values)]);
+  return statementOn(write, { name, keys, make, by }, [id, ...parametersOf(table, values)]);
 }
 
 /** Returns the id; no row if there is no such record, or it does not fulfil the precondition. */

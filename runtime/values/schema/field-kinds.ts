@@ -8,6 +8,7 @@ export const fieldKinds = [
   "date",
   "timestamp",
   "belongsTo",
+  "json",
   "image",
   "file",
 ] as const;

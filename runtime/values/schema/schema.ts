@@ -70,8 +70,18 @@ export interface IndexExpression {
 
 export interface Key {
   readonly column: string;
-  /** `digest` is for a text that may exceed the limit of an index; `folded` is for one without regard to case. */
-  readonly order: "asc" | "desc" | "desc nulls last" | "digest" | "folded" | "folded digest";
+  /**
+   * `digest` is for a text that may exceed the limit of an index; `folded` is for one without regard to case;
+   * `contained` finds JSON by what it contains, and is the only key of its index.
+   */
+  readonly order:
+    | "asc"
+    | "desc"
+    | "desc nulls last"
+    | "digest"
+    | "folded"
+    | "folded digest"
+    | "contained";
 }
 
 /** Counts the rows with a value or, by owner (null), with each of the column's values. */

@@ -70,10 +70,10 @@ export async function openVisit(
     fits,
     async rest() {
       await fits();
-      await accessible(page);
+      expect(await findings(page)).toEqual([]);
       const { colorScheme = "light" } = options;
       await page.emulateMedia({ colorScheme: colorScheme === "dark" ? "light" : "dark" });
-      await accessible(page, ofColours);
+      expect(await findings(page, ofColours)).toEqual([]);
       await page.emulateMedia({ colorScheme });
     },
     async close() {
@@ -107,28 +107,11 @@ function watch(context: BrowserContext, url: string, allowed: readonly RegExp[])
   return faults;
 }
 
-/**
- * Fails on what axe finds by these rules, or by all. Rows that are being read again are drawn fainter, which may begin
- * while axe looks: what it found meanwhile counts only if it is still there afterwards.
- */
-async function accessible(page: Page, rules?: readonly string[]): Promise<void> {
-  await expect
-    .poll(
-      async () => {
-        await settled(page);
-        return findings(page, rules);
-      },
-      { timeout: 10_000 },
-    )
-    .toEqual([]);
-}
-
 /** Until the screen is loaded and what came has been drawn. */
 async function settled(page: Page): Promise<void> {
   await page.getByRole("heading").first().waitFor({ state: "attached" });
   await page.getByText("Loading", { exact: true }).first().waitFor({ state: "detached" });
   await revealed(page);
-  await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
   await page.evaluate(
     "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
   );

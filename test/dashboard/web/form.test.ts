@@ -106,6 +106,8 @@ describe("kinds", () => {
     [{ type: "date" }, "2024-02-29", "2024-02-29"],
     [{ type: "timestamp" }, "2026-01-31T12:00:00.000Z", "2026-01-31T12:00:00.000Z"],
     [{ type: "belongsTo" }, "", null],
+    [{ type: "json" }, ' {"a": [1, null]} ', { a: [1, null] }],
+    [{ type: "json" }, "", null],
     [{ type: "file" }, "a/b/2026/01/x", "a/b/2026/01/x"],
   ];
   test.each(cases)("%j accepts %j", (field, typed, value) => {
@@ -122,6 +124,10 @@ describe("kinds", () => {
       [{ type: "string", maxLength: 3 }, "👍👍👍👍", "At most 3 characters"],
       [{ type: "string", format: "email" }, "nobody", "Must be an email address"],
       [{ type: "enum", values: ["a"] }, "z", "Must be one of: a"],
+      [{ type: "json" }, '{\n"a": 1,\n"a": 2}', "Line 3: This key is there more than once"],
+      [{ type: "json" }, '{\n"a": 1e400}', /^Line 2: Cannot be stored exactly/],
+      [{ type: "json" }, '{\n"a": x}', /^Line 2: This is not JSON$|^This is not JSON$/],
+      [{ type: "json" }, '{"a": "\\u0000"}', /^a: Text must be Unicode/],
       [{ type: "date" }, "2026-02-29", /does not exist/],
       [{ type: "date" }, "?", /incomplete/],
       [{ type: "belongsTo", required: true }, "", "A value is required"],
@@ -167,6 +173,10 @@ describe("kinds", () => {
         .date({ min: new Date("0001-01-02"), max: new Date("9999-12-30"), noInvalidDate: true })
         .map((day) => day.toISOString()),
       belongsTo: fc.uuid(),
+      json: fc
+        .jsonValue({ depthSize: "small" })
+        .filter((value) => value !== null && JSON.stringify(value).isWellFormed())
+        .map((value): unknown => JSON.parse(JSON.stringify(value).replaceAll("\\u0000", ""))),
       image: fc.string({ minLength: 1 }),
       file: fc.string({ minLength: 1 }),
     };

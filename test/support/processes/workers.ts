@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Client, client, type Reply } from "../http/client.js";
+import type { Client, Reply } from "../http/client.js";
 import { childrenOf } from "./processes.js";
 import type { ServerProcess, ShopServer } from "./shop-process.js";
 
@@ -30,20 +30,4 @@ export async function instances({ anonymous }: ShopServer, requests = 20): Promi
 
 export function workersOf({ pid }: ServerProcess): number[] {
   return childrenOf(pid);
-}
-
-/**
- * As many clients for each of two processes, each with one open connection to it: a process that is busy is passed over
- * when connections are given out, so that requests sent at once may all be with the other.
- */
-export async function clientsOfBoth(server: ShopServer, each: number): Promise<readonly Client[]> {
-  const found = new Map<string, Client[]>();
-  const isEnough = () => [...found.values()].filter(({ length }) => length >= each).length === 2;
-  for (let opened = 0; !isEnough(); opened += 1) {
-    expect(opened, "connections that one process took").toBeLessThan(200);
-    const one = client(server.url, server.token);
-    const instance = instanceOf(await one.get("/auth/config"));
-    found.set(instance, [...(found.get(instance) ?? []), one]);
-  }
-  return [...found.values()].flatMap((clients) => clients.slice(0, each));
 }

@@ -5,6 +5,7 @@ import type { Field } from "../api/client/types.js";
 export type InputName =
   | "line"
   | "lines"
+  | "code"
   | "number"
   | "switch"
   | "choice"

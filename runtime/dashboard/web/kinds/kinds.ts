@@ -5,6 +5,7 @@ import { date } from "./date.js";
 import { enumeration } from "./enum.js";
 import { file } from "./file.js";
 import { image } from "./image.js";
+import { json } from "./json.js";
 import type { Kind } from "./kind.js";
 import { number } from "./number.js";
 import { string } from "./string.js";
@@ -21,6 +22,7 @@ const kinds: Readonly<Record<string, Kind>> = Object.freeze({
   date,
   timestamp,
   belongsTo,
+  json,
   image,
   file,
 });

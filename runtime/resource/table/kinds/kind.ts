@@ -16,6 +16,8 @@ export interface Kind {
 
   /** The allowed comparisons of its values; null if lists are neither filtered nor sorted by them. */
   readonly comparisons: Comparisons | null;
+  /** Whether `where` reaches into values: `has`, and members by `at`. */
+  readonly hasMembers: boolean;
   /** Parses the text of `filter[field]`. */
   readonly read: ReadValue;
   /** Parses the operand of an operator or of `where`, which may be a value that no record has. */
@@ -48,6 +50,8 @@ export interface Kind {
   /** SQL by which distinct values are counted. */
   distinct(value: string): string;
 
+  /** A value as a parameter of a statement. */
+  parameter(value: unknown): unknown;
   /** SQL of the shown value, itself SQL. */
   shown(value: string): string;
   /** Whether the start of a value may be requested: `description:200`. */
@@ -92,6 +96,8 @@ export const kindDefaults = {
   distinct: (value: string) => value,
   json: "string",
   named: (text: string) => text,
+  hasMembers: false,
+  parameter: (value: unknown) => value,
   canHold: () => true,
   nearest: (bound: Bound) => bound,
   sortKey: (value: string) => value,

@@ -5,6 +5,7 @@ import { dateKind } from "./date.js";
 import { enumKind } from "./enum.js";
 import { fileKind } from "./file.js";
 import { idKind } from "./id.js";
+import { jsonKind } from "./json.js";
 import type { Kind } from "./kind.js";
 import { decimalKind, doubleKind, integerKind } from "./number.js";
 import { stringKind } from "./string.js";
@@ -24,6 +25,7 @@ const kinds = {
   date: dateKind,
   timestamp: timestampKind,
   belongsTo: belongsToKind,
+  json: jsonKind,
   file: fileKind,
   account: accountKind,
 } as const satisfies Readonly<Record<string, Kind>>;

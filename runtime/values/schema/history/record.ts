@@ -54,7 +54,15 @@ const index: z.ZodType<Index> = z.strictObject({
   keys: z.array(
     z.strictObject({
       column: text,
-      order: z.enum(["asc", "desc", "desc nulls last", "digest", "folded", "folded digest"]),
+      order: z.enum([
+        "asc",
+        "desc",
+        "desc nulls last",
+        "digest",
+        "folded",
+        "folded digest",
+        "contained",
+      ]),
     }),
   ),
   expression: z.strictObject({ name: text, sql: text }).exactOptional(),

@@ -2,6 +2,7 @@ import type { Field } from "../../api/client/types.js";
 import type { InputName } from "../form-rules.js";
 import { kindOf } from "../kinds.js";
 import { ChoiceInput, SwitchInput } from "./choices.js";
+import { CodeInput } from "./code.js";
 import { DayInput, MomentInput } from "./date-time.js";
 import type { Input } from "./input.js";
 import { Line, Lines } from "./lines.js";
@@ -14,6 +15,7 @@ import { UploadInput } from "./upload.js";
 const inputs: Readonly<Record<InputName, Input>> = Object.freeze({
   line: { input: Line, shown: ShownText },
   lines: { input: Lines, shown: ShownText },
+  code: { input: CodeInput, shown: ShownText },
   number: { input: NumberInput, shown: ShownText },
   switch: { input: SwitchInput, shown: ShownSwitch },
   choice: { input: ChoiceInput, shown: ShownText },

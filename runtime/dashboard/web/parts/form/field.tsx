@@ -9,6 +9,7 @@ import { en } from "../../text/en/en.js";
 import "./field.css";
 import { Button } from "../button/button.js";
 import { Icon } from "../button/icon.js";
+import { CodeArea } from "./code/area.js";
 
 export interface FieldProps {
   readonly label: string;
@@ -28,6 +29,8 @@ export interface FieldProps {
   readonly id?: string;
   /** Several lines; the input grows with its text. */
   readonly isLong?: boolean;
+  /** For a long text: lines have numbers and do not wrap. */
+  readonly isCode?: boolean;
   readonly onLeave?: () => void;
   readonly className?: string;
   readonly maxLength?: number;
@@ -44,7 +47,9 @@ export function Field(props: FieldProps) {
   const [isShown, setShown] = useState(false);
   const isPassword = type === "password";
   const isGroup = isPassword || (props.tools !== undefined && props.isLong !== true);
-  const input = props.isLong ? (
+  const input = props.isCode ? (
+    <CodeArea value={value} placeholder={props.placeholder ?? ""} />
+  ) : props.isLong ? (
     <TextArea dir="auto" className="input area" placeholder={props.placeholder ?? ""} />
   ) : (
     <Input

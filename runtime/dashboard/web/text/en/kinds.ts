@@ -6,6 +6,13 @@ export const enKinds = Object.freeze({
   recordId: "Must be the id of a record",
 });
 
+/** Problems of JSON in forms and imported files. */
+export const enJson = Object.freeze({
+  atLine: (line: number, problem: string) => `Line ${line}: ${problem}`,
+  syntax: "This is not JSON",
+  unfinished: "The JSON is not complete",
+});
+
 /** Problems of written numbers; separate, because forms, filters and imports use them. */
 export const enNumber = Object.freeze({
   none: "Must be a number",

@@ -20,7 +20,7 @@ const huge = "1e290";
 /** 2^60: more rows than any table has. */
 const scale = "1152921504606846976";
 
-/** The sum of doubles, which neither overflows nor loses digits. */
+/** For doubles. */
 export const doubleSum: Sum = {
   parts: (value, at) => [
     `sum(${value}) filter (where abs(${value}) <= ${huge}) as _sum_${at}`,

@@ -78,7 +78,9 @@ function readSentences(error: unknown, fields: readonly Field[]): Omit<ReadRefus
   }
   const isKnown = (path: string | undefined) => fields.some(({ name }) => name === path);
   const issues =
-    error.field === null ? error.issues : [{ path: error.field, message: error.message }];
+    error.field === null
+      ? error.issues.map((issue) => atField(issue, fields))
+      : [{ path: error.field, message: error.message }];
   const found = issues.filter(({ path }) => isKnown(path));
   const others = issues
     .filter(({ path }) => !isKnown(path))
@@ -90,6 +92,15 @@ function readSentences(error: unknown, fields: readonly Field[]): Omit<ReadRefus
     fields: Object.fromEntries(found.reverse().map(({ path = "", message }) => [path, message])),
   };
 }
+
+/** An issue inside a field's value, as one of the field: its message names the part. */
+function atField(issue: Issue, fields: readonly Field[]): Issue {
+  const [name = "", ...inside] = issue.path?.split(".") ?? [];
+  if (inside.length === 0 || !fields.some((field) => field.name === name)) return issue;
+  return { ...issue, path: name, message: `${inside.join(".")}: ${issue.message}` };
+}
+
+type Issue = ApiError["issues"][number];
 
 /** The refusal in one text, for a page without the form's fields. */
 export function refusalText(refusal: Refusal): string | null {

@@ -1,0 +1,49 @@
+import { jsonFaults } from "../../../../values/stored-json/faults.js";
+import { type JsonIssue, storedJsonIssues } from "../../../../values/stored-json/rules.js";
+import { enJson } from "../../text/en/kinds.js";
+
+/** A value on one line. */
+export function compactText(value: unknown): string {
+  return JSON.stringify(value) ?? "";
+}
+
+/** A value for an editor. */
+export function prettyText(value: unknown): string {
+  return JSON.stringify(value, null, 2) ?? "";
+}
+
+type Read = { readonly value: unknown } | { readonly message: string };
+
+/** Parses a JSON text; the message of a mistake names its line or its place in the value. */
+export function readJson(text: string): Read {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { message: syntaxMessage(text, error) };
+  }
+  const [fault] = jsonFaults(text);
+  if (fault !== undefined) {
+    return { message: enJson.atLine(lineOf(text, fault.offset), fault.message) };
+  }
+  const [issue] = storedJsonIssues(value);
+  return issue === undefined ? { value } : { message: placed(issue) };
+}
+
+function placed({ path, message }: JsonIssue): string {
+  return path.length === 0 ? message : `${path.join(".")}: ${message}`;
+}
+
+/** Browsers name the position of a mistake in different words, or not at all. */
+function syntaxMessage(text: string, error: unknown): string {
+  const message = error instanceof Error ? error.message : "";
+  const line = /line (\d+)/.exec(message)?.[1];
+  const position = /position (\d+)/.exec(message)?.[1];
+  if (line !== undefined) return enJson.atLine(Number(line), enJson.syntax);
+  if (position !== undefined) return enJson.atLine(lineOf(text, Number(position)), enJson.syntax);
+  return /end of/i.test(message) ? enJson.unfinished : enJson.syntax;
+}
+
+function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}

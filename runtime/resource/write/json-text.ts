@@ -1,0 +1,41 @@
+import type { JsonObject } from "../../http/index.js";
+import { jsonFaults } from "../../values/stored-json/faults.js";
+import type { JsonIssue } from "../../values/stored-json/rules.js";
+import { markedMembers } from "../../values/stored-json/unsound.js";
+import { onceFor } from "../rights/once-for.js";
+import { kindOf } from "../table/kinds/kinds.js";
+import { type Column, columnOf, type Table } from "../table/table.js";
+
+/** Whether the table has fields whose values are JSON. */
+const hasJson = onceFor(({ columns }: Table<never>) =>
+  Object.values<Column>(columns).some((column) => kindOf(column).hasMembers),
+);
+
+/**
+ * The values of a body, with marks for JSON values whose text has mistakes that the parsed value does not show. `path`
+ * leads to the values in the text.
+ */
+export function markedValues(
+  table: Table<never>,
+  values: JsonObject,
+  { faults, path = [] }: { readonly faults: () => Faults; readonly path?: Faults[number]["path"] },
+): JsonObject {
+  if (!hasJson(table)) return values;
+  const isJson = (key: string) => {
+    const column = columnOf(table, key);
+    return column !== null && kindOf(column).hasMembers;
+  };
+  if (!Object.keys(values).some(isJson)) return values;
+  return markedMembers(values, isJson, { faults: faults(), path });
+}
+
+type Faults = readonly JsonIssue[];
+
+/** The mistakes in a JSON text, which are looked for at the first call. */
+export function faultsIn(bytes: Uint8Array): () => Faults {
+  let faults: Faults | null = null;
+  return () => {
+    faults ??= jsonFaults(new TextDecoder().decode(bytes));
+    return faults;
+  };
+}

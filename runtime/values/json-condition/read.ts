@@ -1,0 +1,125 @@
+import {
+  isOperator,
+  likePattern,
+  maxListed,
+  maxSearchLength,
+  type Operator,
+  takesList,
+} from "../operators.js";
+import { storedJsonIssues } from "../stored-json/rules.js";
+import { isUnicode } from "../text.js";
+import type { JsonTest } from "./test.js";
+
+/** One condition on a JSON field, or why it is refused. */
+export type ReadTest = (
+  | { readonly test: JsonTest }
+  | { readonly problem: string; readonly isKey?: true }
+) & {
+  /** The word of the condition: `has`, an operator, or `at`; null for the value as a whole. */
+  readonly word: string | null;
+  /** The place in the list of an operator. */
+  readonly at?: number;
+};
+
+/** The most keys on the way to a member. */
+const maxKeys = 8;
+
+const form = 'must be null, or an object with "has", or with "at" and an operator';
+
+/** Reads the conditions on a JSON field, an object of `has`, or of `at` and operators. */
+export function readJsonTests(value: unknown): readonly ReadTest[] {
+  if (value === null) return [{ word: null, test: { kind: "absent", keys: [] } }];
+  if (typeof value !== "object" || Array.isArray(value)) return [{ word: null, problem: form }];
+  const { has, at, ...operators } = { ...value } as Readonly<Record<string, unknown>>;
+  const words = Object.entries(operators);
+  const isOf = (key: string) => Object.hasOwn(value, key);
+  if (!isOf("has") && !isOf("at") && words.length === 0) return [{ word: null, problem: form }];
+  const keys = isOf("at") ? readKeys(at) : null;
+  return [
+    ...(isOf("has") ? [readHas(has)] : []),
+    ...(typeof keys === "string" ? [{ word: "at", problem: keys } as const] : []),
+    ...(isOf("at") && words.length === 0
+      ? [{ word: "at", problem: 'needs an operator beside it, such as "eq"' } as const]
+      : []),
+    ...words.flatMap(([word, operand]): readonly ReadTest[] => {
+      if (word !== "eq" && !(isOperator(word) && word !== "same")) {
+        return [{ word, isKey: true, problem: "is not an operator" }];
+      }
+      if (keys === null) {
+        return [{ word, isKey: true, problem: 'is for a member, which "at" names' }];
+      }
+      return typeof keys === "string" ? [] : [{ word, ...readOperator(keys, word, operand) }];
+    }),
+  ];
+}
+
+function readHas(value: unknown): ReadTest {
+  const [issue] = storedJsonIssues(value);
+  if (issue !== undefined) return { word: "has", problem: `: ${issue.message}` };
+  if (value === null) return { word: "has", problem: "must not be null" };
+  return { word: "has", test: { kind: "has", value: JSON.stringify(value) } };
+}
+
+function readKeys(at: unknown): readonly string[] | string {
+  const keys = typeof at === "string" ? at.split(".") : [];
+  if (keys.length === 0 || keys.length > maxKeys || keys.includes("")) {
+    return `must be 1 to ${maxKeys} keys joined by dots, such as "lines.0.name"`;
+  }
+  return keys.every(isUnicode) ? keys : ": Must be Unicode without NUL characters";
+}
+
+type Read = { readonly test: JsonTest } | { readonly problem: string; readonly at?: number };
+
+function readOperator(
+  keys: readonly string[],
+  word: "eq" | Exclude<Operator, "same">,
+  operand: unknown,
+): Read {
+  if (word === "eq" || word === "ne") return equal(keys, [operand], word === "ne");
+  if (takesList(word)) {
+    if (!Array.isArray(operand)) return { problem: "must be a list" };
+    if (operand.length === 0 || operand.length > maxListed) {
+      return { problem: `must have 1 to ${maxListed} values` };
+    }
+    return equal(keys, operand, word === "nin");
+  }
+  if (operand === null || operand === "") return { problem: ": Must not be empty" };
+  if (word === "contains" || word === "starts" || word === "ends") {
+    if (typeof operand !== "string") return { problem: "must be a text" };
+    if (!isUnicode(operand)) return { problem: notUnicode };
+    if ([...operand].length > maxSearchLength) {
+      return { problem: `: At most ${maxSearchLength} characters` };
+    }
+    return { test: { kind: "like", keys, pattern: likePattern(word, operand) } };
+  }
+  if (typeof operand === "string" && !isUnicode(operand)) return { problem: notUnicode };
+  if (typeof operand !== "string" && !Number.isFinite(operand)) {
+    return { problem: "must be a text or a number" };
+  }
+  return { test: { kind: "compared", keys, operator: symbols[word], bound: operand as string } };
+}
+
+const symbols = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+const notUnicode = ": Must be Unicode without NUL characters";
+
+/** Equality with one of the values, null among them for a missing member; or its complement. */
+function equal(keys: readonly string[], operands: readonly unknown[], isNot: boolean): Read {
+  const wrong = operands.findIndex((operand) => !isScalar(operand));
+  if (wrong >= 0) return { problem: "must be a text, a number, a boolean or null", at: wrong };
+  const texts = operands.filter((operand) => operand !== null);
+  if (texts.some((text) => typeof text === "string" && !isUnicode(text))) {
+    return { problem: notUnicode };
+  }
+  const parts: JsonTest[] = [];
+  if (texts.length > 0) {
+    parts.push({ kind: "oneOf", keys, values: texts.map((text) => JSON.stringify(text)) });
+  }
+  if (operands.includes(null)) parts.push({ kind: "absent", keys });
+  const [only] = parts;
+  const part: JsonTest = parts.length === 1 && only !== undefined ? only : { kind: "any", parts };
+  return { test: isNot ? { kind: "not", part } : part };
+}
+
+function isScalar(value: unknown): boolean {
+  return value === null || ["string", "boolean"].includes(typeof value) || Number.isFinite(value);
+}

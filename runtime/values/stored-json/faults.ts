@@ -1,0 +1,59 @@
+import { isKept } from "./number.js";
+import { type JsonIssue, jsonWords } from "./rules.js";
+
+/** A mistake in a JSON text that its parsed value does not show, and where it is. */
+export interface JsonFault extends JsonIssue {
+  /** Characters before it. */
+  readonly offset: number;
+}
+
+/** The most mistakes that are looked for in one text. */
+const maxFaults = 1000;
+
+interface Container {
+  /** The keys so far; null for a list. */
+  readonly keys: Set<string> | null;
+  /** The key or the place of the current member. */
+  at: string | number;
+}
+
+/**
+ * Numbers that a double would change, and keys that an object has twice, in a text that `JSON.parse` accepts: it takes
+ * the nearest double and the last value.
+ */
+export function jsonFaults(text: string): readonly JsonFault[] {
+  const faults: JsonFault[] = [];
+  const open: Container[] = [];
+  const pathOf = () => open.map(({ at }) => at);
+  let isKey = false;
+  for (const { 0: token, index: offset } of text.matchAll(tokens)) {
+    if (faults.length === maxFaults) break;
+    const inner = open.at(-1);
+    const [first] = token;
+    if (first === "{" || first === "[") {
+      isKey = first === "{";
+      open.push(isKey ? { keys: new Set(), at: "" } : { keys: null, at: 0 });
+    } else if (first === "}" || first === "]") {
+      open.pop();
+      isKey = false;
+    } else if (first === ",") {
+      if (typeof inner?.at === "number") inner.at += 1;
+      else isKey = true;
+    } else if (first === '"') {
+      if (!isKey || inner === undefined) continue;
+      isKey = false;
+      const key: string = JSON.parse(token);
+      inner.at = key;
+      if (inner.keys?.has(key)) {
+        faults.push({ path: pathOf(), message: jsonWords.repeated, offset });
+      }
+      inner.keys?.add(key);
+    } else if (!isKept(token)) {
+      faults.push({ path: pathOf(), message: jsonWords.number, offset });
+    }
+  }
+  return faults;
+}
+
+/** Texts, numbers, and what opens, closes and separates; everything else says nothing. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g;
