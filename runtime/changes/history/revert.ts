@@ -12,6 +12,7 @@ import {
 } from "../../http/index.js";
 import type { Caller } from "../../own-code/index.js";
 import {
+  answerOrReplay,
   answerWrite,
   createOf,
   fieldKeys,
@@ -72,9 +73,9 @@ export async function revert(
       ? replaceOf(table, shapes.replace, { ...sent, ifMatch })
       : createOf(table, shapes.create, sent);
   const answer = (written: Written) => answerOf(written, JSON.stringify(skipped));
-  const replay = replayOf(context, table, id);
   try {
-    return await answerWrite(context, table, { key, bytes, make, answer, replay });
+    const answered = await answerWrite(context, table, { key, bytes, make, answer });
+    return await answerOrReplay(answered, replayOf(context, table, id));
   } catch (error) {
     // Another caller has created the record again: the conflict is with the record itself.
     if (isLiving || !isTaken(error) || !(await isThere(context, table, id))) throw error;

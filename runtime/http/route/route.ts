@@ -66,7 +66,7 @@ export interface Handle {
 }
 
 /** Marks a handler that reads query parameters, or refuses them together with the mistakes in its body. */
-export function takesQuery(handle: (context: Context) => Promise<Answer>): Handle {
+export function takesQuery<Result>(handle: (context: Context) => Promise<Result>) {
   return Object.assign(handle, { takesQuery: true as const });
 }
 

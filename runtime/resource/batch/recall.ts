@@ -1,8 +1,7 @@
 import { refuse } from "../../errors/index.js";
 import type { Context } from "../../http/index.js";
 import type { KeptAnswer } from "../idempotency/kept-answers.js";
-import type { Recalled } from "../idempotency/once.js";
-import { recallRecord } from "../idempotency/recall.js";
+import { type Recalled, recallRecord } from "../idempotency/recall.js";
 import { maxPageBytes } from "../record/page-text.js";
 import { batchJson, type Part } from "./answer.js";
 import type { Plan, Step } from "./plan.js";

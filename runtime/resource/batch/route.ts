@@ -9,7 +9,8 @@ import {
 } from "../../http/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { idempotencyKeyOf } from "../idempotency/key.js";
-import { once, type Replay } from "../idempotency/once.js";
+import { once } from "../idempotency/once.js";
+import { answerOrReplay } from "../idempotency/repeat.js";
 import { showAgain } from "../idempotency/show.js";
 import { inUnit } from "../own-code/unit.js";
 import { resourcesByName } from "../table/by-name.js";
@@ -42,15 +43,11 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
       const plan = planBatch(batch, byName, context.caller ?? refuseUnauthenticated());
       const access = context.services.db.ofResource(path);
       const form = { atomic: plan.atomic, isTagged };
-      const replay: Replay = {
-        show: (json) => showAgain(context, plan.steps.map(tableOf), json),
-        recall: (kept) => recallBatch(context, plan, { kept, isTagged }),
-      };
       const run = (mode: BatchMode) => {
         const work = async (inner: Actor, connection: Transaction) =>
           answerOf(form, await runBatch({ actor: inner, connection }, plan, mode));
         if (key === null) return inUnit(context, { access }, work);
-        return once(context, { key, bytes, access, replay }, work);
+        return once(context, { key, bytes, access }, work);
       };
       const runExplained = () =>
         run("savepoints").catch((error: unknown) => {
@@ -58,10 +55,15 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
           if (tableRefusal(error) === null) throw error;
           return run("immediate");
         });
-      if (!plan.atomic) return runExplained();
-      return run("plain").catch((error: unknown) => {
-        if (needsSavepoints(error)) return runExplained();
-        throw error;
+      const runPlain = () =>
+        run("plain").catch((error: unknown) => {
+          if (needsSavepoints(error)) return runExplained();
+          throw error;
+        });
+      const answer = await (plan.atomic ? runPlain() : runExplained());
+      return answerOrReplay(answer, {
+        show: (json) => showAgain(context, plan.steps.map(tableOf), json),
+        recall: (kept) => recallBatch(context, plan, { kept, isTagged }),
       });
     }),
   };

@@ -1,4 +1,5 @@
 import type { Handle, Read, Route } from "../../http/index.js";
+import { repeatable } from "../idempotency/repeat.js";
 import { listRecords as list, queryRecords as query } from "../list/list.js";
 import {
   aggregateRecords as aggregate,
@@ -38,7 +39,7 @@ export const queryRecords: Endpoint = ({ table }) => ({ handle: query(table) });
 
 /** `POST /<resource>`. */
 export const createRecord: Endpoint = ({ table, shapes }) => ({
-  handle: create(table, shapes.create),
+  handle: repeatable(table, create(table, shapes.create)),
 });
 
 /** `GET /<resource>/_stats`. */
@@ -55,19 +56,21 @@ export const getRecord: Endpoint = ({ table }) => ({ read: get(table) });
 
 /** `PATCH /<resource>/:id`. */
 export const updateRecord: Endpoint = ({ table, shapes }) => ({
-  handle: update(table, shapes.update),
+  handle: repeatable(table, update(table, shapes.update)),
 });
 
 /** `PUT /<resource>/:id`. */
 export const replaceRecord: Endpoint = ({ table, shapes }) => ({
-  handle: replace(table, shapes.replace),
+  handle: repeatable(table, replace(table, shapes.replace)),
 });
 
 /** `DELETE /<resource>/:id`. */
-export const deleteRecord: Endpoint = ({ table }) => ({ handle: remove(table) });
+export const deleteRecord: Endpoint = ({ table }) => ({ handle: repeatable(table, remove(table)) });
 
 /** `POST /<resource>/:id/_restore`. */
-export const restoreRecord: Endpoint = ({ table }) => ({ handle: restore(table) });
+export const restoreRecord: Endpoint = ({ table }) => ({
+  handle: repeatable(table, restore(table)),
+});
 
 /** The routes of a resource, as in the API. */
 export function routesOf(

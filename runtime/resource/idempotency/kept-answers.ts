@@ -16,6 +16,11 @@ export interface KeptAnswer {
   readonly etag: string | null;
 }
 
+/** The outcome of a request that was answered before. */
+export interface Repeated {
+  readonly kept: KeptAnswer;
+}
+
 export interface KeyedAnswer extends Answer {
   /** Data stored besides the body; either may be dropped first. */
   readonly outcomes?: string;

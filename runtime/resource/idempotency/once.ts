@@ -9,23 +9,15 @@ import {
   claimKey,
   confirmAnswer,
   findAnswer,
-  isDropped,
   type KeptAnswer,
   type KeyedAnswer,
   keepAnswer,
+  type Repeated,
 } from "./kept-answers.js";
 import { type KeyedRequest, keyedRequest } from "./key.js";
 
 /** The work that answers a request, in the actor's transaction. */
 type Work = (inner: Actor, connection: Transaction) => Promise<KeyedAnswer>;
-
-/** How a stored answer is sent again. */
-export interface Replay {
-  /** Adapts a stored JSON text to its caller's current rights to read, which may have been revoked. */
-  show(json: string): Promise<string>;
-  /** Recreates a dropped JSON text from the records as they are now; 409 if one no longer exists. */
-  recall(kept: KeptAnswer): Promise<Recalled>;
-}
 
 /** A request with a key. */
 export interface Keyed {
@@ -35,17 +27,9 @@ export interface Keyed {
   readonly access: Access;
   /** Runs before the transaction, once, and only if there is no answer yet. */
   readonly before?: (() => Promise<void>) | undefined;
-  readonly replay: Replay;
   /** Milliseconds that its transaction waits for a connection, if longer than usual. */
   readonly waitMs?: number | undefined;
 }
-
-export interface Recalled {
-  readonly json: string;
-  readonly etag: string | null;
-}
-
-const replayed = "idempotency-replayed";
 
 /** Milliseconds for which a request waits for an earlier one with its key. */
 const patience = 5_000;
@@ -60,11 +44,11 @@ const retryAfter = 2;
 const underWay = new Map<string, Promise<unknown>>();
 
 /**
- * Answers a request by the work, or with the answer of an earlier request with its key. The answer is stored in the
- * transaction of the work: both are stored, or neither. Refusals are not stored. While another request with the key is
- * in progress, this one waits without a connection; 409 after five seconds.
+ * Answers a request by the work, or returns the stored answer of an earlier request with its key. The answer is stored
+ * in the transaction of the work: both are stored, or neither. Refusals are not stored. While another request with the
+ * key is in progress, this one waits without a connection; 409 after five seconds.
  */
-export async function once(context: Context, keyed: Keyed, work: Work): Promise<Answer> {
+export async function once(context: Context, keyed: Keyed, work: Work): Promise<Answer | Repeated> {
   const request = keyedRequest(context, keyed.key, keyed.bytes);
   let judged: Promise<void> | null = null;
   const before = () => {
@@ -81,13 +65,18 @@ export async function once(context: Context, keyed: Keyed, work: Work): Promise<
       const answer = await inTurn(id, () =>
         answerOrRepeat(context, request, { ...keyed, before, work }),
       );
-      if (answer !== null && "kept" in answer) return repeated(answer.kept, request, keyed.replay);
-      if (answer !== null) return answer;
+      if (answer !== null) return checked(answer, request);
       // Another server has the key.
       await sleep(pause);
     }
     if (performance.now() >= deadline) return refuse("UNDER_WAY", { retryAfter });
   }
+}
+
+/** Refuses a key that was used for another request. */
+function checked(answer: Answer | Repeated, { digest }: KeyedRequest): Answer | Repeated {
+  if ("kept" in answer && !digest.equals(answer.kept.request)) refuse("KEY_REUSED");
+  return answer;
 }
 
 async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
@@ -120,7 +109,7 @@ async function answerOrRepeat(
   }: Pick<Keyed, "access" | "before" | "waitMs"> & {
     readonly work: Work;
   },
-): Promise<Answer | { readonly kept: KeptAnswer } | null> {
+): Promise<Answer | Repeated | null> {
   const kept = await findConfirmed(access, request);
   if (kept !== null) return { kept };
   await before?.();
@@ -158,19 +147,3 @@ async function findConfirmed(access: Access, request: KeyedRequest): Promise<Kep
 
 /** Thrown to roll back the work, because another server has stored an answer in the meantime. */
 class KeptMeanwhile extends Error {}
-
-async function repeated(
-  kept: KeptAnswer,
-  { digest }: KeyedRequest,
-  { show, recall }: Replay,
-): Promise<Answer> {
-  if (!digest.equals(kept.request)) refuse("KEY_REUSED");
-  const { status, body, location } = kept;
-  const { json, etag } = isDropped(kept) ? await recall(kept) : { json: body, etag: kept.etag };
-  const headers = {
-    [replayed]: "true",
-    ...(location !== null && { location }),
-    ...(etag !== null && { etag }),
-  };
-  return { status, json: json === null ? null : await show(json), headers };
-}

@@ -6,7 +6,12 @@ import { tagOf } from "../record/tag.js";
 import { withFields } from "../rights/readable.js";
 import type { Table } from "../table/table.js";
 import type { KeptAnswer } from "./kept-answers.js";
-import type { Recalled } from "./once.js";
+
+/** The text and tag of a stored answer whose body was dropped. */
+export interface Recalled {
+  readonly json: string;
+  readonly etag: string | null;
+}
 
 /**
  * The current record of a stored answer whose body was dropped. If it has changed since, the caller also needs the

@@ -1,6 +1,6 @@
 import type { Answer, Context } from "../../http/index.js";
-import type { KeyedAnswer } from "../idempotency/kept-answers.js";
-import { once, type Replay } from "../idempotency/once.js";
+import type { KeyedAnswer, Repeated } from "../idempotency/kept-answers.js";
+import { once } from "../idempotency/once.js";
 import { accessOf, readerOf } from "../record/read.js";
 import type { Table } from "../table/table.js";
 import type { Write, Written } from "./operation.js";
@@ -15,7 +15,6 @@ export interface WriteRequest {
   /** Decides about the write before its transaction, unless the answer is repeated. */
   readonly before?: ((write: Write) => Promise<void>) | undefined;
   answer(written: Written): KeyedAnswer;
-  readonly replay: Replay;
   /** Milliseconds that a transaction waits for a connection, if longer than usual. */
   readonly waitMs?: number | undefined;
 }
@@ -27,15 +26,15 @@ export interface WriteRequest {
 export function answerWrite(
   context: Context,
   table: Table<never>,
-  { key, bytes, make, before, answer, replay, waitMs }: WriteRequest,
-): Promise<Answer> {
+  { key, bytes, make, before, answer, waitMs }: WriteRequest,
+): Promise<Answer | Repeated> {
   return explained(context, make, async (draft) => {
     const judge = before && (() => before(draft.make()));
     if (key === null) {
       await judge?.();
       return answer(await store(context, draft));
     }
-    const keyed = { key, bytes, access: accessOf(context, table), before: judge, replay, waitMs };
+    const keyed = { key, bytes, access: accessOf(context, table), before: judge, waitMs };
     return once(context, keyed, async (inner, connection) => {
       return answer(
         await storeWithin(context, draft, { actor: inner, reader: readerOf(connection) }),

@@ -2,7 +2,6 @@ import { v7 as uuid } from "uuid";
 import {
   type Answer,
   type Context,
-  type Handle,
   ifMatchOf,
   isAllowed,
   type JsonObject,
@@ -13,10 +12,9 @@ import {
   refusePreconditions,
   takesQuery,
 } from "../../http/index.js";
-import type { KeptAnswer } from "../idempotency/kept-answers.js";
+import type { Repeated } from "../idempotency/kept-answers.js";
 import { idempotencyKeyOf } from "../idempotency/key.js";
-import { recallRecord } from "../idempotency/recall.js";
-import { showAgain } from "../idempotency/show.js";
+import type { WriteHandle } from "../idempotency/repeat.js";
 import { checkGuard, isGuarded } from "../own-code/guard.js";
 import { idOf } from "../record/read.js";
 import { tagOf } from "../record/tag.js";
@@ -41,7 +39,7 @@ import {
 import type { Write, Written } from "./operation.js";
 
 /** `POST /<resource>`: 201 with the record and its `Location`. */
-export function createRecord(table: Table<never>, shape: AnyShape): Handle {
+export function createRecord(table: Table<never>, shape: AnyShape): WriteHandle {
   return async (context) => {
     refusePreconditions(context.request);
     return answerToBody(context, table, (values) =>
@@ -51,7 +49,7 @@ export function createRecord(table: Table<never>, shape: AnyShape): Handle {
 }
 
 /** `PUT /<resource>/:id`: 200 with the record; an optional field left out is cleared. */
-export function replaceRecord(table: Table<never>, shape: AnyShape): Handle {
+export function replaceRecord(table: Table<never>, shape: AnyShape): WriteHandle {
   return async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerToBody(context, table, (values) =>
@@ -61,7 +59,7 @@ export function replaceRecord(table: Table<never>, shape: AnyShape): Handle {
 }
 
 /** `PATCH /<resource>/:id`: 200 with the record; only the fields sent are checked and changed. */
-export function updateRecord(table: Table<never>, shape: AnyShape): Handle {
+export function updateRecord(table: Table<never>, shape: AnyShape): WriteHandle {
   return async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerToBody(context, table, (values) =>
@@ -74,7 +72,7 @@ export function updateRecord(table: Table<never>, shape: AnyShape): Handle {
  * `DELETE /<resource>/:id`: 204. Foreign keys clear optional links to the record, and `onDelete: cascade` deletes
  * records with required ones; 409 lists the number of records that prevent it.
  */
-export function deleteRecord<Values>(table: Table<Values>): Handle {
+export function deleteRecord<Values>(table: Table<Values>): WriteHandle {
   if (table.trash !== undefined) return takesQuery((context) => deleteKept(context, table));
   return async (context) => {
     const ifMatch = ifMatchOf(context.request);
@@ -85,7 +83,7 @@ export function deleteRecord<Values>(table: Table<Values>): Handle {
 }
 
 /** The delete of a record that is kept in the trash, or with `trash=skip` deleted permanently. */
-async function deleteKept(context: Context, table: Table<never>): Promise<Answer> {
+async function deleteKept(context: Context, table: Table<never>): Promise<Answer | Repeated> {
   const parameters = new Parameters(context.query);
   const trash = parameters.take("trash");
   if (trash !== undefined && trash !== "skip") parameters.reject("trash", "Must be skip");
@@ -101,7 +99,7 @@ async function deleteKept(context: Context, table: Table<never>): Promise<Answer
 }
 
 /** `POST /<resource>/:id/_restore`: 200 with the record; all that was deleted with it comes back too. */
-export function restoreRecord(table: Table<never>): Handle {
+export function restoreRecord(table: Table<never>): WriteHandle {
   return async (context) => {
     refusePreconditions(context.request);
     return answerWithoutBody(context, table, () => restoreOf(table, targetOf(context)));
@@ -113,7 +111,7 @@ async function answerWithoutBody(
   context: Context,
   table: Table<never>,
   make: () => Write,
-): Promise<Answer> {
+): Promise<Answer | Repeated> {
   const key = idempotencyKeyOf(context);
   const bytes = key === null ? empty : await readBytes(context);
   return answerTo(context, table, { key, bytes, make });
@@ -131,7 +129,7 @@ async function answerToBody(
   context: Context,
   table: Table<never>,
   writeOf: (body: JsonObject) => Write,
-): Promise<Answer> {
+): Promise<Answer | Repeated> {
   const key = idempotencyKeyOf(context);
   const { value, bytes } = await readJsonBody(context);
   const waitMs = hasAmount(value) ? additionWait.waitMs : undefined;
@@ -143,15 +141,11 @@ function answerTo(
   context: Context,
   table: Table<never>,
   sent: Pick<WriteRequest, "key" | "bytes" | "make" | "waitMs">,
-): Promise<Answer> {
+): Promise<Answer | Repeated> {
   return answerWrite(context, table, {
     ...sent,
     before: isGuarded(context, table) ? (write) => judgeByGuard(context, write) : undefined,
     answer: (written) => answerOf(context, table, written),
-    replay: {
-      show: (json) => showAgain(context, table, json),
-      recall: (kept) => recallRecord(context, table, { id: recordIdOf(context, kept), kept }),
-    },
   });
 }
 
@@ -159,11 +153,6 @@ function answerTo(
 async function judgeByGuard(context: Context, write: Write): Promise<void> {
   if (write.kind !== "create" || !isValid(write.checked)) return;
   await checkGuard(context, write.table, Object.freeze({ ...write.checked.values }));
-}
-
-/** The id in the path, or of the created record. */
-function recordIdOf({ params }: Context, { location }: Pick<KeptAnswer, "location">): string {
-  return params.id ?? location?.split("/").at(-1) ?? "";
 }
 
 function answerOf(

@@ -1,0 +1,53 @@
+import { type Answer, type Context, type Handle, takesQuery } from "../../http/index.js";
+import type { Table } from "../table/table.js";
+import { isDropped, type KeptAnswer, type Repeated } from "./kept-answers.js";
+import { type Recalled, recallRecord } from "./recall.js";
+import { showAgain } from "./show.js";
+
+/** The handler of a write, which a request with an `Idempotency-Key` may repeat. */
+export interface WriteHandle {
+  (context: Context): Promise<Answer | Repeated>;
+  readonly takesQuery?: true;
+}
+
+/** The handler of a table's write, which answers a repeated request with the stored record. */
+export function repeatable(table: Table<never>, write: WriteHandle): Handle {
+  const handle = async (context: Context) =>
+    answerOrReplay(await write(context), {
+      show: (json) => showAgain(context, table, json),
+      recall: (kept) => recallRecord(context, table, { id: recordIdOf(context, kept), kept }),
+    });
+  return write.takesQuery === true ? takesQuery(handle) : handle;
+}
+
+/** The id in the path, or of the created record. */
+function recordIdOf({ params }: Context, { location }: KeptAnswer): string {
+  return params.id ?? location?.split("/").at(-1) ?? "";
+}
+
+/** How a stored answer is sent again. */
+export interface Replay {
+  /** Adapts a stored JSON text to its caller's current rights to read, which may have been revoked. */
+  show(json: string): Promise<string>;
+  /** Recreates a dropped JSON text from the records as they are now; 409 if one no longer exists. */
+  recall(kept: KeptAnswer): Promise<Recalled>;
+}
+
+const replayed = "idempotency-replayed";
+
+/** The answer to a write, or to a repeated one the stored answer. */
+export async function answerOrReplay(
+  answer: Answer | Repeated,
+  { show, recall }: Replay,
+): Promise<Answer> {
+  if (!("kept" in answer)) return answer;
+  const { kept } = answer;
+  const { status, body, location } = kept;
+  const { json, etag } = isDropped(kept) ? await recall(kept) : { json: body, etag: kept.etag };
+  const headers = {
+    [replayed]: "true",
+    ...(location !== null && { location }),
+    ...(etag !== null && { etag }),
+  };
+  return { status, json: json === null ? null : await show(json), headers };
+}
