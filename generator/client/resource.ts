@@ -102,6 +102,7 @@ function whereLines(named: Named, find: Find): readonly string[] {
       const key = ["and", "or", "not"].includes(field.name) ? `field:${field.name}` : field.name;
       return member(key, conditionsOf(field), "?");
     }),
+    ...(resource.trash === null ? [] : [member("deletedAt", ["client.TimeCondition"], "?")]),
     ...resource.links.map((link) => member(link.name, [whereOf(link.resource)], "?")),
     ...resource.inverses.map((inverse) =>
       member(inverse.name, [generic("client.InverseOf", [whereOf(inverse.resource)])], "?"),

@@ -526,7 +526,7 @@ create table service.trash (
   tx xid8 default pg_current_xact_id() not null
 );
 alter table service.trash add constraint trash_pkey PRIMARY KEY (table_name, id);
-CREATE INDEX trash_deleted_at_idx ON service.trash USING btree (table_name, deleted_at DESC, id DESC);
+CREATE INDEX trash_deleted_at_idx ON service.trash USING btree (table_name, deleted_at DESC, id DESC) WHERE (table_name <> ''::text);
 CREATE INDEX trash_files_idx ON service.trash USING gin (files) WHERE (files IS NOT NULL);
 CREATE INDEX trash_mark_idx ON service.trash USING btree (mark);
 CREATE INDEX trash_parents_idx ON service.trash USING gin (parents) WHERE (parents IS NOT NULL);
@@ -814,6 +814,7 @@ CREATE OR REPLACE FUNCTION service.empty_trash_of_account()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
+  perform set_config('service.trash_of_accounts', 'true', true);
   perform service.empty_trash(array['users/' || old.id]);
   return null;
 end
@@ -838,6 +839,7 @@ begin
       select root.mark
       from service.trash as root
       where root.table_name = setting.table_name
+        and root.table_name <> ''
         and root.deleted_at < now() - make_interval(days => setting.days::integer)
         and root.is_root
       order by root.deleted_at
@@ -995,6 +997,17 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.has_trash(table_name text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT (EXISTS ( SELECT
+            FROM pg_trigger
+           WHERE ((pg_trigger.tgrelid = (to_regclass(format('public.%I'::text, has_trash.table_name)))::oid) AND (pg_trigger.tgname = 'A_trash'::name)))) AS "exists";
+END
+;
+
 CREATE OR REPLACE FUNCTION service.is_worn(tally_name text, counts jsonb)
  RETURNS boolean
  LANGUAGE sql
@@ -1014,97 +1027,152 @@ CREATE OR REPLACE FUNCTION service.keep_deleted()
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
-  image jsonb := to_jsonb(old);
-  link record;
-  value text;
-  parents text[];
+  is_skipped boolean := current_setting('service.trash', true) = 'skip';
+  written text := current_setting('service.account', true);
+  writer record;
+  links text[];
+  targets text[];
+  relations oid[];
   files text[];
-  mark uuid;
-  is_there boolean;
-  ids uuid[];
-  cleared jsonb := '[]';
+  clearing text;
+  cleared jsonb;
+  lost uuid[];
 begin
-  if current_setting('service.trash', true) = 'skip' then
-    perform service.empty_trash(array[tg_table_name || '/' || old.id]);
+  if old.id <> (select id from old_rows limit 1) then
     return null;
   end if;
-  for link in
-    select own.attname as name, confrelid as target, target.relname as target_name,
-      confrelid = 'service.uploads'::regclass as is_file
-    from pg_constraint
-    join pg_class as target on target.oid = confrelid
-    join pg_attribute as own on own.attrelid = conrelid and own.attnum = conkey[1]
-    where conrelid = tg_relid
-      and contype = 'f'
-      and (confdeltype = 'c' or confrelid = 'service.uploads'::regclass)
-  loop
-    value := image ->> link.name;
-    if value is null then
-      continue;
-    elsif link.is_file then
-      files := files || value;
-    else
-      parents := parents || (link.target_name || '/' || value);
-      mark := coalesce(mark, (
-        select trash.mark
-        from service.trash
-        where table_name = link.target_name
-          and trash.id = value::uuid
-          and tx = pg_current_xact_id()
-      ));
-      if mark is null then
-        execute format('select exists (select from %s where id = $1)', link.target::regclass)
-        into is_there
-        using value::uuid;
-        if not is_there then
-          perform service.empty_trash(array[tg_table_name || '/' || old.id]);
-          return null;
-        end if;
-      end if;
-    end if;
-  end loop;
-  for link in
-    select format('%I.%I', nspname, relname) as own, relname as table_name, attname as name
+  writer := service.writer_of(written, old.id);
+  if is_skipped then
+    perform service.empty_trash(array_agg(tg_table_name || '/' || id)) from old_rows;
+  else
+    select
+      array_agg(attname order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(relname order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(confrelid order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(attname order by attname) filter (where confrelid = 'service.uploads'::regclass),
+      string_agg(
+        format(
+          'select %1$L as table_name, %2$L as name, %2$I as target, jsonb_agg(id order by id) as ids
+           from public.%1$I
+           where %2$I = any ($1)
+           group by %2$I',
+          relname, attname
+        ),
+        ' union all ' order by relname, attname
+      ) filter (where tgfoid = '"RI_FKey_setnull_del"'::regproc)
+    into links, targets, relations, files, clearing
     from pg_trigger
     join pg_constraint on pg_constraint.oid = tgconstraint
-    join pg_class on pg_class.oid = conrelid
-    join pg_namespace on pg_namespace.oid = relnamespace
+    join pg_class on pg_class.oid = tgconstrrelid
     join pg_attribute on attrelid = conrelid and attnum = conkey[1]
     where tgrelid = tg_relid
-      and confrelid = tg_relid
-      and tgfoid = '"RI_FKey_setnull_del"'::regproc
-      and nspname = 'public'
-      and exists (select from service.tallies where tallies.table_name = relname)
-    order by relname, attname
-  loop
-    execute format('select array_agg(id order by id) from %s where %I = $1', link.own, link.name)
-    into ids
-    using old.id;
-    if ids is not null then
-      cleared := cleared
-        || jsonb_build_object('table', link.table_name, 'column', link.name, 'ids', to_jsonb(ids));
+      and case tgfoid
+        when '"RI_FKey_check_ins"'::regproc then confdeltype = 'c' or confrelid = 'service.uploads'::regclass
+        when '"RI_FKey_setnull_del"'::regproc
+        then relnamespace = 'public'::regnamespace
+          and exists (select from service.tallies where tallies.table_name = relname)
+      end;
+
+    -- What belongs to an account, or to a record that went with one.
+    if links is not null and current_setting('service.trash_of_accounts', true) = 'true' then
+      for at in 1..cardinality(links) loop
+        execute format(
+          'select $1 || array(
+             select id
+             from old_rows
+             where %1$I is not null
+               and not exists (select from %2$s as target where target.id = old_rows.%1$I)
+               and not exists (
+                 select
+                 from service.trash
+                 where table_name = %3$L and trash.id = old_rows.%1$I and tx = pg_current_xact_id()
+               )
+           )',
+          links[at], relations[at]::regclass, targets[at]
+        )
+        into lost
+        using lost;
+      end loop;
+      perform service.empty_trash(array_agg(tg_table_name || '/' || id)) from unnest(lost) as id;
     end if;
-  end loop;
-  insert into service.trash
-    (table_name, id, mark, is_root, deleted_by, image, cleared, parents, files)
-  values (
-    tg_table_name, old.id, coalesce(mark, gen_random_uuid()), mark is null,
-    service.writing_account(old.id), image, nullif(cleared, '[]'), parents, files
-  )
-  -- SQL may have inserted a row with the id of a deleted one.
-  on conflict (table_name, id) do update
-  set mark = excluded.mark,
-      is_root = excluded.is_root,
-      deleted_at = excluded.deleted_at,
-      deleted_by = excluded.deleted_by,
-      image = excluded.image,
-      unfit = null,
-      cleared = excluded.cleared,
-      parents = excluded.parents,
-      files = excluded.files,
-      tx = excluded.tx;
+
+    if clearing is not null then
+      execute format(
+        'select jsonb_object_agg(target, links)
+         from (
+           select target, jsonb_agg(
+             jsonb_build_object(''table'', table_name, ''column'', name, ''ids'', ids)
+             order by table_name, name
+           ) as links
+           from (%s) as link
+           group by target
+         ) as cleared',
+        clearing
+      )
+      into cleared
+      using array(select id from old_rows);
+    end if;
+
+    insert into service.trash
+      (table_name, id, mark, is_root, deleted_by, image, cleared, parents, files)
+    select
+      tg_table_name, deleted.id, coalesce(parent.mark, gen_random_uuid()), parent.mark is null,
+      case when left(written, 1) = '{' then service.writing_account(deleted.id) else writer.account end,
+      deleted.image, cleared -> deleted.id::text, parent.keys,
+      (
+        select array_agg(deleted.image ->> name)
+        from unnest(files) as name
+        where deleted.image ->> name is not null
+      )
+    from (select old_rows.id, to_jsonb(old_rows) as image from old_rows offset 0) as deleted
+    cross join lateral (
+      select
+        array_agg(link.target || '/' || link.value) as keys,
+        (array_agg(link.mark) filter (where link.mark is not null))[1] as mark
+      from (
+        select target, deleted.image ->> name as value, (
+          select trash.mark
+          from service.trash
+          where trash.table_name = target
+            and trash.id = (deleted.image ->> name)::uuid
+            and trash.tx = pg_current_xact_id()
+        ) as mark
+        from unnest(links, targets) as one (name, target)
+        where deleted.image ->> name is not null
+        offset 0
+      ) as link
+    ) as parent
+    where not exists (select from unnest(lost) as one (id) where one.id = deleted.id)
+    -- SQL may have inserted a row with the id of a deleted one.
+    on conflict (table_name, id) do update
+    set mark = excluded.mark,
+        is_root = excluded.is_root,
+        deleted_at = excluded.deleted_at,
+        deleted_by = excluded.deleted_by,
+        image = excluded.image,
+        unfit = null,
+        cleared = excluded.cleared,
+        parents = excluded.parents,
+        files = excluded.files,
+        tx = excluded.tx;
+  end if;
+
+  if tg_nargs > 0 then
+    insert into service.changes_new (resource, op, id, account, token, job, before)
+    select
+      tg_argv[0],
+      case when is_skipped or old_rows.id in (select unnest(lost)) then 'delete' else 'trash' end,
+      old_rows.id,
+      coalesce(own.account, writer.account),
+      coalesce(own.token, writer.token),
+      coalesce(own.job, writer.job),
+      to_jsonb(old_rows)
+    from old_rows
+    left join lateral service.writer_of(written, old_rows.id) as own on left(written, 1) = '{';
+  end if;
   return null;
 end
 $function$
@@ -1159,19 +1227,7 @@ begin
       (tg_argv[0], 'create', new.id, writer, token, job, null);
   elsif tg_op = 'DELETE' then
     insert into service.changes_new (resource, op, id, account, token, job, before)
-    values (
-      tg_argv[0],
-      case
-        when exists (
-          select
-          from service.trash
-          where table_name = tg_table_name and trash.id = old.id and tx = pg_current_xact_id()
-        )
-        then 'trash'
-        else 'delete'
-      end,
-      old.id, writer, token, job, to_jsonb(old)
-    );
+    values (tg_argv[0], 'delete', old.id, writer, token, job, to_jsonb(old));
   else
     insert into service.changes_new (resource, op) values (tg_argv[0], 'truncate');
   end if;
@@ -1180,6 +1236,17 @@ end
 $function$
 ;
 revoke execute on function service.log_change() from public;
+
+CREATE OR REPLACE FUNCTION service.logged_as(table_name text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT split_part(encode(pg_trigger.tgargs, 'escape'::text), '\000'::text, 1) AS split_part
+    FROM pg_trigger
+   WHERE ((pg_trigger.tgrelid = (to_regclass(format('public.%I'::text, logged_as.table_name)))::oid) AND (pg_trigger.tgname = 'change_log'::name));
+END
+;
 
 CREATE OR REPLACE FUNCTION service.lowest_id(at timestamp with time zone)
  RETURNS uuid
@@ -1439,7 +1506,10 @@ declare
   missing text;
   refused jsonb;
   statement text;
-  one uuid;
+  kept_ids uuid[];
+  former integer := 1;
+  middle integer;
+  latter integer;
   state text;
   broken_constraint text;
   broken_column text;
@@ -1513,27 +1583,39 @@ begin
   );
   begin
     execute statement using _mark;
+    return null;
   exception when integrity_constraint_violation or data_exception or raise_exception then
-    -- One after the other: the first one that is refused has the reason.
-    for one in select id from service.trash where mark = _mark and table_name = _table order by id loop
-      begin
-        execute statement || ' and kept.id = $2' using _mark, one;
-      exception when integrity_constraint_violation or data_exception or raise_exception then
+    null;
+  end;
+  -- In halves, to the first row that is refused.
+  kept_ids := array(select id from service.trash where mark = _mark and table_name = _table order by id);
+  latter := cardinality(kept_ids);
+  while former <= cardinality(kept_ids) loop
+    middle := (former + latter) / 2;
+    begin
+      execute statement || ' and kept.id = any ($2)' using _mark, kept_ids[former:middle];
+      former := middle + 1;
+      if former > latter then
+        latter := cardinality(kept_ids);
+      end if;
+    exception when integrity_constraint_violation or data_exception or raise_exception then
+      if former = middle then
         get stacked diagnostics
           state = returned_sqlstate,
           broken_constraint = constraint_name,
           broken_column = column_name;
         return jsonb_build_object(
-          'table', _table, 'id', one,
+          'table', _table, 'id', kept_ids[former],
           'kind', case state
             when '23505' then 'unique' when '23P01' then 'unique' when '23502' then 'empty' when '23503' then 'link'
             else 'check'
           end,
           'name', coalesce(nullif(broken_constraint, ''), broken_column)
         );
-      end;
-    end loop;
-  end;
+      end if;
+      latter := middle;
+    end;
+  end loop;
   return null;
 end
 $function$
@@ -1749,6 +1831,37 @@ CREATE OR REPLACE FUNCTION service.uuid_v7()
  LANGUAGE sql
  PARALLEL SAFE
 RETURN (SELECT ((((lpad(to_hex((clock.micros / 1000)), 12, '0'::text) || '7'::text) || lpad(to_hex((((clock.micros % (1000)::bigint) * 4096) / 1000)), 3, '0'::text)) || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 17)))::uuid AS uuid FROM (SELECT ((EXTRACT(epoch FROM clock_timestamp()) * (1000000)::numeric))::bigint AS micros) clock)
+;
+
+CREATE OR REPLACE FUNCTION service.writer_of(written text, id uuid, OUT account uuid, OUT token text, OUT job text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  place integer;
+begin
+  if left(written, 1) = '{' then
+    place := strpos(written, format('"%s":"', id));
+    -- A name has at most 255 characters: up to 1,360 in base64.
+    written := case when place > 0 then split_part(substr(written, place + 40, 1500), '"', 1) end;
+  end if;
+  if length(written) = 36 and written ~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then
+    account := written;
+  elsif written ~ ('^(job|[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}) '
+    || '([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$')
+  then
+    token := convert_from(decode(substr(written, strpos(written, ' ') + 1), 'base64'), 'UTF8');
+    if left(written, 4) = 'job ' then
+      job := token;
+      token := null;
+    else
+      account := left(written, 36);
+    end if;
+  end if;
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION service.writing_account(_id uuid)
@@ -2202,16 +2315,7 @@ CREATE OR REPLACE PROCEDURE service.log_changes(IN table_name text, IN resource 
  LANGUAGE plpgsql
 AS $procedure$
 begin
-  execute format(
-    'create or replace trigger change_log after insert or update or delete on public.%1$I
-       for each row execute function service.log_change(%2$L)',
-    table_name, resource
-  );
-  execute format(
-    'create or replace trigger change_log_truncate after truncate on public.%1$I
-       for each statement execute function service.log_change(%2$L)',
-    table_name, resource
-  );
+  call service.write_change_triggers(table_name, resource, service.has_trash(table_name));
 end
 $procedure$
 ;
@@ -2571,11 +2675,7 @@ CREATE OR REPLACE PROCEDURE service.start_trash(IN table_name text)
  LANGUAGE plpgsql
 AS $procedure$
 begin
-  execute format(
-    'create or replace trigger "A_trash" after delete on public.%I
-       for each row execute function service.keep_deleted()',
-    table_name
-  );
+  call service.write_change_triggers(table_name, service.logged_as(table_name), true);
 end
 $procedure$
 ;
@@ -2586,6 +2686,7 @@ AS $procedure$
 begin
   execute format('drop trigger change_log on public.%I', table_name);
   execute format('drop trigger change_log_truncate on public.%I', table_name);
+  call service.write_change_triggers(table_name, null, service.has_trash(table_name));
 end
 $procedure$
 ;
@@ -2595,6 +2696,7 @@ CREATE OR REPLACE PROCEDURE service.stop_trash(IN table_name text)
 AS $procedure$
 begin
   execute format('drop trigger if exists "A_trash" on public.%I', table_name);
+  call service.write_change_triggers(table_name, service.logged_as(table_name), false);
   call service.forget_trash(table_name);
 end
 $procedure$
@@ -2697,6 +2799,34 @@ begin
       end if;
     end loop;
   end loop;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.write_change_triggers(IN table_name text, IN resource text, IN is_kept boolean)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  if is_kept then
+    execute format(
+      'create or replace trigger "A_trash" after delete on public.%I
+         referencing old table as old_rows
+         for each row execute function service.keep_deleted(%s)',
+      table_name, coalesce(quote_literal(resource), '')
+    );
+  end if;
+  if resource is not null then
+    execute format(
+      'create or replace trigger change_log after %s on public.%I
+         for each row execute function service.log_change(%L)',
+      case when is_kept then 'insert or update' else 'insert or update or delete' end, table_name, resource
+    );
+    execute format(
+      'create or replace trigger change_log_truncate after truncate on public.%I
+         for each statement execute function service.log_change(%L)',
+      table_name, resource
+    );
+  end if;
 end
 $procedure$
 ;

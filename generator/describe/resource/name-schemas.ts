@@ -9,12 +9,13 @@ export function nameSchemas(
   names: DescribedNames,
   { resources }: Model,
 ): Readonly<Record<string, Schema>> {
-  const { fields } = resource;
+  const { fields, trash } = resource;
   const shown = [
     "id",
     ...fields.flatMap((field) =>
       isFile(field) ? [field.name, `${field.name}File`] : [field.name],
     ),
+    ...(trash === null ? [] : ["deletedAt", "deletedBy"]),
     "createdAt",
     "updatedAt",
   ];
@@ -49,8 +50,9 @@ function sortSchemaOf(resource: Resource, resources: Model["resources"]): Schema
     type: "string",
     enum: names.flatMap((name) => [name, `-${name}`]),
   });
-  const own = sortedBy(resource, find, 0);
-  const all = sortedBy(resource, find);
+  const deleted = resource.trash === null ? [] : ["deletedAt"];
+  const own = [...sortedBy(resource, find, 0), ...deleted];
+  const all = [...sortedBy(resource, find), ...deleted];
   if (all.length - own.length <= maxListed) return listed(all);
   const links = resource.links.map(({ name }) => name).join("|");
   const linked: Schema = { type: "string", pattern: `^-?(?:${links})(?:\\.[A-Za-z0-9]+){1,2}$` };

@@ -20,7 +20,12 @@ import {
 } from "./parameters.js";
 import { positionParameters } from "./position.js";
 import { shownSchema } from "./schemas.js";
-import { restoreOperationsOf, skipParameters, trashParameters } from "./trash.js";
+import {
+  deletedAtParameter,
+  restoreOperationsOf,
+  skipParameters,
+  trashParameters,
+} from "./trash.js";
 import { idsWithoutToken } from "./without-token.js";
 
 const writes = ["Forbidden", "BadBody", "MediaType", "Invalid", "Conflict"] as const;
@@ -76,6 +81,7 @@ export function resourceOperationsOf(
         parameterRef("Etags"),
         ...positionParameters(resource),
         ...trashParameters(resource),
+        ...deletedAtParameter(resource),
         ...conditions,
       ],
       answers: { 200: jsonAnswer("The page.", schemaRef(names.Page)) },

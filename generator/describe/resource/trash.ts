@@ -22,6 +22,11 @@ export function trashParameters({ trash }: Resource): readonly Schema[] {
   return [query("trash", only, "Deleted records instead. The caller needs the `delete` rule too.")];
 }
 
+/** The filter of lists of deleted records. */
+export function deletedAtParameter({ trash }: Resource): readonly Schema[] {
+  return trash === null ? [] : [query("filter[deletedAt]", timestamp, "Of deleted records.")];
+}
+
 /** The parameter of a delete that keeps nothing. */
 export function skipParameters({ trash }: Resource): readonly Schema[] {
   if (trash === null) return [];

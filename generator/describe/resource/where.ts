@@ -120,7 +120,7 @@ export function whereSchema(
     or: list,
     not: self,
     ...Object.fromEntries(
-      askedFields(resource.fields, enums).map(({ name, schema }) => [keyOf(name), schema]),
+      askedFields(resource, enums).map(({ name, schema }) => [keyOf(name), schema]),
     ),
     ...Object.fromEntries(
       resource.links.map((link) => [link.name, schemaRef(whereOf(link.resource))]),
@@ -143,7 +143,7 @@ function keyOf(name: string): string {
 
 /** The filterable fields and the schemas of their conditions. */
 function askedFields(
-  fields: readonly Field[],
+  { fields, trash }: Resource,
   enums: SharedEnums,
 ): readonly { readonly name: string; readonly schema: Schema }[] {
   const own = fields.flatMap((field) => {
@@ -153,6 +153,8 @@ function askedFields(
   return [
     { name: "id", schema: schemaRef("IdCondition") },
     ...own,
+    // Of deleted records.
+    ...(trash === null ? [] : [{ name: "deletedAt", schema: schemaRef("TimestampCondition") }]),
     { name: "createdAt", schema: schemaRef("TimestampCondition") },
     { name: "updatedAt", schema: schemaRef("TimestampCondition") },
   ];

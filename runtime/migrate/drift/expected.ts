@@ -167,9 +167,9 @@ const otherFactsSql = `
     trigger.name,
     format('AFTER %s ON public.%I FOR EACH %s EXECUTE FUNCTION service.log_change(%L)', event, expected.name, level, logged)
   from expected
-  cross join (
+  cross join lateral (
     values
-      ('change_log', 'INSERT OR DELETE OR UPDATE', 'ROW'),
+      ('change_log', case when trash then 'INSERT OR UPDATE' else 'INSERT OR DELETE OR UPDATE' end, 'ROW'),
       ('change_log_truncate', 'TRUNCATE', 'STATEMENT')
   ) as trigger (name, event, level)
   where logged is not null
@@ -178,7 +178,10 @@ const otherFactsSql = `
     name,
     'trigger',
     'A_trash',
-    format('AFTER DELETE ON public.%I FOR EACH ROW EXECUTE FUNCTION service.keep_deleted()', name)
+    format(
+      'AFTER DELETE ON public.%I REFERENCING OLD TABLE AS old_rows FOR EACH ROW EXECUTE FUNCTION service.keep_deleted(%s)',
+      name, coalesce(quote_literal(logged), '')
+    )
   from expected
   where trash
   union all

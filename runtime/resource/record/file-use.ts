@@ -3,7 +3,7 @@ import { type Actor, visitor } from "../../own-code/index.js";
 import { hasPolicy } from "../own-code/policy.js";
 import { accountAmong } from "../rights/account.js";
 import { readable } from "../rights/readable.js";
-import { deletableTrash } from "../rights/trashed.js";
+import { trashByRule } from "../rights/trashed.js";
 import { rowsSeen, wholeView, withSource } from "../rights/view.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { columnOf, type Table } from "../table/table.js";
@@ -73,7 +73,7 @@ async function isInTrashShown(
 ): Promise<boolean> {
   const caller = actor.caller ?? visitor;
   if (table.trash === undefined || !isAllowed(caller, table.access.delete)) return false;
-  const view = deletableTrash(table, "delete", caller.role);
+  const view = trashByRule(table, "delete", caller.role);
   const column = columnOf(view, field);
   if (column === null) return false;
   const values: unknown[] = [key];

@@ -7,7 +7,7 @@ import {
   type PlannedRead,
   type Read,
 } from "../../http/index.js";
-import type { Actor } from "../../own-code/index.js";
+import { type Actor, visitor } from "../../own-code/index.js";
 import { hasPrivateFile } from "../../values/files/private-mark.js";
 import { isUuid } from "../../values/uuid.js";
 import { checkPolicy, hasPolicy } from "../own-code/policy.js";
@@ -19,6 +19,7 @@ import { rowsSeen, type SeenRecord, type View, wholeView, withSource } from "../
 import type { Table } from "../table/table.js";
 import { appRecord } from "./app-record.js";
 import { getStatement } from "./get.js";
+import { isHiddenInTrash } from "./hidden-in-trash.js";
 import { asksPosition, checkPosition, withPosition } from "./log-position.js";
 import { maxPageBytes } from "./page-text.js";
 import { type StoredRecord, tagOf } from "./tag.js";
@@ -28,7 +29,8 @@ export function getRecord<Values>(table: Table<Values>): Read {
   const read = { table, action: "get" } as const;
   return (context) => {
     const id = idOf(context);
-    if (isAboutTrash(table, context.query)) return planTrash(table, "get", trashPlan(id, context));
+    if (isAboutTrash(table, context.query))
+      return planTrash(table, "get", trashPlan(table, id, context));
     const planned = planRead(read, context, (seen, reach) => {
       const { query } = context;
       reach.values.push(id);
@@ -41,12 +43,28 @@ export function getRecord<Values>(table: Table<Values>): Read {
   };
 }
 
-function trashPlan(id: string, { query }: Pick<Context, "query">) {
+function trashPlan(table: Table<never>, id: string, { query }: Pick<Context, "query">) {
   return (seen: View, reach: Reach): PlannedRead => {
     reach.values.push(id);
     const { sql, form } = readParameters(seen, query, reach);
-    return plannedShown(seen, id, { sql: sql ?? seen.record, form, reach });
+    const planned = plannedShown(seen, id, { sql: sql ?? seen.record, form, reach });
+    return {
+      ...planned,
+      answer: async (row, context) => {
+        if ((row.json ?? null) === null) await refuseHidden(context, table, id);
+        return planned.answer(row, context);
+      },
+    };
   };
+}
+
+/** 403 for a deleted record that the caller may get, but not delete. */
+async function refuseHidden(context: Context, table: Table<never>, id: string): Promise<void> {
+  const { services } = context;
+  const caller = services.isTrusted === true ? null : (context.caller ?? visitor);
+  const place = { actor: context, reader: accessOf(context, table) };
+  const hidden = { table, rule: table.access.delete, caller, id };
+  if (await isHiddenInTrash(place, hidden)) refuse("FORBIDDEN");
 }
 
 const asItIs: ShownRecord = { sql: null, form: "one" };

@@ -107,8 +107,8 @@ export const trashedBy = {
   ),
 } as const;
 
-/** The deleted records that the rule of `delete`, or that of `purge`, gives to a caller with this role. */
-export const deletableTrash = byRole((table, action, role) =>
+/** The deleted records that the rule of one action gives to a caller with this role. */
+export const trashByRule = byRole((table, action, role) =>
   viewBy(trashedTable(table), [table.access[action]], role),
 );
 

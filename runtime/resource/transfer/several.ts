@@ -2,6 +2,7 @@ import { isTooWide, type Queryable, tableRefusal } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { hasAppCode } from "../hooks/run.js";
+import { inTrash } from "../rights/trashed.js";
 import type { Table } from "../table/table.js";
 import { hasAppTriggers, type WriteEvent } from "../write/join/app-triggers.js";
 import { OtherFile, refuseOtherFiles } from "./other-file.js";
@@ -34,7 +35,7 @@ export async function conflictsOf(
 
 /**
  * Stores new records by one statement within the actor's transaction; false, without storing any, if PostgreSQL refuses
- * one of them, or one has the file of another field.
+ * one of them, or one has the file of another field or the id of a record in the trash.
  */
 export async function insertRows(
   { services }: Actor,
@@ -47,18 +48,30 @@ export async function insertRows(
   const parameters = [all.json(rows)];
   const haveFiles = rows.some((row) => all.hasFile(row));
   try {
-    await services.db.transaction(async ({ query }) => {
+    return await services.db.transaction(async ({ query }) => {
+      if (await hasTrashedId({ query }, table, rows)) return false;
       if (haveFiles) await refuseOtherFiles({ query }, all, { from, parameters });
       await query(all.insert(from), parameters);
-      if (!haveFiles) return;
+      if (!haveFiles) return true;
       for (const use of all.use) await query(use(from), parameters);
+      return true;
     });
-    return true;
   } catch (error) {
     if (error instanceof OtherFile || isTooWide(error) || tableRefusal(error) !== null)
       return false;
     throw error;
   }
+}
+
+async function hasTrashedId(
+  { query }: Queryable,
+  table: Table<never>,
+  rows: readonly SentRow[],
+): Promise<boolean> {
+  const ids = rows.flatMap(({ create: { given, id } }) => (given?.hasId === true ? [id] : []));
+  if (table.trash === undefined || ids.length === 0) return false;
+  const trashed = `select from unnest($1::uuid[]) as _given (id) where ${inTrash(table, "_given.id")}`;
+  return (await query(`${trashed} limit 1`, [ids])).length > 0;
 }
 
 /** Whether such writes of a table run neither an app hook nor an app trigger: only constraints decide. */

@@ -70,18 +70,28 @@ export function keyedStore(
   const run = (write: Write) => runWrite(actor, write);
 
   async function isThere(id: string): Promise<boolean> {
-    const isTaken = `exists (select from ${table.name} where id = $1) or ${inTrash(table, "$1")}`;
-    const rows = await connection.query(`select where ${isTaken}`, [id]);
-    return rows.length > 0;
+    const living = await connection.query(`select from ${table.name} where id = $1`, [id]);
+    return living.length > 0 || isTrashed(id);
   }
 
-  async function add(row: FileRow): Promise<"created"> {
-    await run(createOfRow(definition, row));
-    return "created";
+  async function isTrashed(id: string): Promise<boolean> {
+    if (table.trash === undefined) return false;
+    return (await connection.query(`select where ${inTrash(table, "$1")}`, [id])).length > 0;
+  }
+
+  /** A record that is in the trash has its id as well. */
+  async function create(row: FileRow, isIdTaken: (id: string) => Promise<boolean>) {
+    const made = createOfRow(definition, row);
+    const isTaken = made.given?.hasId === true && (await isIdTaken(made.id));
+    const { checked } = made;
+    const malformed = isTaken ? [idTaken, ...checked.malformed] : checked.malformed;
+    await run({ ...made, checked: { ...checked, malformed } });
+    return "created" as const;
   }
 
   return {
-    add,
+    add: (row) => create(row, isTrashed),
+    create: (row) => create(row, isThere),
     difference: (row, stored) => changeOfDifference(definition, row, stored),
     async find(row, rule) {
       const keys = new Set(keysOf(rule));
@@ -110,14 +120,6 @@ export function keyedStore(
           ? { stored }
           : { stored, change: () => changeOfRow(definition, row, stored.id) };
       });
-    },
-    async create(row) {
-      const made = createOfRow(definition, row);
-      const isTaken = made.given?.hasId === true && (await isThere(made.id));
-      const { checked } = made;
-      const malformed = isTaken ? [idTaken, ...checked.malformed] : checked.malformed;
-      await run({ ...made, checked: { ...checked, malformed } });
-      return "created";
     },
     async change(row, id) {
       await run(changeOfRow(definition, row, id));

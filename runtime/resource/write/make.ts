@@ -1,7 +1,7 @@
 import type { JsonObject, Precondition } from "../../http/index.js";
 import { type Actor, type Caller, visitor } from "../../own-code/index.js";
 import { type BodyKind, checkBody } from "../rights/body.js";
-import { deletableTrash, purging, wholeTrash } from "../rights/trashed.js";
+import { purging, trashByRule, wholeTrash } from "../rights/trashed.js";
 import { writableBy } from "../rights/writable.js";
 import type { Shape } from "../table/definition.js";
 import type { Action, Table } from "../table/table.js";
@@ -100,7 +100,7 @@ export function restoreOf(table: Table<never>, { caller, id }: Omit<Sent, "value
 }
 
 function trashFor(table: Table<never>, caller: Caller | null) {
-  return caller === null ? wholeTrash(table) : deletableTrash(table, "delete", caller.role);
+  return caller === null ? wholeTrash(table) : trashByRule(table, "delete", caller.role);
 }
 
 function targetOf(table: Table<never>, action: Action, caller: Caller | null): Target {

@@ -1,10 +1,13 @@
 import { refuse } from "../../../errors/index.js";
 import { checkWritePolicy } from "../../own-code/policy.js";
 import { appRecord } from "../../record/app-record.js";
+import { isHiddenInTrash } from "../../record/hidden-in-trash.js";
 import { findRecord, type Place, type Reader } from "../../record/read.js";
 import { plainTrash } from "../../rights/trashed.js";
 import { plainName } from "../../table/column-keys.js";
+import { purgeRule } from "../../table/rule.js";
 import type { Table } from "../../table/table.js";
+import { callerToCheck } from "../make.js";
 import type { Delete, Restore } from "../operation.js";
 
 /** A record in the trash, and the one with which it was deleted. */
@@ -35,12 +38,16 @@ export async function lockMarked(reader: Reader, table: Table<never>, id: string
   return { mark: own.mark, root: rows.find(({ isRoot }) => isRoot) ?? null };
 }
 
-/** 404 unless the caller may delete the record as it was; 403 if the policy of `delete` refuses. */
+/** 404 (or 403) unless the caller may delete the record as it was; 403 if the policy of `delete` refuses. */
 export async function checkDeleted(
   { actor, reader }: Place,
-  { table, id, account, trashed: view }: (Delete | Restore) & Pick<Restore, "trashed">,
+  { kind, table, id, account, trashed: view }: (Delete | Restore) & Pick<Restore, "trashed">,
 ): Promise<void> {
-  if ((await findRecord(reader, { view, account }, id)) === null) refuse("NOT_FOUND");
+  if ((await findRecord(reader, { view, account }, id)) === null) {
+    const rule = kind === "restore" ? table.access.delete : purgeRule(table);
+    const hidden = { table, rule, caller: callerToCheck(actor), id };
+    refuse((await isHiddenInTrash({ actor, reader }, hidden)) ? "FORBIDDEN" : "NOT_FOUND");
+  }
   const whole = { view: plainTrash(table), account: null };
   const { json } = (await findRecord(reader, whole, id)) ?? refuse("NOT_FOUND");
   const record = appRecord(actor.services, json);
