@@ -31,9 +31,9 @@ import { statementOf } from "./statement.js";
 /** `GET /<resource>`: 200 `{ data, meta }`; 400 with every invalid parameter. */
 export function listRecords<Values>(table: Table<Values>): Read {
   return keepingPlans((context) => {
-    const planned = isAboutTrash(table, context.query)
-      ? planTrashList(table, context, takeTrashList)
-      : planList(table, context, takeList);
+    const isOfTrash = isAboutTrash(table, context.query);
+    const take = isOfTrash ? takeTrashList : takeList;
+    const planned = planList(table, context, { isOfTrash, take });
     return asksPosition(context.query) ? withPosition(planned) : planned;
   });
 }
@@ -52,40 +52,34 @@ export async function answerList(
   body: Readonly<Record<string, unknown>>,
   context: Context,
 ): Promise<Answer> {
-  const planned =
-    table.trash !== undefined && body.trash !== undefined
-      ? planTrashList(table, context, (parameters) => readTrashBody(body, parameters))
-      : planList(table, context, (parameters) => readListBody(body, parameters));
+  const isOfTrash = table.trash !== undefined && body.trash !== undefined;
+  const read = isOfTrash ? readTrashBody : readListBody;
+  const take = (parameters: Parameters) => read(body, parameters);
+  const planned = planList(table, context, { isOfTrash, take });
   return answerRead(body.position === true ? withPosition(planned) : planned, context);
+}
+
+/** The parameters of a list, of living or of deleted records. */
+interface Sent {
+  readonly isOfTrash: boolean;
+  take(parameters: Parameters): ListParameters;
 }
 
 /** Plans a list as its callers see it: parameters, conditions and order, statement, answer. */
 function planList<Values>(
   table: Table<Values>,
   { query, services }: Pick<Context, "query" | "services">,
-  take: (parameters: Parameters) => ListParameters,
+  { isOfTrash, take }: Sent,
 ): PlannedRead | CallersRead {
   const context = { query, services };
-  return planRead({ table, action: "list" }, context, listPlan(table, context, take));
-}
-
-/** Plans a list of deleted records. */
-function planTrashList(
-  table: Table<never>,
-  context: Pick<Context, "query" | "services">,
-  take: (parameters: Parameters) => ListParameters,
-): CallersRead {
-  const takeSent = (parameters: Parameters) => {
-    const { sort = ["-deletedAt"], ...sent } = take(parameters);
-    refuseOfTrash({ ...sent }, ["cursor", "position"], parameters);
-    return { ...sent, cursor: undefined, position: undefined, etags: false, sort };
-  };
-  return planTrash(table, "list", listPlan(table, context, takeSent));
+  const plan = listPlan(table, context, take);
+  if (isOfTrash) return planTrash(table, "list", plan);
+  return planRead({ table, action: "list" }, context, plan);
 }
 
 function takeTrashList(parameters: Parameters): ListParameters {
   takeTrash(parameters);
-  return takeList(parameters);
+  return ofTrash(takeList(parameters), parameters);
 }
 
 function readTrashBody(
@@ -93,7 +87,15 @@ function readTrashBody(
   parameters: Parameters,
 ): ListParameters {
   checkTrash(trash, parameters);
-  return readListBody(body, parameters);
+  return ofTrash(readListBody(body, parameters), parameters);
+}
+
+function ofTrash(
+  { sort = ["-deletedAt"], ...sent }: ListParameters,
+  parameters: Parameters,
+): ListParameters {
+  refuseOfTrash({ ...sent }, ["cursor", "position"], parameters);
+  return { ...sent, cursor: undefined, position: undefined, etags: false, sort };
 }
 
 function listPlan(
