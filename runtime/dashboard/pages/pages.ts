@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import { cookieTokenOf } from "../session/cookie.js";
 import { accepts } from "./accepts.js";
 import { type Brand, letterIcon } from "./brand.js";
 import { type AsksForPage, navigates } from "./page-request.js";
@@ -53,7 +54,7 @@ const pageHeaders = {
   "content-security-policy": pagePolicy,
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
-  vary: "Sec-Fetch-Mode, Accept",
+  vary: "Sec-Fetch-Mode, Accept, Cookie",
 };
 
 const fileHeaders = {
@@ -85,23 +86,37 @@ export function openPages(
   files.set(icon, { ...plain(picture.bytes, picture.ending), headers });
   const template = readFileSync(join(folder, "index.html"), "utf8");
   const parts = { name: brand.name, palette, icon, isLogo: brand.logo !== null };
-  const pageOf = (ahead: readonly string[]): StoredFile => ({
-    ...plain(Buffer.from(withBrand(template, { ...parts, ahead })), ".html"),
+  const pageOf = (first: readonly string[]): StoredFile => ({
+    ...plain(Buffer.from(withBrand(template, { ...parts, first })), ".html"),
     type: "text/html; charset=utf-8",
     headers: pageHeaders,
   });
   const index = pageOf([]);
   // Requested while the scripts load, which then need not wait for it: saves 0.4 s on a slow network.
-  const signIn = pageOf(["/api/auth/config"]);
+  const config = '<link rel="preload" as="fetch" crossorigin href="/api/auth/config">';
+  const signIn = pageOf([config]);
+  // Its script shows the sign-in without loading the screens behind it.
+  const signedOut = pageOf([config, '<meta name="signed-out">']);
 
   return (request, response, path) => {
     if (request.method !== "GET" && request.method !== "HEAD") return false;
-    const page = path === "/sign-in" ? signIn : index;
-    const file = files.get(path) ?? (asksForPage(request, path) ? page : undefined);
+    const pageFor = () => {
+      if (path === "/sign-in") return signIn;
+      return isPublic(path) || cookieTokenOf(request).kind === "cookie" ? index : signedOut;
+    };
+    const file = files.get(path) ?? (asksForPage(request, path) ? pageFor() : undefined);
     if (file === undefined) return false;
     sendFile(request, response, file);
     return true;
   };
+}
+
+/** The pages that need no account. */
+const publicPages =
+  /^\/(?:sign-in(?:\/.*)?|register|verify-email|change-email|forgot-password|reset-password)$/;
+
+function isPublic(path: string): boolean {
+  return publicPages.test(path);
 }
 
 function sendFile(request: IncomingMessage, response: ServerResponse, file: StoredFile): void {
@@ -155,7 +170,7 @@ function hashOf(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("base64url").slice(0, 10);
 }
 
-/** Inserts the owner's name and preloaded addresses at the template's comment. */
+/** Inserts the owner's name, and what the page needs first, at the template's comment. */
 function withBrand(
   template: string,
   {
@@ -163,21 +178,21 @@ function withBrand(
     palette,
     icon,
     isLogo,
-    ahead,
+    first,
   }: {
     readonly name: string;
     readonly palette: string;
     readonly icon: string;
     readonly isLogo: boolean;
-    /** The page's first API requests. */
-    readonly ahead: readonly string[];
+    /** Elements of the page's head. */
+    readonly first: readonly string[];
   },
 ): string {
   const lines = [
     `<title>${escaped(name)}</title>`,
     `<meta name="application-name" content="${escaped(name)}">`,
     `<link rel="stylesheet" href="${palette}">`,
-    ...ahead.map((path) => `<link rel="preload" as="fetch" crossorigin href="${path}">`),
+    ...first,
     `<link rel="icon" href="${icon}"${isLogo ? " data-logo" : ""}>`,
   ];
   return template.replace("<!-- brand -->", () => lines.join("\n    "));

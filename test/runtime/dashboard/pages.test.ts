@@ -100,3 +100,23 @@ test("the owner's colours are a separate style sheet, named by its hash", async 
     expect(head.headers["content-length"]).toBe(coded.headers["content-length"]);
   }
 });
+
+test.each([
+  ["/", {}, true],
+  ["/data/products", {}, true],
+  ["/oauth/authorize?client_id=x", {}, true],
+  ["/data/products", { cookie: "service_token=abc" }, false],
+  ["/sign-in", {}, false],
+  ["/sign-in/link?token=x", {}, false],
+  ["/register", {}, false],
+  ["/verify-email", {}, false],
+  ["/change-email?token=x", {}, false],
+  ["/forgot-password", {}, false],
+  ["/reset-password?token=x", {}, false],
+])("%s with %j begins at the sign-in: %s", async (path, headers, isSignedOut) => {
+  const answer = await ask(pair.url, "GET", path, {
+    headers: { accept: "text/html", ...headers },
+  });
+  expect(answer.text.includes('<meta name="signed-out">')).toBe(isSignedOut);
+  expect(answer.headers.vary).toBe("Sec-Fetch-Mode, Accept, Cookie");
+});

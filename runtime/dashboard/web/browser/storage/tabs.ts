@@ -10,6 +10,11 @@ export function noteAccount(id: string | null): void {
   if (!keep(name, id ?? "")) forget(name);
 }
 
+/** Whether an account is signed in with this browser, as far as its storage tells. */
+export function isAccountNoted(): boolean {
+  return (kept(name) ?? "") !== "";
+}
+
 /**
  * Whether another tab has signed out, or signed in with another account: all tabs share the cookie, so that this one
  * would read and write as that account.
