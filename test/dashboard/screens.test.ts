@@ -104,6 +104,54 @@ journey(
   },
 );
 
+journey(
+  "many resources scroll alone at the side, and a pin moves no group",
+  async ({ stage, open, notByTouch }) => {
+    notByTouch("it is about the navigation at the side");
+    const visit = await open({ as: await stage.person("Many", "admin") });
+    const { page } = visit;
+    await page.route("**/api/_service/resources", async (route) => {
+      const answer = await route.fetch();
+      const { data } = (await answer.json()) as { data: readonly object[] };
+      const more = Array.from({ length: 48 }, (_, at) => {
+        const [label, group] = [`Thing ${at}`, `Group ${(at + 1) % 3}`];
+        return { ...data[0], name: `things-${at}`, label, group };
+      });
+      await route.fulfill({ response: answer, json: { data: more } });
+    });
+    await page.setViewportSize({ width: 1440, height: 700 });
+    await page.goto("/");
+    const side = page.getByRole("banner").last();
+    await side.getByRole("link", { name: "Thing 47" }).scrollIntoViewIfNeeded();
+    for (const one of [
+      side.getByRole("link", { name: "Home" }),
+      side.getByRole("link", { name: "Status" }),
+      side.getByRole("button", { name: /^Your account: / }),
+    ]) {
+      const box = await one.boundingBox();
+      expect(box?.y).toBeGreaterThan(0);
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(700);
+    }
+    const names = () => side.getByRole("heading", { level: 2 }).allTextContents();
+    expect(await names()).toEqual(["Group 1", "Group 2", "Group 0"]);
+    // The first of the first group, which would be the last group if its first resource counted without the pinned.
+    const next = side.getByRole("link", { name: "Thing 3", exact: true });
+    await next.scrollIntoViewIfNeeded();
+    await side.getByRole("link", { name: "Thing 9", exact: true }).scrollIntoViewIfNeeded();
+    const before = await next.boundingBox();
+    const pin = side.getByRole("button", { name: "Pin Thing 0" });
+    await pin.focus();
+    await page.keyboard.press("Enter");
+    await side.getByRole("heading", { name: "Pinned" }).waitFor();
+    expect(await names()).toEqual(["Pinned", "Group 1", "Group 2", "Group 0"]);
+    expect((await next.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
+    expect(await pin.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe(
+      "Pin Thing 0",
+    );
+    await visit.rest();
+  },
+);
+
 /** An app with every kind of screen. */
 const everything = journeyOn(() =>
   sharedStage("every-screen", () =>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { foldText } from "../../../values/text.js";
 import { useSession } from "../api/account/session.js";
@@ -9,6 +9,7 @@ import { toggled, useNavigationState } from "../browser/storage/navigation-state
 import { Icon } from "../parts/button/icon.js";
 import { en } from "../text/en/en.js";
 import { NavigationGroup } from "./navigation-group.js";
+import { usePlacesKept } from "./use-places-kept.js";
 
 const text = en.frame;
 
@@ -32,23 +33,14 @@ export function Navigation() {
   const pinned = isMany
     ? state.pins.flatMap((pin) => shown.filter(({ name }) => name === pin))
     : [];
-  const rest = shown.filter((one) => !pinned.includes(one));
-  const list = useRef<HTMLElement>(null);
-  const moved = useRef<string | null>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const notePlaces = usePlacesKept(list, state.pins);
   const onPin = isMany
     ? (name: string) => {
-        moved.current = name;
+        notePlaces(name);
         setState({ ...state, pins: toggled(state.pins, name) });
       }
     : null;
-  // A resource moves to another group with the button that was pressed.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the pins are what moves it
-  useLayoutEffect(() => {
-    if (moved.current === null) return;
-    const pin = `.pin[data-resource="${CSS.escape(moved.current)}"]`;
-    list.current?.querySelector<HTMLElement>(pin)?.focus();
-    moved.current = null;
-  }, [state.pins]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "/" || !isMany || event.target === filter.current) return;
     event.preventDefault();
@@ -56,7 +48,7 @@ export function Navigation() {
   };
   return (
     <>
-      <nav ref={list} className="nav" aria-label={text.resources} onKeyDown={onKeyDown}>
+      <nav className="nav resources" aria-label={text.resources} onKeyDown={onKeyDown}>
         <ul>
           <li>
             <Link href="/" aria-current={current("/")}>
@@ -77,37 +69,39 @@ export function Navigation() {
             onChange={(event) => setWanted(event.target.value)}
           />
         ) : null}
-        {pinned.length === 0 ? null : (
-          <NavigationGroup
-            name={text.pinned}
-            members={pinned}
-            current={current}
-            pins={state.pins}
-            onPin={onPin}
-          />
-        )}
-        {groupsOf(rest).map(([group, members]) => (
-          <NavigationGroup
-            key={group}
-            name={group}
-            members={members}
-            current={current}
-            pins={state.pins}
-            onPin={onPin}
-            // Matches are shown, folded or not.
-            isFolded={term === "" && isMany && state.folded.includes(group)}
-            onFold={
-              isMany && group !== "" && term === ""
-                ? () => setState({ ...state, folded: toggled(state.folded, group) })
-                : null
-            }
-          />
-        ))}
-        {shown.length === 0 && term !== "" ? (
-          <p className="small muted" role="status">
-            {text.jumpNone(wanted)}
-          </p>
-        ) : null}
+        <div ref={list} className="groups">
+          {pinned.length === 0 ? null : (
+            <NavigationGroup
+              name={text.pinned}
+              members={pinned}
+              current={current}
+              pins={state.pins}
+              onPin={onPin}
+            />
+          )}
+          {groupsOf(shown, pinned).map(([group, members]) => (
+            <NavigationGroup
+              key={group}
+              name={group}
+              members={members}
+              current={current}
+              pins={state.pins}
+              onPin={onPin}
+              // Matches are shown, folded or not.
+              isFolded={term === "" && isMany && state.folded.includes(group)}
+              onFold={
+                isMany && group !== "" && term === ""
+                  ? () => setState({ ...state, folded: toggled(state.folded, group) })
+                  : null
+              }
+            />
+          ))}
+          {shown.length === 0 && term !== "" ? (
+            <p className="small muted" role="status">
+              {text.jumpNone(wanted)}
+            </p>
+          ) : null}
+        </div>
       </nav>
       {operator ? (
         <nav className="nav" aria-label={text.administration}>
@@ -147,13 +141,18 @@ export function Navigation() {
   );
 }
 
+/** The groups in their order, which pins do not change, with the resources that are not pinned. */
 function groupsOf(
   resources: readonly Resource[],
+  pinned: readonly Resource[],
 ): readonly (readonly [string, readonly Resource[]])[] {
   const groups = new Map<string, Resource[]>();
   for (const resource of resources) {
     const { group = "" } = resource;
-    groups.set(group, [...(groups.get(group) ?? []), resource]);
+    const members = groups.get(group) ?? [];
+    groups.set(group, pinned.includes(resource) ? members : [...members, resource]);
   }
-  return [...groups].sort(([one], [other]) => Number(one !== "") - Number(other !== ""));
+  return [...groups]
+    .filter(([, members]) => members.length > 0)
+    .sort(([one], [other]) => Number(one !== "") - Number(other !== ""));
 }
