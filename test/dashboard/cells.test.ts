@@ -13,6 +13,9 @@ async function cell(page: Page, title: string, column: string) {
   return row.getByRole("cell").nth(at);
 }
 
+/** Until the server has every value that the list shows. */
+const saved = (page: Page) => expect.poll(() => page.locator("td[aria-busy]").count()).toBe(0);
+
 const record = async (stage: Stage, id: string | undefined) =>
   (await api(stage, "GET", `/products/${id}`)).body as Readonly<Record<string, unknown>>;
 
@@ -65,6 +68,7 @@ journey("cells are edited in place, by the keyboard alone", async ({ stage, open
   await visit.rest();
   await page.keyboard.press("Escape");
   await status.waitFor({ state: "detached" });
+  await saved(page);
   expect(await record(stage, ids[0])).toMatchObject({ active: false, status: "draft" });
 
   // And what was written is undone.
@@ -83,6 +87,7 @@ journey("cells are edited in place, by the keyboard alone", async ({ stage, open
     .getByRole("cell")
     .getByRole("link", { name: String(other.name) })
     .waitFor();
+  await saved(page);
   await page.getByRole("link", { name: names[1] ?? "", exact: true }).focus();
   await page.keyboard.press("F2");
   await page
@@ -94,11 +99,68 @@ journey("cells are edited in place, by the keyboard alone", async ({ stage, open
   await page.keyboard.type(`Cee ${as.email}`);
   await page.keyboard.press("Enter");
   await page.getByRole("link", { name: `Cee ${as.email}`, exact: true }).waitFor();
+  await saved(page);
   expect(await record(stage, ids[1])).toMatchObject({
     name: `Cee ${as.email}`,
     categoryId: other.id,
   });
 });
+
+journey(
+  "a cell shows what was typed at once, marked until it is saved, and goes back if it is refused",
+  async ({ stage, open, notByTouch }) => {
+    notByTouch("on a phone a row is one card");
+    const as = await stage.person("Slow Cells", "admin");
+    const names = [`Eel ${as.email}`, `Fox ${as.email}`];
+    const { category, ids } = await products(stage, as, names);
+    const visit = await open({ as, at: `/data/products?filter[categoryId]=${category}` });
+    const { page } = visit;
+    await page.getByRole("link", { name: names[0] ?? "", exact: true }).waitFor();
+    const requests: string[] = [];
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/api/products**", async (route) => {
+      const request = route.request();
+      if (!request.url().includes("_events")) requests.push(request.method());
+      if (request.method() === "PATCH") await held;
+      await route.continue();
+    });
+    const price = await cell(page, names[0] ?? "", "Price");
+    await price.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("form").getByLabel("Price").fill("8");
+    await page.keyboard.press("Tab");
+    // The next cell can be edited meanwhile.
+    await page.getByRole("form", { name: `Stock: ${names[0]}` }).waitFor();
+    await expect.poll(() => price.textContent()).toBe("8.00");
+    expect(await price.getAttribute("aria-busy")).toBe("true");
+    await page.getByRole("form").getByLabel("Stock").fill("5");
+    await page.keyboard.press("Enter");
+    const stock = await cell(page, names[0] ?? "", "Stock");
+    await expect.poll(() => stock.textContent()).toBe("5");
+    expect(await page.getByText("saved").count()).toBe(0);
+    answer();
+    await page.getByText(`${names[0]} saved`).waitFor();
+    await saved(page);
+    expect([await price.textContent(), await stock.textContent()]).toEqual(["8.00", "5"]);
+    expect(await record(stage, ids[0])).toMatchObject({ price: 8, stock: 5 });
+    expect(requests.filter((method) => method !== "POST")).toEqual(["PATCH", "PATCH"]);
+
+    // A name that is taken goes back; the editor has what was typed, and the reason.
+    await page.getByRole("link", { name: names[1] ?? "", exact: true }).focus();
+    await page.keyboard.press("F2");
+    const editor = page.getByRole("form", { name: `Name: ${names[1]}` });
+    await editor.getByLabel("Name").fill(names[0] ?? "");
+    await page.keyboard.press("Enter");
+    await editor.getByText(/another|already|taken|unique/i).waitFor();
+    expect(await editor.getByLabel("Name").inputValue()).toBe(names[0]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: names[1] ?? "", exact: true }).waitFor();
+    expect(await record(stage, ids[1])).toMatchObject({ name: names[1] });
+  },
+);
 
 journey("a cell is edited by a double click, and by touch", async ({ stage, open, notByTouch }) => {
   notByTouch("it is about a mouse, and about a finger on a tablet; on a phone a row is one card");

@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { foldText } from "../../../../values/text.js";
 import { readerNumbers } from "../../text/format.js";
 import type { Session } from "../account/session.js";
@@ -36,6 +36,18 @@ export function searchQuery(session: Session, name: string, term: string) {
     },
     staleTime: 30_000,
   });
+}
+
+/** A record that a search has found; null if none has. */
+export function searchedRecord(
+  client: QueryClient,
+  [account, resource]: readonly [account: string, resource: string],
+  id: unknown,
+): Row | null {
+  const queryKey = [account, "resource", resource, "search"];
+  const searches = client.getQueriesData<FoundRecords>({ queryKey });
+  const rows = searches.flatMap(([, found]) => found?.rows ?? []);
+  return rows.find((row) => row.id === id) ?? null;
 }
 
 /** Requests the few records of a resource that match a jump. */

@@ -179,6 +179,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
               onReach={on.reach}
               looked={lookedRow?.id ?? null}
               marks={marks}
+              saving={editing.writes.saving}
             />
           )}
           {drawn === null ? null : (

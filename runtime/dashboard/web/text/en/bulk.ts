@@ -60,6 +60,7 @@ export const enBulk = Object.freeze({
 export const enCell = Object.freeze({
   editor: (label: string, title: string) => `${label}: ${title}`,
   loading: "Loading the whole text …",
+  saving: "Saving …",
   met: (value: string) =>
     value === ""
       ? "Emptied elsewhere meanwhile. Save again to overwrite that, or cancel."

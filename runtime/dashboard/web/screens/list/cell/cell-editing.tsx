@@ -1,43 +1,80 @@
-import { type RefObject, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { useSession } from "../../../api/account/session.js";
+import type { Attempt } from "../../../api/client/writes.js";
 import { mayWith, someRole } from "../../../api/records/descriptors.js";
 import { lazyPart } from "../../../parts/page/lazy-part.js";
 import type { Shown } from "../rows/rows.js";
 import type { CellEditorProps } from "./cell-editor.js";
 import { type CellPlace, cellAt } from "./cells-of.js";
+import { type CellWrites, useCellWrites } from "./saving.js";
 
 const CellEditor = lazyPart<CellEditorProps>({
   load: () => import("./cell-editor.js"),
   leave: ({ onClose }) => onClose(),
 });
 
+/** What was typed into a cell that the server refused, and why. */
+export interface Draft {
+  readonly typed: string;
+  readonly problem: string;
+  /** The value and the tag to write over. */
+  readonly before: unknown;
+  readonly etag: string;
+  readonly attempt: Attempt | null;
+}
+
 export interface CellEditing {
   readonly place: CellPlace | null;
+  readonly draft: Draft | null;
+  readonly writes: CellWrites;
   /** Opens the editor on a cell, if its row may be changed. */
   readonly open: (place: CellPlace) => void;
+  /** Opens it again with what was refused; false if the user has moved on. */
+  readonly reopen: (place: CellPlace, draft: Draft) => boolean;
   readonly close: () => void;
 }
 
 export function useCellEditing(shown: Shown | null): CellEditing {
   const { user } = useSession();
   const [place, setPlace] = useState<CellPlace | null>(null);
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const writes = useCellWrites();
+  const isFree = useRef(true);
+  const put = (next: CellPlace | null, typed: Draft | null) => {
+    isFree.current = next === null;
+    setPlace(next);
+    setDraft(typed);
+  };
+  useEffect(() => {
+    isFree.current = true;
+    return () => {
+      isFree.current = false;
+    };
+  }, []);
   return {
     place,
+    draft,
+    writes,
     open: (next) => {
       const row = shown?.rows.find(({ id }) => id === next.id);
       if (shown === null || row === undefined) return;
       const isOffered =
         shown.editable.has(next.field) &&
         mayWith({ resource: shown.resource, record: row }, "update", someRole(user.id));
-      if (isOffered) setPlace(next);
+      if (isOffered) put(next, null);
     },
-    close: () => setPlace(null),
+    reopen: (next, typed) => {
+      const isOpened = isFree.current;
+      if (isOpened) put(next, typed);
+      return isOpened;
+    },
+    close: () => put(null, null),
   };
 }
 
 /** The editor over the edited cell. */
 export function EditedCell({
-  editing: { place, open, close },
+  editing: { place, draft, writes, open, reopen, close },
   shown,
   query,
   scroller,
@@ -63,9 +100,12 @@ export function EditedCell({
       field={field}
       row={row}
       etag={page.find(({ id }) => id === row.id)?.etag ?? "*"}
+      draft={draft}
       cell={cell}
+      writes={writes}
       onClose={close}
       onOpen={open}
+      onRefused={(typed) => reopen(place, typed)}
     />
   );
 }

@@ -12,8 +12,9 @@ import { enCell } from "../../../text/en/bulk.js";
 import { en } from "../../../text/en/en.js";
 import type { Columns } from "../rows/columns.js";
 import "./cell.css";
+import type { Draft } from "./cell-editing.js";
 import { type CellPlace, neighbourOf, placeOf } from "./cells-of.js";
-import { useRowsInPlace } from "./rows-in-place.js";
+import type { CellWrites } from "./saving.js";
 import { useCellSave } from "./use-cell-save.js";
 
 const text = enCell;
@@ -26,20 +27,26 @@ export interface CellEditorProps {
   readonly field: Field;
   readonly row: Row;
   readonly etag: string;
+  /** What the server has just refused in this cell. */
+  readonly draft: Draft | null;
   readonly cell: HTMLTableCellElement;
+  readonly writes: CellWrites;
   readonly onClose: () => void;
   readonly onOpen: (place: CellPlace) => void;
+  /** Offers to edit a refused value again; false if the user has moved on. */
+  readonly onRefused: (draft: Draft) => boolean;
 }
 
 /** Edits one value over its cell. Enter saves, Tab saves and continues, Escape cancels. */
 export default function CellEditor(props: CellEditorProps) {
-  const { resource, field, row, etag } = props;
+  const { resource, field, row, etag, draft } = props;
   const { user } = useSession();
   // A list has only the beginning of a long text.
   const most = Number(kindOf(field).asks(field)[0]?.split(":")[1] ?? Number.NaN);
   const shown = row[field.name];
   const isCut = typeof shown === "string" && [...shown].length >= most;
   const whole = useQuery({ ...recordQuery(user.id, resource.name, row.id), enabled: isCut });
+  if (draft !== null) return <Editor {...props} before={draft.before} etag={draft.etag} />;
   if (!isCut) return <Editor {...props} before={shown} />;
   if (whole.data !== undefined) {
     const { record, etag: now } = whole.data;
@@ -58,13 +65,13 @@ export default function CellEditor(props: CellEditorProps) {
 type Then = "stay" | "next" | "previous" | "away";
 
 function Editor(props: CellEditorProps & { readonly before: unknown }) {
-  const { resource, columns, query, field, row, etag, cell, before, onClose, onOpen } = props;
+  const { resource, field, row, cell, draft, before, onClose, onOpen } = props;
   const id = useId();
   const { form } = kindOf(field);
   const start = form.typed(before, field);
-  const [typed, setTyped] = useState(start);
-  const readRows = useRowsInPlace(resource, columns, query);
-  const save = useCellSave({ resource, field, row, before, etag, readRows });
+  const [typed, setTyped] = useState(draft?.typed ?? start);
+  const [problem, setProblem] = useState(draft?.problem);
+  const save = useCellSave(props);
   const Input = controlOf(field).input;
   const leave = () => {
     onClose();
@@ -79,15 +86,18 @@ function Editor(props: CellEditorProps & { readonly before: unknown }) {
     if (place !== null) onOpen(place);
   };
   const submit = (then: Then) => {
-    if (save.isBusy) return;
     if (form.compare(field, start, typed)) {
       go(then);
       return;
     }
     const parsed = form.parse(field, typed);
     // Only the API decides whether a pattern matches.
-    if (parsed.kind === "problem" && parsed.isSure) save.setProblem(parsed.message);
-    else save.send(parsed.kind === "value" ? parsed.value : typed, () => go(then));
+    if (parsed.kind === "problem" && parsed.isSure) {
+      setProblem(parsed.message);
+      return;
+    }
+    save(parsed.kind === "value" ? parsed.value : typed, typed);
+    go(then);
   };
   return (
     <Box {...props} onLeave={leave} onSubmit={submit}>
@@ -96,10 +106,10 @@ function Editor(props: CellEditorProps & { readonly before: unknown }) {
         resource={resource}
         id={id}
         value={typed}
-        error={save.problem}
+        error={problem}
         onChange={(value) => {
           setTyped(value);
-          save.setProblem(undefined);
+          setProblem(undefined);
         }}
         onLeave={() => {}}
         related={linked(field, row)}
@@ -114,7 +124,6 @@ function Editor(props: CellEditorProps & { readonly before: unknown }) {
           size="small"
           icon="check"
           label={en.common.save}
-          isBusy={save.isBusy}
           onPress={() => submit("stay")}
         />
         <Button look="quiet" size="small" icon="close" label={en.common.cancel} onPress={leave} />

@@ -41,6 +41,24 @@ export function useRowsInPlace(
   };
 }
 
+/** Puts values into a displayed row before or without a request, with the row's new tag if it is known. */
+export function usePutRow(
+  resource: Resource,
+  query: string,
+): (id: string, valuesOf: (row: Row) => object, etag?: string) => void {
+  const { user } = useSession();
+  const client = useQueryClient();
+  const { queryKey } = listQuery(user.id, resource.name, query);
+  return (id, valuesOf, etag) =>
+    client.setQueryData(queryKey, (page) => {
+      const at = page?.data.findIndex((row) => row.id === id) ?? -1;
+      const row = page?.data[at];
+      if (page === undefined || row === undefined) return page;
+      const known = etag ?? page.meta.etags?.[at] ?? "*";
+      return withRows(page, [{ row: { ...row, ...valuesOf(row) }, etag: known }]);
+    });
+}
+
 function withRows({ data, meta }: Page<Row>, found: readonly ReadRow[]): Page<Row> {
   const readOf = (id: string | undefined) => found.find(({ row }) => row.id === id);
   const { etags } = meta;

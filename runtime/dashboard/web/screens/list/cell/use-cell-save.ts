@@ -1,11 +1,14 @@
-import { useEffect, useRef, useState } from "react";
+import { hashKey, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import { useSession } from "../../../api/account/session.js";
 import { callWhole } from "../../../api/client/client.js";
 import { isStatus, refusedOf } from "../../../api/client/errors.js";
-import type { Field, Resource, Row } from "../../../api/client/types.js";
-import { useWrite } from "../../../api/client/writes.js";
+import type { Row } from "../../../api/client/types.js";
+import { type Attempt, useWrite } from "../../../api/client/writes.js";
 import { linked, titleOf } from "../../../api/records/descriptors.js";
-import { recordAddress, versionOf } from "../../../api/records/records.js";
+import { listQuery } from "../../../api/records/queries.js";
+import { searchedRecord } from "../../../api/records/record-search.js";
+import { forgetLists, recordAddress, versionOf } from "../../../api/records/records.js";
 import { undoEdit } from "../../../api/records/undo.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { useToast } from "../../../parts/overlay/toast.js";
@@ -13,71 +16,94 @@ import { enCell } from "../../../text/en/bulk.js";
 import { en } from "../../../text/en/en.js";
 import { enRecord } from "../../../text/en/record.js";
 import { useUndo } from "../../../undo/use-undo.js";
-import type { ReadRow } from "./rows-in-place.js";
+import type { CellEditorProps } from "./cell-editor.js";
+import { usePutRow, useRowsInPlace } from "./rows-in-place.js";
 
 const text = enCell;
 
-export interface CellSaveOptions {
-  readonly resource: Resource;
-  readonly field: Field;
-  /** The row when the editor was opened; `before` is the complete value. */
-  readonly row: Row;
-  readonly before: unknown;
-  readonly etag: string;
-  readonly readRows: (ids: readonly string[]) => Promise<readonly ReadRow[]>;
+interface Input {
+  readonly value: unknown;
+  readonly typed: string;
 }
 
-/** Writes one value of a row, provided that the row has not been written meanwhile. */
-export function useCellSave({ resource, field, row, before, etag, readRows }: CellSaveOptions) {
-  const { resources } = useSession();
+export interface CellSaveOptions extends CellEditorProps {
+  /** The complete value when the editor was opened. */
+  readonly before: unknown;
+}
+
+/**
+ * Writes one value of a row, provided that the row has not been written meanwhile. The cell shows it at once, marked
+ * until the server has it; a refused one goes back, and the editor opens again with the reason.
+ */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one write, and what follows from its answer
+export function useCellSave(options: CellSaveOptions): (value: unknown, typed: string) => void {
+  const { resource, columns, query, field, row, before, etag, draft, writes, onRefused } = options;
+  const { user, resources } = useSession();
+  const client = useQueryClient();
   const toast = useToast();
   const offerUndo = useUndo();
-  const [problem, setProblem] = useState<string | undefined>();
-  const base = useRef(etag);
-  const then = useRef(() => {});
-  const isOpen = useRef(true);
-  useEffect(() => {
-    isOpen.current = true;
-    return () => {
-      isOpen.current = false;
-    };
-  }, []);
+  const putRow = usePutRow(resource, query);
+  const readRows = useRowsInPlace(resource, columns, query);
+  const attempt = useRef<Attempt | null>(draft?.attempt ?? null);
+  const place = { id: row.id, field: field.name };
   const title = titleOf(resource, row);
-  // Without an answer the displayed row stays; the write is done all the same.
+  const { link } = field;
+  const former = {
+    [field.name]: row[field.name],
+    ...(link === undefined ? {} : { [link]: row[link] }),
+  };
+  // Without an answer the displayed row stays.
   const readRow = async () => (await readRows([row.id]).catch(() => []))[0] ?? null;
-  const refuse = (message: string) => {
-    // Also reported if the user has moved on to another cell.
-    if (isOpen.current) setProblem(message);
-    else toast(text.failed(title, message));
+  const refuse = (typed: string, problem: string, now = { before, etag }) => {
+    const next = { typed, problem, ...now, attempt: attempt.current };
+    if (!onRefused(next)) toast(text.failed(title, problem));
   };
   const write = useWrite({
-    run: async ({ value, ifMatch }: { readonly value: unknown; readonly ifMatch: string }, key) => {
-      const body = { [field.name]: value };
-      const path = recordAddress(resource.name, row.id);
-      return versionOf(await callWhole<Row>("PATCH", path, { body, ifMatch, idempotencyKey: key }));
+    run: ({ value }: Input, key) =>
+      writes.run(place, async (latest) => {
+        const path = recordAddress(resource.name, row.id);
+        const body = { [field.name]: value };
+        const ifMatch = latest ?? etag;
+        const answer = await callWhole<Row>("PATCH", path, { body, ifMatch, idempotencyKey: key });
+        return versionOf(answer);
+      }),
+    attempt: attempt.current,
+    onAttempt: (next) => {
+      attempt.current = next;
     },
-    onDone: async (written) => {
-      await readRow();
+    onDone: (written) => {
       const { record } = written;
-      const place = { resource: resource.name, id: row.id, etag: written.etag };
+      const others = writes.fieldsOf(row.id);
+      const isRead = (name: string) => name in record && !others.has(name);
+      putRow(
+        row.id,
+        (shown) =>
+          Object.fromEntries(
+            Object.keys(shown).map((name) => [name, (isRead(name) ? record : shown)[name]]),
+          ),
+        written.etag,
+      );
+      const { queryKey } = listQuery(user.id, resource.name, query);
+      forgetLists(client, { account: user.id, resources, resource }, hashKey(queryKey));
+      const saved = { resource: resource.name, id: row.id, etag: written.etag };
       const named = titleOf(resource, { ...row, [field.name]: record[field.name] });
       offerUndo(enRecord.saved(named), {
         title,
-        run: (key) => undoEdit(place, { [field.name]: before ?? null }, key),
+        run: (key) => undoEdit(saved, { [field.name]: before ?? null }, key),
         onUndone: () => void readRow(),
       });
-      if (isOpen.current) then.current();
     },
-    onRefused: async (error) => {
-      if (isStatus(error, 404)) return refuse(text.gone);
+    onRefused: async (error, { typed }) => {
+      putRow(row.id, () => former);
+      if (isStatus(error, 404)) return refuse(typed, text.gone);
       if (!isStatus(error, 412)) {
         const { fields, general } = refusedOf(error, [field.name]);
-        return refuse(fields[field.name] ?? general ?? en.errors.tooMany);
+        return refuse(typed, fields[field.name] ?? general ?? en.errors.tooMany);
       }
       const now = await readRow();
-      if (now === null) return refuse(text.gone);
-      base.current = now.etag;
-      refuse(text.met(wordsOf(now.row)));
+      if (now === null) return refuse(typed, text.gone);
+      const met = { before: now.row[field.name], etag: now.etag };
+      refuse(typed, text.met(wordsOf(now.row)), met);
     },
   });
   function wordsOf(now: Row): string {
@@ -86,14 +112,12 @@ export function useCellSave({ resource, field, row, before, etag, readRows }: Ce
     if (record !== null) return titleOf(target, record);
     return kindOf(field).form.typed(now[field.name], field);
   }
-  return {
-    isBusy: write.isBusy,
-    problem,
-    setProblem,
-    send: (value: unknown, next: () => void) => {
-      then.current = next;
-      setProblem(undefined);
-      write.send({ value, ifMatch: base.current });
-    },
+  return (value, typed) => {
+    const chosen =
+      link === undefined
+        ? {}
+        : { [link]: searchedRecord(client, [user.id, field.resource ?? ""], value) };
+    putRow(row.id, () => ({ [field.name]: value, ...chosen }));
+    write.send({ value, typed });
   };
 }

@@ -3,6 +3,7 @@ import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { fileOf, filePath, recordPath, titleOf } from "../../../api/records/descriptors.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { Icon } from "../../../parts/button/icon.js";
+import { enCell } from "../../../text/en/bulk.js";
 import { enList } from "../../../text/en/list.js";
 import { enLook } from "../../../text/en/quick-look.js";
 import type { Columns } from "./columns.js";
@@ -15,6 +16,7 @@ export function TitleCell({
   onLook,
   isGone,
   isFresh,
+  isSaving,
 }: {
   readonly shown: {
     readonly resource: Resource;
@@ -28,6 +30,8 @@ export function TitleCell({
   readonly isGone: boolean;
   /** Whether the value has just changed. */
   readonly isFresh: boolean;
+  /** Whether the server does not have the value yet. */
+  readonly isSaving: boolean;
 }) {
   const title = titleOf(resource, row);
   const { picture } = columns;
@@ -39,6 +43,7 @@ export function TitleCell({
       className="name"
       style={width === undefined ? undefined : { maxWidth: width }}
       data-fresh={isFresh || undefined}
+      {...marked(isSaving)}
       {...editing(editable, columns.title)}
     >
       <span className="who">
@@ -81,6 +86,7 @@ export function ValueCell({
   place,
   editable,
   isFresh,
+  isSaving,
 }: {
   readonly field: Field;
   readonly row: Row;
@@ -89,6 +95,7 @@ export function ValueCell({
   readonly place: string;
   readonly editable: ReadonlySet<string>;
   readonly isFresh: boolean;
+  readonly isSaving: boolean;
 }) {
   const { cell: Cell, isAtEnd } = kindOf(field);
   return (
@@ -97,6 +104,7 @@ export function ValueCell({
       className={`cut ${isAtEnd ? "end" : ""} ${place}`}
       style={width === undefined ? undefined : { maxWidth: width }}
       data-fresh={isFresh || undefined}
+      {...marked(isSaving)}
       {...editing(editable, field)}
     >
       <Cell field={field} row={row} resource={resource} />
@@ -107,4 +115,9 @@ export function ValueCell({
 /** The attributes of a cell that can be edited in place: it takes the focus, and names its field. */
 function editing(editable: ReadonlySet<string>, { name }: Field) {
   return editable.has(name) ? { "data-field": name, tabIndex: -1 } : {};
+}
+
+/** The attributes of a cell whose value is being written. */
+function marked(isSaving: boolean) {
+  return isSaving ? { "aria-busy": true, title: enCell.saving } : {};
 }

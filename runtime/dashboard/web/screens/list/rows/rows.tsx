@@ -5,6 +5,7 @@ import type { Sort } from "../../../browser/address/list-address.js";
 import { enList } from "../../../text/en/list.js";
 import { listed } from "../../../text/format.js";
 import "../../../parts/page/table.css";
+import type { Saving } from "../cell/saving.js";
 import { TitleCell, ValueCell } from "./cells.js";
 import { type Columns, cardPlaces } from "./columns.js";
 import { HeadCell, PageBox } from "./head-cell.js";
@@ -56,6 +57,8 @@ export interface RowsProps {
   readonly looked: string | null;
   /** What has changed while the page is displayed. */
   readonly marks: Marks;
+  /** The values that the server does not have yet. */
+  readonly saving: Saving;
 }
 
 /**
@@ -64,7 +67,8 @@ export interface RowsProps {
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one table, whose rows share its callbacks
 export const Rows = memo(function Rows(props: RowsProps) {
-  const { shown, selection, onSelect, onSort, onWidth, onLook, onReach, looked, marks } = props;
+  const { shown, selection, onSelect, onSort, onWidth, onLook, onReach, looked, marks, saving } =
+    props;
   const { resource, columns, rows, page, sort, widths } = shown;
   const table = useRef<HTMLTableElement>(null);
   const places = cardPlaces(columns);
@@ -156,6 +160,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
                 onLook={onLook}
                 isGone={marks.gone.has(row.id)}
                 isFresh={marks.fresh.get(row.id)?.has(columns.title.name) === true}
+                isSaving={saving.get(row.id)?.has(columns.title.name) === true}
               />
               {columns.rest.map((field) => (
                 <ValueCell
@@ -167,6 +172,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
                   place={places[field.name] ?? "gone"}
                   editable={shown.editable}
                   isFresh={marks.fresh.get(row.id)?.has(field.name) === true}
+                  isSaving={saving.get(row.id)?.has(field.name) === true}
                 />
               ))}
             </tr>

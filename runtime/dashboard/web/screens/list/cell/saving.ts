@@ -1,0 +1,49 @@
+import { useRef, useState } from "react";
+import type { Version } from "../../../api/records/records.js";
+import type { CellPlace } from "./cells-of.js";
+
+/** The fields that the server does not have yet, by row. */
+export type Saving = ReadonlyMap<string, ReadonlySet<string>>;
+
+export interface CellWrites {
+  readonly saving: Saving;
+  /** Writes a cell after the earlier writes of its row, whose tag it gets; null if there are none. */
+  readonly run: (
+    place: CellPlace,
+    write: (etag: string | null) => Promise<Version>,
+  ) => Promise<Version>;
+  /** The fields of a row that are being written. */
+  readonly fieldsOf: (id: string) => ReadonlySet<string>;
+}
+
+/** The writes of a list's cells: those of a row follow each other, since each needs the tag of the one before. */
+export function useCellWrites(): CellWrites {
+  const [saving, setSaving] = useState<Saving>(new Map());
+  const rows = useRef(new Map<string, Promise<Version | null>>());
+  const fields = useRef(new Map<string, Set<string>>());
+  const mark = ({ id, field }: CellPlace, isOn: boolean) => {
+    const names = fields.current.get(id) ?? new Set();
+    if (isOn) names.add(field);
+    else names.delete(field);
+    if (names.size === 0) fields.current.delete(id);
+    else fields.current.set(id, names);
+    setSaving(new Map([...fields.current].map(([row, all]) => [row, new Set(all)])));
+  };
+  return {
+    saving,
+    fieldsOf: (id) => fields.current.get(id) ?? new Set(),
+    run: async (place, write) => {
+      mark(place, true);
+      const before = rows.current.get(place.id) ?? Promise.resolve(null);
+      const written = before.then((version) => write(version?.etag ?? null));
+      const settled = written.catch(() => before);
+      rows.current.set(place.id, settled);
+      try {
+        return await written;
+      } finally {
+        mark(place, false);
+        if (rows.current.get(place.id) === settled) rows.current.delete(place.id);
+      }
+    },
+  };
+}
