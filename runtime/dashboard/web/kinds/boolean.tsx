@@ -19,7 +19,14 @@ function Mark({ field, row }: CellProps) {
   if (isBlank(value)) return <Blank />;
   return (
     <span className="row">
-      {value === true ? <Icon name="check" /> : <span aria-hidden="true">–</span>}
+      {value === true ? (
+        <Icon name="check" />
+      ) : (
+        // Not the dash of an empty value.
+        <span className="muted">
+          <Icon name="close" />
+        </span>
+      )}
       <span className="hidden">{value === true ? en.common.yes : en.common.no}</span>
     </span>
   );

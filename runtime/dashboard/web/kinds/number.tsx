@@ -3,7 +3,7 @@ import type { Operator } from "../browser/address/list-address.js";
 import { joinValues, listedValues } from "../browser/address/listed-values.js";
 import { enNumber } from "../text/en/kinds.js";
 import { writePlain } from "../text/file-numbers.js";
-import { listed, readerNumbers } from "../text/format.js";
+import { figures, listed, readerNumbers } from "../text/format.js";
 import { inputOf, isOfList, PlainWords } from "./filter/filter-controls.js";
 import { formDefaults, parsedAs, parsing, problem } from "./form-rules.js";
 import {
@@ -20,7 +20,9 @@ import { cellNumber, comparedNumber, fieldNumber } from "./value/number-value.js
 function Figure({ field, row }: CellProps) {
   const value = row[field.name];
   if (isBlank(value)) return <Blank />;
-  return <>{readerNumbers.write(Number(value), field.decimals)}</>;
+  const exact = readerNumbers.write(Number(value), field.decimals);
+  const shown = field.decimals === undefined ? figures(Number(value)) : exact;
+  return shown === exact ? exact : <span title={exact}>{shown}</span>;
 }
 
 function Words({ operator, value }: FilterWordsProps) {

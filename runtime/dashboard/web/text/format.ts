@@ -5,7 +5,6 @@ import { numbersIn } from "./number-text.js";
 export const locale = (typeof navigator === "undefined" ? "" : navigator.language) || "en";
 
 const number = new Intl.NumberFormat(locale);
-const precise = new Intl.NumberFormat(locale, { maximumFractionDigits: 20 });
 const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
 const both = new Intl.ListFormat(locale, { type: "conjunction" });
 const either = new Intl.ListFormat(locale, { type: "disjunction" });
@@ -17,9 +16,24 @@ export function count(value: number): string {
 /** The user's number notation. */
 export const readerNumbers = numbersIn(locale);
 
-/** A number rounded to that number of decimals. */
+/** The most figures of a number without a rule for its decimals: binary fractions would show 17. */
+const mostFigures = 6;
+/** The most decimals that `Intl` writes in every browser. */
+const mostDecimals = 20;
+
+/** A number of any size with at most six figures, unless more are before the decimal sign. */
+export function figures(value: number): string {
+  const before = value === 0 ? 1 : Math.floor(Math.log10(Math.abs(value))) + 1;
+  const decimals = Math.min(Math.max(mostFigures - before, 0), mostDecimals);
+  if (before > 2 * mostFigures || before < mostFigures - mostDecimals) {
+    return readerNumbers.write(value);
+  }
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: decimals }).format(value);
+}
+
+/** A number rounded to that number of decimals, or to six figures. */
 export function decimal(value: number, decimals?: number): string {
-  if (decimals === undefined) return precise.format(value);
+  if (decimals === undefined) return figures(value);
   return new Intl.NumberFormat(locale, {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,

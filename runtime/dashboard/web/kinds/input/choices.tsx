@@ -9,9 +9,10 @@ import { enRecord } from "../../text/en/record.js";
 import { described } from "./described.js";
 import type { InputProps } from "./input.js";
 
-/** The most values shown as radio buttons, and the most in a list. */
-const fewValues = 4;
+/** The most values in a list. */
 const someValues = 15;
+/** The most letters of radio buttons in a line, a button counting as four: a third of a form has room for them. */
+const lineLetters = 28;
 
 export function ChoiceInput(props: InputProps) {
   const { field, value, onChange, onLeave } = props;
@@ -21,13 +22,21 @@ export function ChoiceInput(props: InputProps) {
   if (values.length > someValues) return <SearchedChoice {...props} />;
   const words = values.map((one) => ({ value: one, label: one }));
   const none = { value: "", label: field.required === true ? enRecord.choose : enRecord.none };
-  const isShort = values.length <= fewValues;
-  const needsNone = field.required !== true || (!isShort && value === "");
+  const isOptional = field.required !== true;
+  const isShort = fitLine([...values, ...(isOptional ? [none.label] : [])]);
+  const needsNone = isOptional || (!isShort && value === "");
   const options = needsNone
     ? [...(isShort ? [] : [none]), ...words, ...(isShort ? [none] : [])]
     : words;
   const shared = { ...described(props), value, options, onChange, onLeave };
   return isShort ? <Radios {...shared} /> : <Choice {...shared} />;
+}
+
+/** Whether these words fit in a line as radio buttons; letters as wide as Chinese ones count twice. */
+function fitLine(words: readonly string[]): boolean {
+  const letters = words.flatMap((word) => [...word]);
+  const wide = letters.filter((letter) => letter > "\u1100").length;
+  return letters.length + wide + 4 * words.length <= lineLetters;
 }
 
 /** A search field for many values. */

@@ -9,7 +9,7 @@ export interface RadiosProps extends LabelledProps {
 
 export function Radios({ value, options, onChange, onLeave, ...props }: RadiosProps) {
   return (
-    <LabelledGroup {...props}>
+    <LabelledGroup {...props} className="options in-line">
       {options.map((option, at) => (
         <label key={option.value} className="option">
           <input
