@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { api, field, fresh, make, makeProduct, pick, save } from "./pages/record.js";
-import { journey } from "./support/journey.js";
-import type { Stage } from "./support/stage.js";
+import { journey, journeyOn } from "./support/journey.js";
+import { linesJourney } from "./support/shop-with-lines.js";
+import { openWrittenStage, type Stage, sharedStage } from "./support/stage.js";
 
 async function makeOrder(stage: Stage) {
   const [tea, cake] = [await makeProduct(stage), await makeProduct(stage)];
@@ -39,7 +40,7 @@ async function addItem(page: Page, product: string, quantity: string): Promise<v
   await drawer(page).waitFor({ state: "detached" });
 }
 
-journey(
+linesJourney(
   "items are written below their order, and saved with it in one batch",
   async ({ stage, open }) => {
     const as = await stage.person("Writes Lines", "admin");
@@ -99,7 +100,7 @@ journey(
   },
 );
 
-journey("a new order is saved with its items, or not at all", async ({ stage, open }) => {
+linesJourney("a new order is saved with its items, or not at all", async ({ stage, open }) => {
   const as = await stage.person("Orders New", "admin");
   const { tea, customer } = await makeOrder(stage);
   const visit = await open({ as, at: "/data/orders/new" });
@@ -125,7 +126,7 @@ journey("a new order is saved with its items, or not at all", async ({ stage, op
   expect(await itemsOf(stage, id)).toEqual([[tea.id, 3]]);
 });
 
-journey("items are added by touch on a telephone", async ({ stage, open }) => {
+linesJourney("items are added by touch on a telephone", async ({ stage, open }) => {
   const as = await stage.person("Taps Lines", "admin");
   const { tea, order } = await makeOrder(stage);
   const visit = await open({
@@ -140,4 +141,51 @@ journey("items are added by touch on a telephone", async ({ stage, open }) => {
   await visit.rest();
   await page.getByRole("button", { name: "Save", exact: true }).tap();
   await expect.poll(() => itemsOf(stage, order.id)).toEqual([[tea.id, 2]]);
+});
+
+journey(
+  "records that stay when the record is deleted are not rows of its form, but have a tab",
+  async ({ stage, open }) => {
+    const as = await stage.person("Without Lines", "admin");
+    const { tea, order } = await makeOrder(stage);
+    await make(stage, "order-items", { orderId: order.id, productId: tea.id, unitPrice: 3 });
+    const { page } = await open({ as, at: `/data/orders/${order.id}` });
+    await page.getByRole("link", { name: "Order items 1" }).waitFor();
+    expect(await rows(page).count()).toBe(0);
+    await page.getByRole("link", { name: "Order items 1" }).click();
+    await rows(page).getByText("3.00").waitFor();
+  },
+);
+
+/** A person with thirty kinds of records. */
+const thirty = journeyOn(() =>
+  sharedStage("thirty-inverses", () =>
+    openWrittenStage({
+      descriptors: new Map([
+        ["people.yaml", "label: People\ntitle: name\nfields:\n  name: { type: string }\n"],
+        ...Array.from({ length: 30 }, (_, at): [string, string] => [
+          `kept-${at + 1}.yaml`,
+          `label: Kept ${at + 1}\nfields:\n  personId: { type: belongsTo, resource: people, inverse: kept${at + 1} }\n`,
+        ]),
+      ]),
+    }),
+  ),
+);
+
+thirty("of thirty kinds of related records six have a tab", async ({ stage, open }) => {
+  const { id } = await make(stage, "people", { name: fresh("Many") });
+  await make(stage, "kept-28", { personId: id });
+  const as = await stage.person("Tabs", "admin");
+  const visit = await open({ as, at: `/data/people/${id}` });
+  const { page } = visit;
+  const tabs = page.getByRole("navigation", { name: "Person" });
+  await tabs.getByRole("link", { name: "Kept 6 0" }).waitFor();
+  expect(await tabs.getByRole("link").count()).toBe(7);
+  await tabs.getByRole("button", { name: "More related records" }).click();
+  await page.getByRole("menuitem", { name: "Kept 28 1" }).click();
+  await page.getByRole("region", { name: "Kept 28" }).waitFor();
+  expect(await tabs.getByRole("link", { name: "Kept 28 1" }).getAttribute("aria-current")).toBe(
+    "page",
+  );
+  expect(await tabs.getByRole("link").count()).toBe(8);
 });

@@ -250,6 +250,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       await make(stage, "order-items", item);
     }
     await page.goto(`/data/orders/${order.id}`);
+    await page.getByRole("link", { name: /^Order items/ }).click();
     await page.getByRole("region", { name: "Order items", exact: true }).waitFor();
   },
   jump: async (set) => {

@@ -67,6 +67,8 @@ export const enRecord = Object.freeze({
   saveAndGoOn: "Save and continue",
   discard: "Discard",
   duplicate: "Duplicate",
+  moreTabs: "More related records",
+  moreTabsShort: (count: string) => `More (${count})`,
   more: "More actions",
   delete: "Delete…",
   copyId: "Copy id",

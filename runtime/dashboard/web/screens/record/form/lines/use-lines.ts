@@ -1,7 +1,7 @@
 import { type Dispatch, useReducer } from "react";
 import { useSession } from "../../../../api/account/session.js";
 import type { Resource } from "../../../../api/client/types.js";
-import { may, titleField } from "../../../../api/records/descriptors.js";
+import { may } from "../../../../api/records/descriptors.js";
 import { type Inverse, inversesOf } from "../../../../api/records/records.js";
 import { type Line, type LineAction, linesReducer } from "./state.js";
 
@@ -13,8 +13,8 @@ export interface Lines {
 }
 
 /**
- * The resources shown in rows below a record: those that belong to it permanently, and have no name or are deleted with
- * it. The others have tabs.
+ * The resources shown in rows below a record: those that belong to it permanently, and are deleted with it. The others
+ * have tabs.
  */
 function linesOf(resources: readonly Resource[], resource: Resource): readonly Inverse[] {
   return inversesOf(resources, resource).filter(
@@ -22,7 +22,7 @@ function linesOf(resources: readonly Resource[], resource: Resource): readonly I
       field.required === true &&
       field.writable !== false &&
       child.name !== resource.name &&
-      (titleField(child) === null || field.onDelete === "cascade") &&
+      field.onDelete === "cascade" &&
       (may(child, "create") || may(child, "update")),
   );
 }
