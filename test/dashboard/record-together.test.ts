@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import { api, field, fresh, makeProduct, save } from "./pages/record.js";
-import { journey } from "./support/journey.js";
+import { api, field, fresh, make, makeProduct, save } from "./pages/record.js";
+import { changesStage } from "./support/changes-stage.js";
+import { journey, journeyOn } from "./support/journey.js";
 
 journey(
   "two people change one record: nothing is overwritten, and nothing chosen for them",
@@ -45,6 +46,31 @@ journey(
       active: false,
     });
     expect(await field(page, "Stock").inputValue()).toBe("36");
+  },
+);
+
+journeyOn(changesStage)(
+  "a merge names who saved the other version, and shows short texts whole",
+  async ({ stage, open }) => {
+    const { email } = await stage.person("Ada Stone", "clerk");
+    const as = await stage.person("Ben Till", "admin");
+    const good = await make(stage, "goods", { name: fresh("Jar"), description: "A stone jar." });
+    const { page } = await open({ as, at: `/data/goods/${good.id}` });
+    await field(page, "Description").fill("A glass jar.");
+    const token = await stage.cookieOf({ id: "", name: "", email });
+    const other = { ...stage, app: { ...stage.app, token } };
+    const changed = { description: "A jar of clay.", price: 3 };
+    expect((await api(other, "PATCH", `/goods/${good.id}`, changed)).status).toBe(200);
+    await save(page);
+    await page.getByText(/^Ada Stone saved this .*, while you were editing\.$/).waitFor();
+    const row = page.getByRole("row", { name: /^Description/ });
+    expect(await row.getByRole("cell").allTextContents()).toEqual([
+      "BeforeA stone jar.",
+      "Ada StoneA jar of clay.",
+      "MineA glass jar.",
+    ]);
+    await page.getByRole("radio", { name: "Description: Ada Stone" }).check();
+    await page.getByRole("listitem").filter({ hasText: "Price" }).getByText("Ada Stone").waitFor();
   },
 );
 

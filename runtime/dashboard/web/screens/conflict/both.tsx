@@ -10,13 +10,16 @@ const text = enConflict;
 export interface BothProps {
   readonly fields: readonly MergeField[];
   readonly choices: Choices;
+  /** Who saved the other version; null if unknown. */
+  readonly by: string | null;
   /** When the other version was saved. */
   readonly saved: string;
   readonly onChoose: (name: string, side: Side) => void;
 }
 
 /** The fields that both changed, each with a choice to make. */
-export function Both({ fields, choices, saved, onChoose }: BothProps) {
+export function Both({ fields, choices, by, saved, onChoose }: BothProps) {
+  const names = { theirs: by ?? text.theirs, mine: text.mine };
   return (
     <section className="stack near" aria-labelledby="both-sides">
       <h2 id="both-sides">
@@ -27,7 +30,7 @@ export function Both({ fields, choices, saved, onChoose }: BothProps) {
           <tr>
             <th scope="col">{text.field}</th>
             <Head name={text.before} when={text.beforeWhen} />
-            <Head name={text.theirs} when={text.theirsWhen(saved)} />
+            <Head name={names.theirs} when={text.theirsWhen(saved)} />
             <Head name={text.mine} when={text.mineWhen} />
           </tr>
         </thead>
@@ -43,13 +46,13 @@ export function Both({ fields, choices, saved, onChoose }: BothProps) {
               </td>
               {(["theirs", "mine"] as const).map((side) => (
                 <td key={side} data-chosen={choices[one.field.name] === side || undefined}>
-                  <SideName name={text[side]} />
+                  <SideName name={names[side]} />
                   <label className="pick">
                     <input
                       className="radio"
                       type="radio"
                       name={`merge-${one.field.name}`}
-                      aria-label={`${labelOf(one.field)}: ${text[side]}`}
+                      aria-label={`${labelOf(one.field)}: ${names[side]}`}
                       checked={choices[one.field.name] === side}
                       onChange={() => onChoose(one.field.name, side)}
                     />
@@ -70,7 +73,7 @@ export function Both({ fields, choices, saved, onChoose }: BothProps) {
 function Head({ name, when }: { readonly name: string; readonly when: string }) {
   return (
     <th scope="col">
-      {name}
+      <bdi>{name}</bdi>
       <span className="when">{when}</span>
     </th>
   );
@@ -78,14 +81,18 @@ function Head({ name, when }: { readonly name: string; readonly when: string }) 
 
 /** A label before a value, where the table's heading is not visible. */
 function SideName({ name }: { readonly name: string }) {
-  return <span className="side-name small strong">{name}</span>;
+  return <bdi className="side-name small strong">{name}</bdi>;
 }
 
-/** A version of a value; for a text, its differences from the version before. */
+/** The letters up to which a text is read faster whole than as its differences. */
+const shortText = 80;
+
+/** A version of a value; for a longer text, its differences from the version before. */
 function Value({ one, typed }: { readonly one: MergeField; readonly typed: string }) {
   const { field, before } = one;
   const Shown = controlOf(field).shown;
-  if (!kindOf(field).form.isProse || typed === before || typed === "" || before === "") {
+  const isShort = before.length <= shortText && typed.length <= shortText;
+  if (!kindOf(field).form.isProse || isShort || typed === before || typed === "" || before === "") {
     return <Shown field={field} typed={typed} />;
   }
   return <Compared before={before} after={typed} />;

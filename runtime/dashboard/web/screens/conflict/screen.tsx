@@ -1,6 +1,17 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { labelOf, listPath, recordPath, titleOf } from "../../api/records/descriptors.js";
+import { useSession } from "../../api/account/session.js";
+import { lastEntryQuery } from "../../api/changes/history.js";
+import {
+  hasHistory,
+  labelOf,
+  listPath,
+  mayWith,
+  recordPath,
+  someRole,
+  titleOf,
+} from "../../api/records/descriptors.js";
 import { type Choices, type MergeField, merged, mergeOf, openFields } from "../../form/merge.js";
 import { typedOf } from "../../form/state.js";
 import type { ConflictProps } from "../../form/versions.js";
@@ -28,6 +39,15 @@ export default function Conflict(props: ConflictProps) {
   const choose = (name: string, side: "theirs" | "mine") =>
     setChoices({ ...choices, [name]: side });
   const when = relative(String(record.updatedAt));
+  const { user } = useSession();
+  const isKept =
+    hasHistory(resource) && mayWith({ resource, record }, "history", someRole(user.id));
+  const last = useQuery({
+    ...lastEntryQuery(user.id, { resource: resource.name, id: record.id }),
+    enabled: isKept,
+  });
+  // Null for oneself in another window, too: "Theirs" is then as good a name.
+  const by = last.data?.by?.id === user.id ? null : (last.data?.by?.name ?? null);
   return (
     <div className="docked">
       <div className="scroller">
@@ -48,7 +68,7 @@ export default function Conflict(props: ConflictProps) {
         <div className="content">
           <div role="alert">
             <Notice look="warn">
-              <p className="strong">{text.lead(when)}</p>
+              <p className="strong">{by === null ? text.lead(when) : text.leadBy(by, when)}</p>
               <p className="small">{merge.both.length === 0 ? text.textNone : text.text}</p>
             </Notice>
           </div>
@@ -63,6 +83,7 @@ export default function Conflict(props: ConflictProps) {
             <Both
               fields={merge.both}
               choices={choices}
+              by={by}
               saved={time(String(record.updatedAt))}
               onChoose={choose}
             />
@@ -92,7 +113,7 @@ export default function Conflict(props: ConflictProps) {
                 ))}
                 {merge.theirs.map((one) => (
                   <li key={one.field.name}>
-                    <Tag>{text.theirsTag}</Tag>
+                    <Tag>{by === null ? text.theirsTag : <bdi>{by}</bdi>}</Tag>
                     <Change one={one} side="theirs" isTaken={false} />
                   </li>
                 ))}

@@ -1,5 +1,5 @@
 import type { Field, Resource } from "../../api/client/types.js";
-import { kindOf } from "../../kinds/kinds.js";
+import { readCell } from "../../kinds/value/cell-problem.js";
 import { enImport } from "../../text/en/import.js";
 import { numbersInFile } from "../../text/file-numbers.js";
 import type { NumberText } from "../../text/number-text.js";
@@ -87,7 +87,7 @@ export function checked(table: Table, options: CheckOptions): Checked {
       }
       const read =
         target.by === null
-          ? kindOf(field).readCell(field, cell, { ...notation, numbers })
+          ? readCell(field, cell, { ...notation, numbers })
           : linkOf(found[field.name], cell);
       if (read.kind === "problem") {
         refuse(column, read.message);

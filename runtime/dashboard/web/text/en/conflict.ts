@@ -4,6 +4,7 @@ import { counted } from "./en.js";
 export const enConflict = Object.freeze({
   title: "Two versions",
   lead: (when: string) => `This was saved elsewhere ${when}, while you were editing.`,
+  leadBy: (name: string, when: string) => `${name} saved this ${when}, while you were editing.`,
   text: "Nothing is lost and nothing was overwritten. Choose a value for each field that both of you changed.",
   textNone:
     "Nothing is lost and nothing was overwritten. No field was changed by both of you: check the result and save.",

@@ -1,7 +1,7 @@
 import Papa from "papaparse";
 import { ownNotation } from "../../../../../values/csv/notation.js";
 import type { Field, Row } from "../../../api/client/types.js";
-import { kindOf } from "../../../kinds/kinds.js";
+import { readCell } from "../../../kinds/value/cell-problem.js";
 import { enPaste } from "../../../text/en/bulk.js";
 import { numbersInFile, wayOf } from "../../../text/file-numbers.js";
 import { readerNumbers } from "../../../text/format.js";
@@ -74,7 +74,7 @@ function valueIn(
       : { kind: "value" as const, value: null };
   }
   const ids = named[field.name];
-  if (ids === undefined) return kindOf(field).readCell(field, written, { ...ownNotation, numbers });
+  if (ids === undefined) return readCell(field, written, { ...ownNotation, numbers });
   const id = ids.get(written);
   if (id === undefined) return { kind: "problem" as const, message: text.noneCalled };
   return id === null
