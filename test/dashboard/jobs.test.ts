@@ -153,3 +153,34 @@ journey("callers who are not operators see no jobs", async ({ stage, open }) => 
   await page.getByText("Your role may not see jobs.").waitFor();
   expect(await page.getByRole("navigation", { name: "Administration" }).count()).toBe(0);
 });
+
+journey(
+  "failed jobs are counted, and all that match are retried with one button",
+  async ({ stage, open }) => {
+    await stage.app.db.query("delete from service.jobs");
+    await stored(stage);
+    await stage.app.db.query(
+      `insert into service.jobs
+         (id, name, input, state, attempt, tries, due_at, scheduled_at, started_at, failed_at, error)
+       select gen_random_uuid(), 'charge', '{}', 'failed', 10, 10, now(), now(), now(), now(), $1
+       from generate_series(1, 119)`,
+      [reason],
+    );
+    const as = await stage.person("Retries Jobs", "admin");
+    const visit = await open({ as, at: "/jobs?filter[name]=charge" });
+    const { page } = visit;
+    await page.getByText("0 waiting, 0 running, and 120 failed").waitFor();
+    await page.getByRole("button", { name: "Retry all" }).press("Enter");
+    const dialog = page.getByRole("alertdialog", { name: "Retry all failed jobs of charge?" });
+    await visit.rest();
+    await dialog.getByRole("button", { name: "Retry all" }).press("Enter");
+    await dialog.getByText("120 of 120").waitFor();
+    await dialog.getByText("Done").waitFor();
+    await visit.rest();
+    await dialog.getByRole("button", { name: "Close" }).last().press("Enter");
+    const failed = () =>
+      stage.app.db.query("select from service.jobs where name = 'charge' and state = 'failed'");
+    expect(await failed()).toEqual([]);
+    await expect.poll(() => page.getByRole("button", { name: "Retry all" }).count()).toBe(0);
+  },
+);

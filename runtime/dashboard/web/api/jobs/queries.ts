@@ -1,8 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call } from "../client/client.js";
 import { brief } from "../client/freshness.js";
+import { totalOf } from "../client/pages.js";
 
-export type JobState = "waiting" | "running" | "failed";
+export const jobStates = ["waiting", "running", "failed"] as const;
+export type JobState = (typeof jobStates)[number];
+
+export const jobsPath = "/_service/jobs";
 
 /** A job that is not done, without its input. */
 export interface Job {
@@ -49,13 +53,36 @@ export function jobsQuery(account: string, query: string) {
     queryFn: ({ signal, pageParam }) =>
       call<{ data: readonly Job[]; meta: { next: string | null } }>(
         "GET",
-        `/_service/jobs?${query}${query === "" ? "" : "&"}cursor=${encodeURIComponent(pageParam)}`,
+        `${jobsPath}?${query}${query === "" ? "" : "&"}cursor=${encodeURIComponent(pageParam)}`,
         { signal },
       ),
     initialPageParam: "",
     getNextPageParam: ({ meta }) => meta.next ?? undefined,
     staleTime: brief,
   });
+}
+
+/** The jobs of each state with that name, or with any. */
+export function jobTotalsQuery(account: string, name: string) {
+  return queryOptions({
+    queryKey: [...jobsKey(account), "totals", name],
+    queryFn: ({ signal }) =>
+      Promise.all(
+        jobStates.map(async (state) => ({
+          state,
+          ...(await totalOf(jobsPath, jobFilters(name, state), signal)),
+        })),
+      ),
+    staleTime: brief,
+  });
+}
+
+/** The parameters of a list of jobs; an empty one means all. */
+export function jobFilters(name: string, state: string): Readonly<Record<string, string>> {
+  return {
+    ...(name === "" ? {} : { "filter[name]": name }),
+    ...(state === "" ? {} : { "filter[state]": state }),
+  };
 }
 
 export function scheduleQuery(account: string) {
@@ -71,7 +98,7 @@ export function hoursQuery(account: string) {
   return queryOptions({
     queryKey: [...jobsKey(account), "hours"],
     queryFn: ({ signal }) =>
-      call<{ data: readonly HourOfJobs[] }>("GET", "/_service/jobs/hours", { signal }),
+      call<{ data: readonly HourOfJobs[] }>("GET", `${jobsPath}/hours`, { signal }),
     staleTime: brief,
   });
 }

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call } from "../client/client.js";
 import { brief } from "../client/freshness.js";
+import { totalOf } from "../client/pages.js";
 
 export interface Webhook {
   readonly id: string;
@@ -68,7 +69,7 @@ export function deliveriesQuery(account: string, id: string, state: DeliveryStat
       });
       return call<{ data: readonly Delivery[]; meta: { next: string | null } }>(
         "GET",
-        `${webhooksPath}/${encodeURIComponent(id)}/deliveries?${query}`,
+        `${deliveriesPath(id)}?${query}`,
         { signal },
       );
     },
@@ -76,6 +77,25 @@ export function deliveriesQuery(account: string, id: string, state: DeliveryStat
     getNextPageParam: ({ meta }) => meta.next ?? undefined,
     staleTime: brief,
   });
+}
+
+/** The deliveries of each state. */
+export function deliveryTotalsQuery(account: string, id: string) {
+  return queryOptions({
+    queryKey: [...webhooksKey(account), "totals", id],
+    queryFn: ({ signal }) =>
+      Promise.all(
+        deliveryStates.map(async (state) => ({
+          state,
+          ...(await totalOf(deliveriesPath(id), { "filter[state]": state }, signal)),
+        })),
+      ),
+    staleTime: brief,
+  });
+}
+
+export function deliveriesPath(id: string): string {
+  return `${webhooksPath}/${encodeURIComponent(id)}/deliveries`;
 }
 
 export function deliveryQuery(account: string, webhook: string, id: string) {

@@ -1,13 +1,21 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { useSession } from "../../api/account/session.js";
+import { call } from "../../api/client/client.js";
+import { allOf } from "../../api/client/pages.js";
 import {
   type Delivery,
+  deliveriesPath,
   deliveriesQuery,
+  deliveryQuery,
   deliveryStates,
+  deliveryTotalsQuery,
   type Webhook,
+  webhooksKey,
 } from "../../api/webhooks/queries.js";
+import { EachDialog } from "../../form/each.js";
+import { Totals } from "../../form/totals.js";
 import { Button } from "../../parts/button/button.js";
 import { Choice } from "../../parts/form/choice.js";
 import { exactTime, now, relative } from "../../text/dates.js";
@@ -30,11 +38,20 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const ask = (next: string) =>
     setSearch(new URLSearchParams(next === "" ? {} : { "filter[state]": next }), { replace: true });
   const deliveries = useInfiniteQuery(deliveriesQuery(user.id, webhook.id, state));
+  const totals = useQuery(deliveryTotalsQuery(user.id, webhook.id));
+  const client = useQueryClient();
+  const [isSending, setSending] = useState(false);
+  const failed = totals.data?.find((one) => one.state === "failed")?.count ?? 0;
+  const path = deliveriesPath(webhook.id);
   const list = deliveries.data?.pages.flatMap(({ data }) => data);
   return (
     <>
       <div className="tools">
-        <h2 className="grow">{text.deliveries}</h2>
+        <h2>{text.deliveries}</h2>
+        <Totals totals={totals.data} words={text.states} />
+        {failed > 0 && (state === "" || state === "failed") ? (
+          <Button onPress={() => setSending(true)}>{text.sendAll}</Button>
+        ) : null}
         <Choice
           label={text.state}
           isLabelHidden
@@ -60,7 +77,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
           )}
         </div>
       ) : (
-        <Rows deliveries={list} onOpen={setOpened} />
+        <Rows webhook={webhook} deliveries={list} onOpen={setOpened} />
       )}
       {deliveries.hasNextPage ? (
         <div className="content">
@@ -74,6 +91,22 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
           </div>
         </div>
       ) : null}
+      {isSending ? (
+        <EachDialog
+          title={text.sendAllTitle}
+          text={text.sendAllText}
+          button={text.sendAll}
+          find={async (signal) => {
+            const all = await allOf<Delivery>(path, { "filter[state]": "failed" }, signal);
+            return all.toReversed().map(({ id, type }) => ({ id, title: type }));
+          }}
+          run={({ id }) => call<undefined>("POST", `${path}/${id}/retry`)}
+          onClose={() => {
+            setSending(false);
+            void client.invalidateQueries({ queryKey: webhooksKey(user.id) });
+          }}
+        />
+      ) : null}
       {opened === null ? null : (
         <DeliveryDialog webhook={webhook} delivery={opened} onClose={() => setOpened(null)} />
       )}
@@ -82,9 +115,11 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
 }
 
 function Rows({
+  webhook,
   deliveries,
   onOpen,
 }: {
+  readonly webhook: Webhook;
   readonly deliveries: readonly Delivery[];
   readonly onOpen: (delivery: Delivery) => void;
 }) {
@@ -96,7 +131,7 @@ function Rows({
           <tr>
             <th scope="col">{text.type}</th>
             <th scope="col">{text.state}</th>
-            <th scope="col" className="wide-only end">
+            <th scope="col" className="wide-only">
               {text.answer}
             </th>
             <th scope="col" className="wide-only end">
@@ -114,13 +149,23 @@ function Rows({
                 <Button look="quiet" className="name" onPress={() => onOpen(delivery)}>
                   <bdi>{delivery.type}</bdi>
                 </Button>
-                <span className="narrow-only small muted">{relative(delivery.at)}</span>
+                <span className="narrow-only small muted cut">
+                  {relative(delivery.at)}
+                  {delivery.state === "succeeded" ? null : (
+                    <>
+                      {" · "}
+                      <Answer webhook={webhook} delivery={delivery} />
+                    </>
+                  )}
+                </span>
               </td>
               <td>
                 <DeliveryTag delivery={delivery} />
                 <span className="narrow-only small muted">{text.tries(delivery.attempts)}</span>
               </td>
-              <td className="wide-only end">{delivery.status ?? text.noAnswer}</td>
+              <td className="wide-only cut">
+                <Answer webhook={webhook} delivery={delivery} />
+              </td>
               <td className="wide-only end">{delivery.attempts}</td>
               <td className="wide-only muted">
                 <time dateTime={delivery.at} title={exactTime(delivery.at)}>
@@ -134,6 +179,20 @@ function Rows({
       </table>
     </section>
   );
+}
+
+/** The status of the last answer; without one, why there was none. */
+function Answer({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: Delivery }) {
+  const { user } = useSession();
+  const { status, state, attempts, id } = delivery;
+  const whole = useQuery({
+    ...deliveryQuery(user.id, webhook.id, id),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: status === null && state !== "succeeded" && attempts > 0,
+  });
+  if (status !== null) return text.answered(status);
+  const error = whole.data?.error?.split("\n")[0] ?? text.noAnswer;
+  return <bdi title={error}>{error}</bdi>;
 }
 
 function nextOf(at: string): string {

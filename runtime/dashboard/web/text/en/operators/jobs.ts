@@ -39,6 +39,10 @@ export const enJobs = Object.freeze({
   noError: "No attempt has failed.",
   lastError: "Why the last attempt failed",
   retry: "Retry",
+  retryAll: "Retry all",
+  retryAllTitle: (name: string | null) =>
+    name === null ? "Retry all failed jobs?" : `Retry all failed jobs of ${name}?`,
+  retryAllText: "Each gets all its attempts again, and runs as soon as a worker is free.",
   retried: (name: string) => `${name} will be retried`,
   delete: "Delete…",
   deleteTitle: (name: string) => `Delete this job of ${name}?`,

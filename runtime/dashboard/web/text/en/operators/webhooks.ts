@@ -69,5 +69,9 @@ export const enWebhooks = Object.freeze({
   body: "Request body",
   error: "Why the last attempt failed",
   retry: "Send again",
+  sendAll: "Send all again",
+  sendAllTitle: "Send all failed deliveries again?",
+  sendAllText: "Each is sent from its first attempt, in the order in which it happened.",
+  answered: (status: number) => `answered ${status}`,
   retried: "It is sent again",
 });
