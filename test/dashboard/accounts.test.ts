@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
+import { api, fresh, make } from "./pages/record.js";
 import { setUpAuthenticator } from "./pages/second-step.js";
 import { signIn } from "./pages/sign-in.js";
 import { journey } from "./support/journey.js";
@@ -54,6 +55,55 @@ journey("an operator invites, changes, disables and deletes accounts", async ({ 
     .poll(() => first.textContent())
     .toMatch(/^Account deleteda deleted account by boss\./);
 });
+
+journey(
+  "an account is deleted only when what belongs to it is handed over",
+  async ({ stage, open }) => {
+    const boss = await stage.person("Boss", "admin");
+    const leaver = await stage.person("Lea Leaver", "editor");
+    const heir = await stage.person("Hal Heir", "editor");
+    const customer = await make(stage, "customers", {
+      name: fresh("Cus"),
+      email: `${fresh("cus").replaceAll(" ", ".")}@example.com`,
+    });
+    const start = Math.floor(Math.random() * 1_000_000_000);
+    const orders = Array.from({ length: 130 }, (_, at) => ({
+      create: "orders",
+      values: {
+        number: start + at,
+        customerId: customer.id,
+        placedAt: "2026-11-01T10:00:00Z",
+        handledById: leaver.id,
+      },
+    }));
+    for (const operations of [orders.slice(0, 100), orders.slice(100)]) {
+      const made = await api(stage, "POST", "/_service/batch", { atomic: true, operations });
+      expect(made.status).toBe(200);
+    }
+    const visit = await open({ as: boss, at: `/accounts/${leaver.id}` });
+    const { page } = visit;
+    const drawer = account(page, leaver.name);
+    await drawer.getByRole("button", { name: "Delete…" }).click();
+    await drawer.getByText("Orders: 130 lose their link to it").waitFor();
+    expect(await page.locator(":focus").textContent()).toBe("Delete Lea Leaver?");
+    await visit.rest();
+    await page.keyboard.press("Escape");
+    await drawer.getByRole("button", { name: "Delete…" }).click();
+    const list = drawer.getByRole("link", { name: "Show them: Orders" });
+    expect(await list.getAttribute("href")).toBe(`/data/orders?filter[handledById]=${leaver.id}`);
+    // It says why not, and deletes nothing.
+    await drawer.getByRole("button", { name: "Delete account" }).click();
+    await drawer.getByRole("combobox", { name: "Hand over to" }).fill(heir.email);
+    await page.getByRole("option", { name: heir.name }).click();
+    await drawer.getByRole("button", { name: "Hand over 130" }).click();
+    await drawer.getByText("130 of 130").waitFor();
+    await visit.rest();
+    await drawer.getByRole("button", { name: "Delete account" }).click();
+    await page.getByText("Lea Leaver is deleted").waitFor();
+    const { body } = await api(stage, "GET", `/orders?filter[handledById]=${heir.id}`);
+    expect(body).toMatchObject({ meta: { total: 130 } });
+  },
+);
 
 journey(
   "the list stays usable beside an open account, and the address keeps the query",

@@ -1,3 +1,4 @@
+import { type ReactNode, useEffect, useRef } from "react";
 import { en } from "../../text/en/en.js";
 import { Button } from "../button/button.js";
 import { Refusal } from "../status/notice.js";
@@ -27,9 +28,39 @@ export function Confirm(props: ConfirmProps) {
 /** Asks the question of `Confirm` inside an open dialog: dialogs never cover each other. */
 export function ConfirmHere(props: ConfirmProps) {
   return (
-    <section className="stack" aria-label={props.title}>
-      <h3>{props.title}</h3>
+    <Confirming title={props.title} onClose={props.onClose}>
       <Question {...props} />
+    </Confirming>
+  );
+}
+
+/** A question in place of other content: it gets the focus, and Escape closes it alone. */
+export function Confirming({
+  title,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <section
+      className="stack"
+      aria-label={title}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <h3 ref={heading} tabIndex={-1}>
+        {title}
+      </h3>
+      {children}
     </section>
   );
 }

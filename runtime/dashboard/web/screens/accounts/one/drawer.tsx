@@ -20,6 +20,7 @@ import { enAccounts } from "../../../text/en/operators/accounts.js";
 import { enViewing } from "../../../text/en/operators/viewing.js";
 import { initials } from "../../../text/format.js";
 import { RoleChoice } from "../role-choice.js";
+import { Deletion } from "./deletion.js";
 import { Facts } from "./facts.js";
 import { LatestEvents } from "./latest-events.js";
 import { SeeAs } from "./see-as.js";
@@ -101,15 +102,12 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
     run: () => call<undefined>("DELETE", `${path}/two-factor`),
     onDone: after(text.secondIsOff(account.name)),
   });
-  const remove = useWrite({
-    run: () => call<undefined>("DELETE", path),
-    onDone: async () => {
-      toast(text.deleted(account.name));
-      onGone();
-      client.removeQueries({ queryKey: [user.id, "accounts", "one", account.id] });
-      await client.invalidateQueries({ queryKey: [user.id, "accounts", "list"] });
-    },
-  });
+  const onDeleted = async () => {
+    toast(text.deleted(account.name));
+    onGone();
+    client.removeQueries({ queryKey: [user.id, "accounts", "one", account.id] });
+    await client.invalidateQueries({ queryKey: [user.id, "accounts", "list"] });
+  };
   const questions = {
     disable: {
       title: text.disableTitle(account.name),
@@ -125,15 +123,8 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
       write: endSecond,
       onConfirm: () => endSecond.send(undefined),
     },
-    delete: {
-      title: text.deleteTitle(account.name),
-      text: text.deleteText,
-      button: text.deleteButton,
-      write: remove,
-      onConfirm: () => remove.send(undefined),
-    },
   } as const;
-  const open = question === null ? null : questions[question];
+  const open = question === null || question === "delete" ? null : questions[question];
   const rest = [mailReset, endAll, ...(question === null ? [setDisabled] : [])];
   const refused = rest.find(({ error }) => error !== null)?.refused ?? nothingRefused;
 
@@ -144,6 +135,9 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
       void after(enViewing.opened(account.name))();
     };
     return <SeeAs account={account} onOpened={opened} onClose={close} />;
+  }
+  if (question === "delete") {
+    return <Deletion account={account} onDeleted={onDeleted} onClose={() => setQuestion(null)} />;
   }
   if (open !== null) {
     return (

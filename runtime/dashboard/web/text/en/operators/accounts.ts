@@ -63,6 +63,18 @@ export const enAccounts = Object.freeze({
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText:
     "This cannot be undone. Devices, passkeys and the picture are deleted; events are kept.",
+  deleteBarred: (name: string) =>
+    `Records still belong to ${name}. Hand them over, or delete them first.`,
+  countingBelongings: "Counting what belongs to this account …",
+  handOver: "Hand over to",
+  handOverSame: "Choose another account.",
+  handOverFirst: "Choose an account first.",
+  handOverButton: (count: string) => `Hand over ${count}`,
+  handingOver: "Handing over",
+  handedOver: "Handed over",
+  of: (done: string, total: string) => `${done} of ${total}`,
+  stop: "Stop",
+  goOn: "Continue",
   deleteButton: "Delete account",
   deleted: (name: string) => `${name} is deleted`,
   allEvents: "All events",

@@ -1,0 +1,83 @@
+import { useEffect, useRef, useState } from "react";
+import { call } from "../../../api/client/client.js";
+import type { Row } from "../../../api/client/types.js";
+import {
+  type BatchItem,
+  batchSize,
+  begun,
+  type Patiently,
+  type Progress,
+  progressed,
+  type Run,
+  runBatches,
+} from "../../../api/records/batches.js";
+import { titleOf } from "../../../api/records/descriptors.js";
+import { namingParams } from "../../../api/records/naming.js";
+import type { LinkHere } from "../../../form/dependants.js";
+
+export interface HandOver {
+  readonly progress: Progress | null;
+  readonly start: (to: string) => void;
+  readonly stop: () => void;
+  readonly again: () => void;
+}
+
+/** Gives all records of an account to another one; what is stopped continues with the records that are left. */
+export function useHandOver(
+  from: string,
+  links: readonly LinkHere[],
+  { total, onEnded }: { readonly total: number; readonly onEnded: () => void },
+): HandOver {
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const run = useRef<Run | null>(null);
+  useEffect(() => () => run.current?.stop(), []);
+  return {
+    progress,
+    start: (to) => {
+      let now = begun(total);
+      setProgress(now);
+      run.current = runBatches(
+        (patiently) => itemsOf(links, { from, to }, patiently),
+        (event) => {
+          now = progressed(now, event);
+          setProgress(now);
+        },
+      );
+      void run.current.done.then(onEnded);
+    },
+    stop: () => run.current?.stop(),
+    again: () => run.current?.again(),
+  };
+}
+
+async function* itemsOf(
+  links: readonly LinkHere[],
+  { from, to }: { readonly from: string; readonly to: string },
+  patiently: Patiently,
+): AsyncGenerator<readonly BatchItem[]> {
+  for (const { resource, field } of links) {
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const query: string = new URLSearchParams({
+        ...Object.fromEntries(namingParams(resource, [])),
+        [`filter[${field.name}]`]: from,
+        cursor,
+        perPage: String(batchSize),
+      }).toString();
+      const page = await patiently(() =>
+        call<{ data: readonly Row[]; meta: { next: string | null } }>(
+          "GET",
+          `/${resource.name}?${query}`,
+        ),
+      );
+      if (page === null) return;
+      if (page.data.length > 0) {
+        yield page.data.map((row) => ({
+          operation: { update: resource.name, id: row.id, values: { [field.name]: to } },
+          title: titleOf(resource, row),
+        }));
+      }
+      cursor = page.meta.next;
+    }
+  }
+}
