@@ -21,3 +21,8 @@ export const visits: AsksForPage = (request, path) => {
   if (mode !== undefined || !accepts(accept, "*/*")) return false;
   return !path.slice(path.lastIndexOf("/")).includes(".");
 };
+
+/** Whether a request has the cookie of a session, which may have ended. */
+export function carriesSession({ headers }: IncomingMessage): boolean {
+  return /(?:^|;)\s*service_token=/.test(headers.cookie ?? "");
+}

@@ -3,10 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { cookieTokenOf } from "../session/cookie.js";
 import { accepts } from "./accepts.js";
 import { type Brand, letterIcon } from "./brand.js";
-import { type AsksForPage, navigates } from "./page-request.js";
+import { type AsksForPage, carriesSession, navigates } from "./page-request.js";
 import { paletteSheet } from "./palette.js";
 
 /** Answers requests for files of the web app; false if the request is for something else. */
@@ -102,7 +101,7 @@ export function openPages(
     if (request.method !== "GET" && request.method !== "HEAD") return false;
     const pageFor = () => {
       if (path === "/sign-in") return signIn;
-      return isPublic(path) || cookieTokenOf(request).kind === "cookie" ? index : signedOut;
+      return isPublic(path) || carriesSession(request) ? index : signedOut;
     };
     const file = files.get(path) ?? (asksForPage(request, path) ? pageFor() : undefined);
     if (file === undefined) return false;

@@ -2,14 +2,20 @@ import { createRoot } from "react-dom/client";
 import "./theme/tokens.css";
 import "./theme/base.css";
 import { App } from "./app.js";
-import { takeMailedLink, takeProviderAnswer } from "./browser/address/address.js";
-import { beginAtSignIn } from "./browser/address/begin.js";
+import {
+  beginAtSignIn,
+  isSignedOutPage,
+  takeMailedLink,
+  takeProviderAnswer,
+} from "./browser/address/address.js";
 import { keepFocus } from "./browser/keyboard/focus.js";
 import { applyTheme } from "./browser/storage/preferences.js";
+import { isAccountNoted } from "./browser/storage/tabs.js";
 
 takeMailedLink();
 takeProviderAnswer();
-beginAtSignIn();
+// The mark is also on a page that the browser kept from before a sign-in; an account is noted then.
+if (isSignedOutPage() && !isAccountNoted()) beginAtSignIn();
 applyTheme();
 keepFocus();
 const root = document.getElementById("root");

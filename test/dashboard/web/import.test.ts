@@ -264,8 +264,8 @@ describe("rows", () => {
     expect(result.lines).toEqual([2, 6]);
     expect(result.refusedRows).toBe(3);
     expect(result.problems.map(({ line, column, message }) => [line, column, message])).toEqual([
-      [3, "price", "Must be a number as in JSON: 1234.5"],
-      [3, "stock", "Must be a whole number within ±(2^53−1)"],
+      [3, "price", "Must be a number"],
+      [3, "stock", "Must be a whole number"],
       [3, "category", "No such record"],
       [4, "name", "A value is required"],
       [5, "name", "Another record has this value"],

@@ -4,6 +4,7 @@ import type { Field } from "../../../runtime/dashboard/web/api/client/types.js";
 import { kindOf } from "../../../runtime/dashboard/web/kinds/kinds.js";
 import { number as numberKind } from "../../../runtime/dashboard/web/kinds/number.js";
 import { fieldNumber } from "../../../runtime/dashboard/web/kinds/value/number-value.js";
+import { figures } from "../../../runtime/dashboard/web/text/figures.js";
 import { numbersInFile, wayOf } from "../../../runtime/dashboard/web/text/file-numbers.js";
 import { numbersIn } from "../../../runtime/dashboard/web/text/number-text.js";
 import { ownNotation } from "../../../runtime/values/csv/notation.js";
@@ -194,4 +195,11 @@ describe("the notation of a file's column", () => {
   ])("%s: %j", (_, cells, places, way) => {
     expect(wayOf(cells, places)).toBe(way);
   });
+});
+
+test("a number without a rule for its decimals has six figures, and more before the decimal sign", () => {
+  const values = [0.1 + 0.2, 0, 12.5, -1234.56789, 1_234_567.89, 0.000123456789, 3, 1e21];
+  const read = values.map((value) => english.read(figures(value)));
+  const shown = [0.3, 0, 12.5, -1234.57, 1_234_568, 0.000123457, 3, 1e21];
+  expect(read).toEqual(shown.map((value) => ({ kind: "number", value })));
 });

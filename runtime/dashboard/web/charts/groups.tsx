@@ -7,7 +7,7 @@ import { aggregateQuery, titlesQuery } from "../api/records/queries.js";
 import { type Bar, Rows } from "../parts/chart/chart.js";
 import { ChartPanel } from "../parts/page/panel.js";
 import { enCharts } from "../text/en/charts.js";
-import { decimal } from "../text/format.js";
+import { decimal } from "../text/figures.js";
 import { decimalsOf, type Grouping } from "./choices.js";
 import type { ShownProps } from "./shown.js";
 import { valueName } from "./value-name.js";

@@ -2,8 +2,9 @@ import type { Field } from "../api/client/types.js";
 import type { Operator } from "../browser/address/list-address.js";
 import { joinValues, listedValues } from "../browser/address/listed-values.js";
 import { enNumber } from "../text/en/kinds.js";
+import { figures, readerNumbers } from "../text/figures.js";
 import { writePlain } from "../text/file-numbers.js";
-import { figures, listed, readerNumbers } from "../text/format.js";
+import { listed } from "../text/format.js";
 import { inputOf, isOfList, PlainWords } from "./filter/filter-controls.js";
 import { formDefaults, parsedAs, parsing, problem } from "./form-rules.js";
 import {

@@ -1,6 +1,6 @@
 import { nameOfDay } from "../../text/dates.js";
 import { enList } from "../../text/en/list.js";
-import { readerNumbers } from "../../text/format.js";
+import { readerNumbers } from "../../text/figures.js";
 import type { Field } from "../client/types.js";
 
 /** The values that every record has besides its fields. */

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { foldText } from "../../../../values/text.js";
-import { readerNumbers } from "../../text/format.js";
+import { readerNumbers } from "../../text/figures.js";
 import type { Session } from "../account/session.js";
 import { call } from "../client/client.js";
 import type { Account, Field, Page, Resource, Row } from "../client/types.js";

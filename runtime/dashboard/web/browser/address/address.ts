@@ -22,6 +22,16 @@ export function signInPath(from: string): string {
   return path === "/" ? "/sign-in" : `/sign-in?redirectTo=${encodeURIComponent(path)}`;
 }
 
+/** Whether the server got no cookie with the request for this page, which needs an account. */
+export function isSignedOutPage(): boolean {
+  return document.querySelector('meta[name="signed-out"]') !== null;
+}
+
+/** Begins at the sign-in: neither the screens nor the account are requested in vain. */
+export function beginAtSignIn(): void {
+  history.replaceState(null, "", signInPath(here()));
+}
+
 /** The token of a mailed link; read once, because it is then removed from the address. */
 export interface MailedLink {
   readonly token: string;

@@ -1,7 +1,7 @@
 import type { Field as FieldOf } from "../../api/client/types.js";
 import { Field } from "../../parts/form/field.js";
 import { enRecord } from "../../text/en/record.js";
-import { readerNumbers } from "../../text/format.js";
+import { readerNumbers } from "../../text/figures.js";
 import type { Parsed } from "../form-rules.js";
 import { kindOf } from "../kinds.js";
 import { fieldNumber, nearBounds } from "../value/number-value.js";

@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from "react";
 import { en } from "../../text/en/en.js";
 import { enList } from "../../text/en/list.js";
-import { count, readerNumbers } from "../../text/format.js";
+import { readerNumbers } from "../../text/figures.js";
+import { count } from "../../text/format.js";
 import { Button } from "../button/button.js";
 import "./table.css";
 

@@ -6,7 +6,7 @@ import { figuresQuery, type Group } from "../../api/records/numbers.js";
 import { aggregateQuery } from "../../api/records/queries.js";
 import { decimalsOf } from "../../charts/choices.js";
 import { enCharts } from "../../text/en/charts.js";
-import { decimal } from "../../text/format.js";
+import { decimal } from "../../text/figures.js";
 import "../../parts/page/panel.css";
 import "../../parts/page/table.css";
 import { Waiting } from "../../charts/waiting.js";

@@ -19,7 +19,8 @@ import { type Bar, Columns } from "../../parts/chart/chart.js";
 import { ChartPanel } from "../../parts/page/panel.js";
 import { period, zone } from "../../text/dates.js";
 import { enCharts } from "../../text/en/charts.js";
-import { decimal, rough } from "../../text/format.js";
+import { decimal } from "../../text/figures.js";
+import { rough } from "../../text/format.js";
 
 const text = enCharts;
 

@@ -3,12 +3,14 @@ import { useSession } from "../../api/account/session.js";
 import { isStatus, sentence } from "../../api/client/errors.js";
 import type { Page, Resource, Row } from "../../api/client/types.js";
 import { listPath, may, thing, things } from "../../api/records/descriptors.js";
+import type { Condition } from "../../browser/address/list-address.js";
 import { Button } from "../../parts/button/button.js";
 import { Icon } from "../../parts/button/icon.js";
 import { Failure } from "../../parts/page/page.js";
 import { SkeletonRows } from "../../parts/page/skeleton-rows.js";
 import { relative } from "../../text/dates.js";
 import { enList } from "../../text/en/list.js";
+import { NothingFound } from "./filters/nothing-found.js";
 
 const text = enList;
 
@@ -20,7 +22,9 @@ export function EmptyState({
   page,
   loadedAt,
   isNarrowed,
+  term,
   onClear,
+  onInstead,
   onFirst,
 }: {
   readonly resource: Resource;
@@ -35,6 +39,8 @@ export function EmptyState({
   readonly page: Page<Row> | undefined;
   readonly loadedAt: number;
   readonly isNarrowed: boolean;
+  readonly term: string;
+  readonly onInstead: (condition: Condition) => void;
   readonly onClear: () => void;
   readonly onFirst: () => void;
 }) {
@@ -75,10 +81,7 @@ export function EmptyState({
     <div className="content">
       <div className="state">
         {isNarrowed ? (
-          <>
-            <p className="strong">{text.noneMatch(resource.label)}</p>
-            <Button onPress={onClear}>{text.clearAll}</Button>
-          </>
+          <NothingFound resource={resource} term={term} onClear={onClear} onInstead={onInstead} />
         ) : (
           <>
             <p className="strong">{text.none(things(resource))}</p>

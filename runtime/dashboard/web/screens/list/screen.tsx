@@ -17,6 +17,7 @@ import { conditionAt } from "./bulk/selected-records.js";
 import { EditedCell, useCellEditing } from "./cell/cell-editing.js";
 import { placeOf } from "./cell/cells-of.js";
 import { EmptyState } from "./empty-state.js";
+import { withCondition } from "./filters/conditions.js";
 import { useRecentSearches } from "./filters/use-recent-searches.js";
 import { useKnownTotals } from "./known-totals.js";
 import { useListState, useShown } from "./list-state.js";
@@ -165,7 +166,11 @@ export default function List({ resource }: { readonly resource: Resource }) {
             page={page}
             loadedAt={loadedAt}
             isNarrowed={listing.q !== "" || listing.conditions.length > 0}
+            term={listing.q}
             onClear={() => ask({ q: "", conditions: [] })}
+            onInstead={(condition) =>
+              ask({ q: "", conditions: withCondition(listing.conditions, null, condition) })
+            }
             onFirst={() => toPage(1)}
           />
           {drawn === null || drawn.rows.length === 0 ? null : (

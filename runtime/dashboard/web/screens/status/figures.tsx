@@ -3,7 +3,8 @@ import type { Minute, ServerStatus } from "../../api/server/status.js";
 import { type Bar, Spark } from "../../parts/chart/chart.js";
 import "../../parts/chart/tile.css";
 import { enStatus } from "../../text/en/operators/status.js";
-import { count, decimal, size } from "../../text/format.js";
+import { decimal } from "../../text/figures.js";
+import { count, size } from "../../text/format.js";
 
 const text = enStatus;
 

@@ -4,6 +4,9 @@ export const enList = Object.freeze({
   none: (things: string) => `There are no ${things} yet.`,
   noneText: "Records that are created here or through the API appear in this list.",
   noneMatch: (label: string) => `Nothing matches in “${label}”.`,
+  nothingHas: (label: string, term: string) => `Nothing in “${label}” matches “${term}”.`,
+  searched: (fields: string) => `Searched: ${fields}.`,
+  searchInstead: (things: string) => `Search ${things} instead`,
   forbidden: (label: string) => `Your role may not list “${label}”.`,
   forbiddenRole: (role: string | null) =>
     role === null

@@ -1,27 +1,16 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useSession } from "../../../api/account/session.js";
-import type { Attempt } from "../../../api/client/writes.js";
 import { mayWith, someRole } from "../../../api/records/descriptors.js";
 import { lazyPart } from "../../../parts/page/lazy-part.js";
 import type { Shown } from "../rows/rows.js";
 import type { CellEditorProps } from "./cell-editor.js";
 import { type CellPlace, cellAt } from "./cells-of.js";
-import { type CellWrites, useCellWrites } from "./saving.js";
+import { type CellWrites, type Draft, useCellWrites } from "./saving.js";
 
 const CellEditor = lazyPart<CellEditorProps>({
   load: () => import("./cell-editor.js"),
   leave: ({ onClose }) => onClose(),
 });
-
-/** What was typed into a cell that the server refused, and why. */
-export interface Draft {
-  readonly typed: string;
-  readonly problem: string;
-  /** The value and the tag to write over. */
-  readonly before: unknown;
-  readonly etag: string;
-  readonly attempt: Attempt | null;
-}
 
 export interface CellEditing {
   readonly place: CellPlace | null;

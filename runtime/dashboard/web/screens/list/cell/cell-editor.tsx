@@ -12,9 +12,8 @@ import { enCell } from "../../../text/en/bulk.js";
 import { en } from "../../../text/en/en.js";
 import type { Columns } from "../rows/columns.js";
 import "./cell.css";
-import type { Draft } from "./cell-editing.js";
 import { type CellPlace, neighbourOf, placeOf } from "./cells-of.js";
-import type { CellWrites } from "./saving.js";
+import type { CellWrites, Draft } from "./saving.js";
 import { useCellSave } from "./use-cell-save.js";
 
 const text = enCell;

@@ -1,9 +1,18 @@
 import { useRef, useState } from "react";
+import type { Attempt } from "../../../api/client/writes.js";
 import type { Version } from "../../../api/records/records.js";
+import type { Saving } from "../rows/rows.js";
 import type { CellPlace } from "./cells-of.js";
 
-/** The fields that the server does not have yet, by row. */
-export type Saving = ReadonlyMap<string, ReadonlySet<string>>;
+/** What was typed into a cell that the server refused, and why. */
+export interface Draft {
+  readonly typed: string;
+  readonly problem: string;
+  /** The value and the tag to write over. */
+  readonly before: unknown;
+  readonly etag: string;
+  readonly attempt: Attempt | null;
+}
 
 export interface CellWrites {
   readonly saving: Saving;

@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { useSession } from "../../../api/account/session.js";
 import { callWhole } from "../../../api/client/client.js";
 import { isStatus, refusedOf } from "../../../api/client/errors.js";
-import type { Row } from "../../../api/client/types.js";
+import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { type Attempt, useWrite } from "../../../api/client/writes.js";
 import { linked, titleOf } from "../../../api/records/descriptors.js";
 import { listQuery } from "../../../api/records/queries.js";
@@ -16,8 +16,9 @@ import { enCell } from "../../../text/en/bulk.js";
 import { en } from "../../../text/en/en.js";
 import { enRecord } from "../../../text/en/record.js";
 import { useUndo } from "../../../undo/use-undo.js";
-import type { CellEditorProps } from "./cell-editor.js";
+import type { Columns } from "../rows/columns.js";
 import { usePutRow, useRowsInPlace } from "./rows-in-place.js";
+import type { CellWrites, Draft } from "./saving.js";
 
 const text = enCell;
 
@@ -26,7 +27,17 @@ interface Input {
   readonly typed: string;
 }
 
-export interface CellSaveOptions extends CellEditorProps {
+export interface CellSaveOptions {
+  readonly resource: Resource;
+  readonly columns: Columns;
+  /** The parameters of the list. */
+  readonly query: string;
+  readonly field: Field;
+  readonly row: Row;
+  readonly etag: string;
+  readonly draft: Draft | null;
+  readonly writes: CellWrites;
+  readonly onRefused: (draft: Draft) => boolean;
   /** The complete value when the editor was opened. */
   readonly before: unknown;
 }

@@ -3,8 +3,8 @@ import { ownNotation } from "../../../../../values/csv/notation.js";
 import type { Field, Row } from "../../../api/client/types.js";
 import { readCell } from "../../../kinds/value/cell-problem.js";
 import { enPaste } from "../../../text/en/bulk.js";
+import { readerNumbers } from "../../../text/figures.js";
 import { numbersInFile, wayOf } from "../../../text/file-numbers.js";
-import { readerNumbers } from "../../../text/format.js";
 import type { NumberText } from "../../../text/number-text.js";
 
 const text = enPaste;

@@ -5,7 +5,6 @@ import type { Sort } from "../../../browser/address/list-address.js";
 import { enList } from "../../../text/en/list.js";
 import { listed } from "../../../text/format.js";
 import "../../../parts/page/table.css";
-import type { Saving } from "../cell/saving.js";
 import { TitleCell, ValueCell } from "./cells.js";
 import { type Columns, cardPlaces } from "./columns.js";
 import { HeadCell, PageBox } from "./head-cell.js";
@@ -39,6 +38,9 @@ export interface Marks {
   /** The columns whose values have just changed, by row. */
   readonly fresh: ReadonlyMap<string, ReadonlySet<string>>;
 }
+
+/** The fields that the server does not have yet, by row. */
+export type Saving = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const noMarks: Marks = { gone: new Set(), fresh: new Map() };
 
