@@ -24,6 +24,8 @@ const text = enCell;
 
 interface Input {
   readonly value: unknown;
+  /** Of another version the same value is another write. */
+  readonly etag: string;
   readonly typed: string;
 }
 
@@ -129,6 +131,6 @@ export function useCellSave(options: CellSaveOptions): (value: unknown, typed: s
         ? {}
         : { [link]: searchedRecord(client, [user.id, field.resource ?? ""], value) };
     putRow(row.id, () => ({ [field.name]: value, ...chosen }));
-    write.send({ value, typed });
+    write.send({ value, typed, etag });
   };
 }
