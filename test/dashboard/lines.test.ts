@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { api, field, fresh, make, makeProduct, pick, save } from "./pages/record.js";
 import { journey, journeyOn } from "./support/journey.js";
+import { long } from "./support/many.js";
 import { linesJourney } from "./support/shop-with-lines.js";
 import { openWrittenStage, type Stage, sharedStage } from "./support/stage.js";
 
@@ -42,6 +43,7 @@ async function addItem(page: Page, product: string, quantity: string): Promise<v
 
 linesJourney(
   "items are written below their order, and saved with it in one batch",
+  long,
   async ({ stage, open }) => {
     const as = await stage.person("Writes Lines", "admin");
     const { tea, cake, order, number } = await makeOrder(stage);
@@ -100,33 +102,37 @@ linesJourney(
   },
 );
 
-linesJourney("a new order is saved with its items, or not at all", async ({ stage, open }) => {
-  const as = await stage.person("Orders New", "admin");
-  const { tea, customer } = await makeOrder(stage);
-  const visit = await open({ as, at: "/data/orders/new" });
-  const { page } = visit;
-  const number = String(Math.floor(Math.random() * 1_000_000_000));
-  await field(page, "Number").fill(number);
-  await pick(page, "Customer", String(customer.name));
-  await field(page, "Placed at").fill("2026-11-21T15:02");
-  await addItem(page, String(tea.name), "3");
-  await addItem(page, String(tea.name), "4");
-  await save(page);
-  await page.getByText("Rows below need attention.").waitFor();
-  await visit.rest();
-  const found = await api(stage, "GET", `/orders?filter[number]=${number}`);
-  expect(found.body).toMatchObject({ meta: { total: 0 } });
-  await rows(page)
-    .getByRole("button", { name: /^Remove / })
-    .last()
-    .click();
-  await save(page);
-  await page.waitForURL(/\/data\/orders\/[\da-f-]{36}$/);
-  const id = new URL(page.url()).pathname.split("/").at(-1);
-  expect(await itemsOf(stage, id)).toEqual([[tea.id, 3]]);
-});
+linesJourney(
+  "a new order is saved with its items, or not at all",
+  long,
+  async ({ stage, open }) => {
+    const as = await stage.person("Orders New", "admin");
+    const { tea, customer } = await makeOrder(stage);
+    const visit = await open({ as, at: "/data/orders/new" });
+    const { page } = visit;
+    const number = String(Math.floor(Math.random() * 1_000_000_000));
+    await field(page, "Number").fill(number);
+    await pick(page, "Customer", String(customer.name));
+    await field(page, "Placed at").fill("2026-11-21T15:02");
+    await addItem(page, String(tea.name), "3");
+    await addItem(page, String(tea.name), "4");
+    await save(page);
+    await page.getByText("Rows below need attention.").waitFor();
+    await visit.rest();
+    const found = await api(stage, "GET", `/orders?filter[number]=${number}`);
+    expect(found.body).toMatchObject({ meta: { total: 0 } });
+    await rows(page)
+      .getByRole("button", { name: /^Remove / })
+      .last()
+      .click();
+    await save(page);
+    await page.waitForURL(/\/data\/orders\/[\da-f-]{36}$/);
+    const id = new URL(page.url()).pathname.split("/").at(-1);
+    expect(await itemsOf(stage, id)).toEqual([[tea.id, 3]]);
+  },
+);
 
-linesJourney("items are added by touch on a telephone", async ({ stage, open }) => {
+linesJourney("items are added by touch on a telephone", long, async ({ stage, open }) => {
   const as = await stage.person("Taps Lines", "admin");
   const { tea, order } = await makeOrder(stage);
   const visit = await open({
@@ -172,7 +178,7 @@ const thirty = journeyOn(() =>
   ),
 );
 
-thirty("of thirty kinds of related records six have a tab", async ({ stage, open }) => {
+thirty("of thirty kinds of related records six have a tab", long, async ({ stage, open }) => {
   const { id } = await make(stage, "people", { name: fresh("Many") });
   await make(stage, "kept-28", { personId: id });
   const as = await stage.person("Tabs", "admin");
