@@ -20,6 +20,11 @@ export const updatedAt: Field = {
   writable: false,
 };
 
+/** A choice of one account, which is not a field of a resource. */
+export function accountLink(label: string): Field {
+  return { name: "to", type: "belongsTo", resource: "users", required: true, label };
+}
+
 // What requests need to know of a field's kind; the kinds themselves are in a higher layer.
 
 /** Whether `q` searches the field, so that users find its values by typing. */

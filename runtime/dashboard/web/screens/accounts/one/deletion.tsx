@@ -5,6 +5,7 @@ import { call } from "../../../api/client/client.js";
 import type { Account } from "../../../api/client/types.js";
 import { useWrite } from "../../../api/client/writes.js";
 import { listPath, may } from "../../../api/records/descriptors.js";
+import { accountLink } from "../../../api/records/fields.js";
 import { dependantsQuery, linksTo } from "../../../api/records/records.js";
 import { type Dependant, DependantList, mayCount } from "../../../form/dependants.js";
 import { RecordInput } from "../../../kinds/input/record.js";
@@ -20,8 +21,6 @@ import { type HandOver, useHandOver } from "./hand-over.js";
 const text = enAccounts;
 /** The most refusals listed. */
 const mostListed = 20;
-
-const toField = { name: "to", type: "belongsTo", resource: "users", required: true } as const;
 
 /** Asks before an account is deleted, with what belongs to it, which is handed over first. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one question, whose parts share what belongs to the account
@@ -87,7 +86,7 @@ export function Deletion({
         <section className="stack near" aria-label={text.handOver}>
           {isMoving || first === undefined ? null : (
             <RecordInput
-              field={{ ...toField, label: text.handOver }}
+              field={accountLink(text.handOver)}
               resource={first.resource}
               id="hand-over-to"
               value={to}
