@@ -96,7 +96,7 @@ journey(
     await drawer.getByRole("combobox", { name: "Hand over to" }).fill(heir.email);
     await page.getByRole("option", { name: heir.name }).click();
     await drawer.getByRole("button", { name: "Hand over 130" }).click();
-    await drawer.getByText("130 of 130").waitFor();
+    await drawer.getByText("130 of 130").first().waitFor();
     await visit.rest();
     await remove.click();
     await page.getByText("Lea Leaver is deleted").waitFor();

@@ -175,7 +175,7 @@ journey(
     await visit.rest();
     await dialog.getByRole("button", { name: "Retry all" }).press("Enter");
     // One request for each, on a busy machine.
-    await dialog.getByText("120 of 120").waitFor({ timeout: 150_000 });
+    await dialog.getByText("120 of 120").first().waitFor({ timeout: 150_000 });
     await dialog.getByText("Done").waitFor();
     await visit.rest();
     await dialog.getByRole("button", { name: "Close" }).last().press("Enter");
