@@ -169,10 +169,12 @@ const thirty = journeyOn(() =>
     openWrittenStage({
       descriptors: new Map([
         ["people.yaml", "label: People\ntitle: name\nfields:\n  name: { type: string }\n"],
-        ...Array.from({ length: 30 }, (_, at): [string, string] => [
-          `kept-${at + 1}.yaml`,
-          `label: Kept ${at + 1}\nfields:\n  personId: { type: belongsTo, resource: people, inverse: kept${at + 1} }\n`,
-        ]),
+        // In the order of their names, as resources are.
+        ...Array.from({ length: 30 }, (_, at): [string, string] => {
+          const number = String(at + 1).padStart(2, "0");
+          const link = `{ type: belongsTo, resource: people, inverse: kept${number} }`;
+          return [`kept-${number}.yaml`, `label: Kept ${number}\nfields:\n  personId: ${link}\n`];
+        }),
       ]),
     }),
   ),
@@ -185,7 +187,7 @@ thirty("of thirty kinds of related records six have a tab", long, async ({ stage
   const visit = await open({ as, at: `/data/people/${id}` });
   const { page } = visit;
   const tabs = page.getByRole("navigation", { name: "Person" });
-  await tabs.getByRole("link", { name: "Kept 6 0" }).waitFor();
+  await tabs.getByRole("link", { name: "Kept 06 0" }).waitFor();
   expect(await tabs.getByRole("link").count()).toBe(7);
   await tabs.getByRole("button", { name: "More related records" }).click();
   await page.getByRole("menuitem", { name: "Kept 28 1" }).click();
