@@ -31,6 +31,7 @@ const Conflict = lazyPart<ConflictProps>({
 });
 const Api = screen(() => import("../screens/api/screen.js"));
 const Import = screen(() => import("../screens/import/screen.js"));
+const Trash = screen(() => import("../screens/trash/screen.js"));
 const Account = screen(() => import("../screens/account/screen.js"));
 const Accounts = screen(() => import("../screens/accounts/screen.js"));
 const Jobs = screen(() => import("../screens/jobs/screen.js"));
@@ -54,26 +55,11 @@ interface ResourceScreen {
 
 /** The screens of the resource that an address names; the first match is used. */
 const resourceScreens: readonly ResourceScreen[] = [
-  {
-    path: "/data/:resource",
-    preload: List.preload,
-    show: (resource) => <List resource={resource} />,
-  },
-  {
-    path: "/data/:resource/charts",
-    preload: Charts.preload,
-    show: (resource) => <Charts resource={resource} />,
-  },
-  {
-    path: "/data/:resource/import",
-    preload: Import.preload,
-    show: (resource) => <Import resource={resource} />,
-  },
-  {
-    path: "/data/:resource/api",
-    preload: Api.preload,
-    show: (resource) => <Api resource={resource} />,
-  },
+  ofAll("", List),
+  ofAll("/charts", Charts),
+  ofAll("/trash", Trash),
+  ofAll("/import", Import),
+  ofAll("/api", Api),
   {
     path: "/data/:resource/new",
     preload: RecordScreen.preload,
@@ -89,6 +75,15 @@ const resourceScreens: readonly ResourceScreen[] = [
     ),
   },
 ];
+
+/** A screen of all records of the resource. */
+function ofAll(path: string, Screen: typeof Charts): ResourceScreen {
+  return {
+    path: `/data/:resource${path}`,
+    preload: Screen.preload,
+    show: (resource) => <Screen resource={resource} />,
+  };
+}
 
 /** Everything that requires a sign-in. */
 export default function SignedIn() {

@@ -7,7 +7,7 @@ import { recordAddress, type Version } from "../records/records.js";
 export interface HistoryEntry {
   readonly id: string;
   readonly at: string;
-  readonly op: "create" | "update" | "delete";
+  readonly op: "create" | "update" | "delete" | "trash" | "restore";
   /** Null if unknown, or hidden from the caller. */
   readonly by: { readonly id: string; readonly name: string } | null;
   /** The name of the service token used. */
@@ -15,6 +15,11 @@ export interface HistoryEntry {
   /** The name of the job that wrote the change. */
   readonly job?: string;
   readonly changes: readonly FieldChange[];
+}
+
+/** Whether the record no longer existed afterwards. */
+export function isDeletion({ op }: Pick<HistoryEntry, "op">): boolean {
+  return op === "delete" || op === "trash";
 }
 
 export interface FieldChange {

@@ -167,7 +167,11 @@ export interface Resource {
   > & {
     /** Omitted if no history is kept. */
     readonly history?: Can;
+    /** To delete permanently; omitted without a trash. */
+    readonly purge?: Can;
   };
+  /** The days for which deleted records are kept; omitted without a trash. */
+  readonly trash?: number;
   /** Whether changes are streamed, and the days of the history; omitted without either. */
   readonly changes?: boolean | { readonly history?: number };
 }

@@ -26,6 +26,12 @@ export function ListTop({
     label: text.import,
     onAction: () => go(`${listPath(resource)}/import`),
   };
+  const toTrash = {
+    id: "trash",
+    label: text.trash,
+    onAction: () => go(`${listPath(resource)}/trash`),
+  };
+  const hasTrash = resource.trash !== undefined && may(resource, "delete");
   const toExport = { id: "export", label: text.exportAll, onAction: onExport };
   return (
     <div className="top">
@@ -34,6 +40,11 @@ export function ListTop({
         <PublicMark resource={resource} />
       </div>
       <div className="row">
+        {hasTrash ? (
+          <Link className="button quiet only-wide" href={`${listPath(resource)}/trash`}>
+            {text.trash}
+          </Link>
+        ) : null}
         {may(resource, "create") ? (
           <Link className="button quiet only-wide" href={`${listPath(resource)}/import`}>
             {text.import}
@@ -48,7 +59,11 @@ export function ListTop({
           <Menu
             label={text.more}
             button={<Button look="quiet" icon="more" label={text.more} />}
-            entries={may(resource, "create") ? [toExport, toImport] : [toExport]}
+            entries={[
+              toExport,
+              ...(may(resource, "create") ? [toImport] : []),
+              ...(hasTrash ? [toTrash] : []),
+            ]}
           />
         </span>
         {may(resource, "create") ? (

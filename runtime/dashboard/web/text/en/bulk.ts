@@ -14,6 +14,7 @@ export const enBulk = Object.freeze({
   delete: "Delete…",
   editTitle: (count: string, things: string) => `Edit ${count} ${things}`,
   deleteTitle: (count: string, things: string) => `Delete ${count} ${things}?`,
+  deleteKept: "They are moved to the trash. Records that others need are not deleted.",
   deleteText: "This cannot be undone. Records that others need are not deleted.",
   deleteButton: (count: string, things: string) => `Delete ${count} ${things}`,
   editButton: (count: string, things: string) => `Change ${count} ${things}`,
@@ -88,4 +89,29 @@ export const enPaste = Object.freeze({
   noneCalled: "Nothing has this name",
   severalCalled: "Several have this name",
   changed: "It was changed elsewhere meanwhile.",
+});
+
+/** The sentences of the trash. */
+export const enTrash = Object.freeze({
+  title: (label: string) => `Trash: ${label}`,
+  back: (things: string) => `Back to ${things}`,
+  kept: (days: number) => `Deleted records are kept for ${counted(days, "day", "days")}.`,
+  empty: "The trash is empty.",
+  forbidden: "Your role may not see deleted records.",
+  name: "Name",
+  by: "Deleted by",
+  at: "Deleted",
+  unknown: "Unknown",
+  selectAll: "Select all on this page",
+  select: (title: string) => `Select ${title}`,
+  selectFirst: "Select records first",
+  restore: "Restore",
+  remove: "Delete permanently",
+  removeTitle: (count: string, things: string) => `Delete ${count} ${things} permanently?`,
+  removeText: "This cannot be undone. Deleted records that belong to them are deleted too.",
+  restored: (done: string, total: string, things: string) =>
+    `${done} of ${total} ${things} restored`,
+  removed: (done: string, total: string, things: string) =>
+    `${done} of ${total} ${things} deleted permanently`,
+  refused: (title: string, reason: string) => `${title}: ${reason}`,
 });

@@ -11,6 +11,10 @@ export const enHistory = Object.freeze({
     create: (by: string | null) => (by === null ? "Created" : `Created by ${by}`),
     update: (by: string | null) => (by === null ? "Changed" : `Changed by ${by}`),
     delete: (by: string | null) => (by === null ? "Deleted" : `Deleted by ${by}`),
+    trash: (by: string | null) =>
+      by === null ? "Moved to the trash" : `Moved to the trash by ${by}`,
+    restore: (by: string | null) =>
+      by === null ? "Restored from the trash" : `Restored from the trash by ${by}`,
   },
   none: "Nothing has changed since its history began.",
   notShown: "You may not see its history.",
@@ -36,6 +40,7 @@ export const enHistory = Object.freeze({
   changedSince: "This was changed elsewhere. Look at the new version first.",
   deletedAs: (title: string) => `${title} was deleted`,
   deletedText: "It can be restored as it was before, with the same address.",
+  trashedText: "It is in the trash. All that was deleted with it is restored too.",
   deletedBarred: "Its history is still here.",
   restore: "Restore it",
   restored: (title: string) => `${title} is restored`,

@@ -112,6 +112,7 @@ export const enList = Object.freeze({
   more: "More actions",
   recentSearches: "Recent searches",
   exportAll: "Export",
+  trash: "Trash",
   import: "Import",
   charts: "Charts",
   newCount: (many: string) => `${many} new`,

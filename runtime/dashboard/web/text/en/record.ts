@@ -131,6 +131,7 @@ export const enRecord = Object.freeze({
   noFields: "It has no other fields.",
   deleteTitle: (title: string) => `Delete ${title}?`,
   deleteText: "This cannot be undone.",
+  deleteTrashed: "It is moved to the trash, with all that is deleted with it, and can be restored.",
   deleteKept: "Its history is kept: it can be restored, but not what is deleted with it.",
   deleteButton: (thing: string) => `Delete ${thing}`,
   keeps: ({ count, label, isOne }: Dependants) =>

@@ -45,7 +45,7 @@ export function DeleteForm({
         else onDelete();
       }}
     >
-      <p>{text.deleteText}</p>
+      <p>{resource.trash === undefined ? text.deleteText : text.deleteKept}</p>
       <div className="stack near" role="status">
         {counted.isPending ? <p className="muted">{text.countingDependants}</p> : null}
         {counted.isError ? <p className="muted">{text.dependantsUnknown}</p> : null}

@@ -14,6 +14,7 @@ import {
   recordAddress,
   type Version,
 } from "../../../api/records/records.js";
+import { restoreRecord } from "../../../api/records/trash.js";
 import { letLeave } from "../../../browser/address/leaving.js";
 import { asReturn, lastList } from "../../../browser/address/returning.js";
 import { draftName, forgetDraft } from "../../../browser/storage/drafts.js";
@@ -57,7 +58,8 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
     })),
   });
   const name = { resource: resource.name, id: record.id };
-  const canRestore = hasHistory(resource) && may(resource, "create");
+  const isKept = resource.trash !== undefined;
+  const canRestore = !isKept && hasHistory(resource) && may(resource, "create");
   const last = useQuery({ ...lastEntryQuery(user.id, name), enabled: canRestore });
   // The last entry allows a restore; without an entry since histories are kept, there is none.
   const wayBack = canRestore ? (last.data?.id ?? null) : null;
@@ -77,12 +79,20 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
     onDone: () => {
       forgetDraft(draftName(user.id, resource.name, record.id));
       forgetLists(client, { account: user.id, resources, resource });
-      if (wayBack === null) toast(text.deleted(title));
+      const onUndone = () => forgetLists(client, { account: user.id, resources, resource });
+      if (isKept) {
+        offerUndo(text.deleted(title), {
+          title,
+          run: (idempotencyKey) => restoreRecord(name, idempotencyKey),
+          onUndone,
+          said: (undone) => enHistory.restored(titleOf(resource, undone.record)),
+        });
+      } else if (wayBack === null) toast(text.deleted(title));
       else {
         offerUndo(text.deleted(title), {
           title,
           run: (idempotencyKey) => revertTo(name, wayBack, { idempotencyKey }),
-          onUndone: () => forgetLists(client, { account: user.id, resources, resource }),
+          onUndone,
           said: (undone) =>
             enHistory.withSkipped(
               enHistory.restored(titleOf(resource, undone.record)),
@@ -97,7 +107,7 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
     },
   });
   const known = links.map((link, at) => ({ ...link, total: totals[at]?.data }));
-  const isKept = known.some(({ field, total = 0 }) => keeps(field) && total > 0);
+  const isBarred = known.some(({ field, total = 0 }) => keeps(field) && total > 0);
   const isRefused = isStatus(remove.error, 409);
   const refused = isStatus(remove.error, 412)
     ? { ...remove.refused, general: text.changedMeanwhile }
@@ -108,14 +118,20 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
   );
   return (
     <Dialog title={text.deleteTitle(title)} onClose={onClose} isAlert closesOutside>
-      <p>{canRestore && last.data !== null ? text.deleteKept : text.deleteText}</p>
+      <p>
+        {isKept
+          ? text.deleteTrashed
+          : canRestore && last.data !== null
+            ? text.deleteKept
+            : text.deleteText}
+      </p>
       <DependantList
         dependants={shown}
         pathOf={({ resource: other, field }) =>
           `${listPath(other)}?filter[${field.name}]=${record.id}`
         }
       />
-      {isKept ? <p className="muted">{text.deleteBarred}</p> : null}
+      {isBarred ? <p className="muted">{text.deleteBarred}</p> : null}
       <Refusal refused={refused} />
       <div className="actions">
         <Button onPress={onClose}>{en.common.cancel}</Button>
@@ -123,7 +139,7 @@ export function Deletion({ resource, version, title, onClose }: DeletionProps) {
           look="danger"
           isBusy={remove.isBusy}
           onPress={() => remove.send(etag)}
-          {...(isKept ? { barred: text.deleteBarred } : {})}
+          {...(isBarred ? { barred: text.deleteBarred } : {})}
         >
           {text.deleteButton(thing(resource))}
         </Button>

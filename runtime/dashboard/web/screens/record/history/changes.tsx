@@ -1,7 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSession } from "../../../api/account/session.js";
-import { entryQuery, type FieldChange, type HistoryEntry } from "../../../api/changes/history.js";
+import {
+  entryQuery,
+  type FieldChange,
+  type HistoryEntry,
+  isDeletion,
+} from "../../../api/changes/history.js";
 import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { labelOf, readableFields } from "../../../api/records/descriptors.js";
 import { Compared } from "../../../form/compared.js";
@@ -49,7 +54,7 @@ export function ChangeList({ resource, id, entry, record, onPutBack }: ChangeLis
             <dd>
               <div className="grow stack near">
                 <div className="change">
-                  <Change field={field} change={change} op={entry.op} />
+                  <Change field={field} change={change} entry={entry} />
                 </div>
                 {change.cut === true ? (
                   <p className="small muted">
@@ -99,17 +104,18 @@ function canPutBack(field: Field, { from }: FieldChange, record: Row): boolean {
 function Change({
   field,
   change,
-  op,
+  entry,
 }: {
   readonly field: Field;
   readonly change: FieldChange;
-  readonly op: HistoryEntry["op"];
+  readonly entry: HistoryEntry;
 }) {
   const { typed, isProse } = kindOf(field).form;
   const [from, to] = [typed(change.from, field), typed(change.to, field)];
   const Shown = controlOf(field).shown;
-  if (op === "create") return <Shown field={field} typed={to} />;
-  if (op === "delete") return <Shown field={field} typed={from} />;
+  const { op } = entry;
+  if (op === "create" || op === "restore") return <Shown field={field} typed={to} />;
+  if (isDeletion(entry)) return <Shown field={field} typed={from} />;
   if (isProse && from !== "" && to !== "") return <Compared before={from} after={to} />;
   return (
     <>

@@ -1,12 +1,13 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useSession } from "../../../api/account/session.js";
-import { historyQuery, type Reverted, revertTo } from "../../../api/changes/history.js";
+import { historyQuery, isDeletion, type Reverted, revertTo } from "../../../api/changes/history.js";
 import { nothingRefused } from "../../../api/client/errors.js";
 import type { Resource } from "../../../api/client/types.js";
 import { useWrite } from "../../../api/client/writes.js";
 import { may, titleOf } from "../../../api/records/descriptors.js";
 import { forgetLists, recordQuery } from "../../../api/records/records.js";
+import { restoreRecord } from "../../../api/records/trash.js";
 import { Button } from "../../../parts/button/button.js";
 import { useToast } from "../../../parts/overlay/toast.js";
 import { Skeleton, Title } from "../../../parts/page/page.js";
@@ -35,9 +36,13 @@ export default function Deleted({ resource, id, otherwise }: DeletedProps): Reac
   const name = { resource: resource.name, id };
   const history = useInfiniteQuery(historyQuery(user.id, name));
   const entries = history.data?.pages.flatMap(({ data }) => data) ?? [];
-  const last = entries.find(({ op }) => op !== "delete");
+  const last = entries.find((entry) => !isDeletion(entry));
+  const isInTrash = entries[0]?.op === "trash";
   const restore = useWrite<string, Reverted>({
-    run: (entry, idempotencyKey) => revertTo(name, entry, { idempotencyKey }),
+    run: async (entry, idempotencyKey) =>
+      isInTrash
+        ? { ...(await restoreRecord(name, idempotencyKey)), skipped: [] }
+        : revertTo(name, entry, { idempotencyKey }),
     onDone: ({ record, etag, skipped }) => {
       const { queryKey } = recordQuery(user.id, resource.name, id);
       client.setQueryData(queryKey, { record, etag });
@@ -53,9 +58,10 @@ export default function Deleted({ resource, id, otherwise }: DeletedProps): Reac
     );
   }
   const [newest] = entries;
-  if (newest?.op !== "delete") return otherwise;
+  if (newest === undefined || !isDeletion(newest)) return otherwise;
   const values = Object.fromEntries(newest.changes.map(({ field, from }) => [field, from]));
-  const isOffered = last !== undefined && may(resource, "create");
+  const isOffered = last !== undefined && may(resource, isInTrash ? "delete" : "create");
+  const offered = isInTrash ? text.trashedText : text.deletedText;
   return (
     <div className="scroll">
       <div className="top">
@@ -70,7 +76,7 @@ export default function Deleted({ resource, id, otherwise }: DeletedProps): Reac
         ) : null}
       </div>
       <div className="content">
-        <p className="muted">{isOffered ? text.deletedText : text.deletedBarred}</p>
+        <p className="muted">{isOffered ? offered : text.deletedBarred}</p>
         <Refusal
           refused={
             restore.error === null

@@ -1,5 +1,5 @@
 import { useSession } from "../../../api/account/session.js";
-import type { HistoryEntry } from "../../../api/changes/history.js";
+import { type HistoryEntry, isDeletion } from "../../../api/changes/history.js";
 import { nothingRefused } from "../../../api/client/errors.js";
 import type { Resource } from "../../../api/client/types.js";
 import type { Version } from "../../../api/records/records.js";
@@ -59,7 +59,7 @@ export function EntryCard(props: EntryProps) {
             {`${relative(at)} · ${time(at)}`}
           </time>
         </div>
-        {writing === null || isNewest || op === "delete" ? null : (
+        {writing === null || isNewest || isDeletion(entry) ? null : (
           <Button
             size="small"
             label={text.revertOf(time(at))}
