@@ -15,7 +15,7 @@ const rooms = [
 ] as const;
 
 /** Names of kinds that JavaScript, SQL, JSON Schema and HTML have too. */
-const homonyms = ["string", "text", "number", "boolean", "date", "file", "json"];
+const homonyms = ["string", "text", "number", "boolean", "date", "file", "json", "links"];
 const columnsOnly = ["integer", "decimal", "double"];
 const own = kinds.map(({ name }) => name).filter((name) => !homonyms.includes(name));
 const ambiguous = [...homonyms, ...columnsOnly].join("|");

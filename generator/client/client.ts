@@ -1,6 +1,6 @@
 import type { EmittedFile } from "../emit/file.js";
 import { isFile } from "../kind/kinds.js";
-import type { Model, Resource } from "../model/model.js";
+import { type Model, type Resource, severalOf } from "../model/model.js";
 import { exportLines, importLines } from "../text/imports.js";
 import { print } from "../text/layout.js";
 import { plainFile, render } from "../text/templates.js";
@@ -81,7 +81,7 @@ export function membersOf(all: readonly Named[]): readonly string[] {
 /** The names that requests need: `{ name: "order-items", links: ["order"] }`. */
 function requestNames(resource: Resource) {
   const files = resource.fields.filter(isFile).map(({ name }) => name);
-  const links = [...resource.links, ...resource.inverses].map(({ name }) => name);
+  const links = [...resource.links, ...severalOf(resource)].map(({ name }) => name);
   return {
     name: resource.name,
     ...(files.length > 0 && { files }),

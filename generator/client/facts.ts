@@ -1,5 +1,5 @@
 import { type Field, isAggregated, isFile, kindOf } from "../kind/kinds.js";
-import { isComputed, type Resource } from "../model/model.js";
+import { isComputed, type Resource, severalOf } from "../model/model.js";
 import { isNeededToCreate, isNeededToReplace } from "../model/needed.js";
 import { sortedBy } from "../model/sorted.js";
 import { type Layout, print } from "../text/layout.js";
@@ -11,12 +11,12 @@ const maxNamed = 5_000;
 
 /** The members of the interface from which the runtime derives a resource's types, without facts that do not apply. */
 export function facts({ resource, names }: Named, find: Find): readonly string[] {
-  const { links, inverses, fields } = resource;
+  const { links, lists, fields } = resource;
   const typesOf = (name: string) => find(name)?.names.Types ?? "client.PersonTypes";
-  const related = (all: Resource["links"] | Resource["inverses"]) =>
+  const related = (all: ReturnType<typeof severalOf>) =>
     all.map((one) => `${propertyKey(one.name)}: ${typesOf(one.resource)}`);
   // No operation of a batch creates an account.
-  const references = links
+  const references = [...links, ...lists]
     .filter((link) => find(link.resource) !== null)
     .map((link) => `${propertyKey(link.field)}: ${stringLiteral(link.resource)}`);
   const sorts = sortedBy(resource, (name) => find(name)?.resource ?? null);
@@ -26,7 +26,7 @@ export function facts({ resource, names }: Named, find: Find): readonly string[]
     `create: ${names.Create};`,
     `where: ${names.Where};`,
     ...literalFact("links", related(links)),
-    ...literalFact("inverses", related(inverses)),
+    ...literalFact("inverses", related(severalOf(resource))),
     ...literalFact("references", references),
     ...fieldFacts(resource).flatMap(([name, of]) => namesFact(name, fields.filter(of))),
     ...(sorts.length > maxNamed ? ["manySorts: true;"] : []),
@@ -45,6 +45,7 @@ function fieldFacts(resource: Resource): readonly FieldFact[] {
     ["long", (field) => kindOf(field).isLong],
     ["cut", (field) => kindOf(field).canBeCut],
     ["numbers", (field) => kindOf(field).isAddable && !isComputed(field)],
+    ["lists", (field) => kindOf(field).entries(field) !== null],
     ["times", (field) => isAggregated(field, "period")],
     ["groups", (field) => isAggregated(field, "value")],
     ["counted", (field) => kindOf(field).counted(field).length > 0],

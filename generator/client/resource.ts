@@ -1,6 +1,6 @@
 import { type EmittedFile, preamble } from "../emit/file.js";
-import { type Field, isFile, kindOf } from "../kind/kinds.js";
-import { isAnyCase, type Resource } from "../model/model.js";
+import { type Field, isFile, isNullable, kindOf } from "../kind/kinds.js";
+import { isAnyCase, type Resource, severalOf } from "../model/model.js";
 import { isNeededToCreate } from "../model/needed.js";
 import { group, indent, type Layout, line, print } from "../text/layout.js";
 import { render } from "../text/templates.js";
@@ -35,7 +35,7 @@ export function emitResource(named: Named, find: Find): EmittedFile {
 
 /** Types of other resources that conditions and includes use. */
 function relatedImports({ resource, names }: Named, find: Find) {
-  const others = [...resource.links, ...resource.inverses].flatMap((one) => {
+  const others = [...resource.links, ...severalOf(resource)].flatMap((one) => {
     const target = find(one.resource);
     return target === null || target.names === names ? [] : [target];
   });
@@ -91,7 +91,7 @@ function createMembers({ resource }: Named): readonly string[] {
 }
 
 function typesOf(field: Field): readonly string[] {
-  return field.required ? valueTypes(field) : [...valueTypes(field), "null"];
+  return isNullable(field) ? [...valueTypes(field), "null"] : valueTypes(field);
 }
 
 function whereLines(named: Named, find: Find): readonly string[] {
@@ -104,7 +104,7 @@ function whereLines(named: Named, find: Find): readonly string[] {
     }),
     ...(resource.trash === null ? [] : [member("deletedAt", ["client.TimeCondition"], "?")]),
     ...resource.links.map((link) => member(link.name, [whereOf(link.resource)], "?")),
-    ...resource.inverses.map((inverse) =>
+    ...severalOf(resource).map((inverse) =>
       member(inverse.name, [generic("client.InverseOf", [whereOf(inverse.resource)])], "?"),
     ),
   ];

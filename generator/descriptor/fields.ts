@@ -111,14 +111,9 @@ function unknownType(name: string, type: unknown): DescriptorIssue {
 /** Other tools' names of the kinds, in lower case. */
 const otherNames = new Map(kinds.flatMap((kind) => Object.entries(kind.otherNames)));
 
-const linkResource =
-  "make a resource with two belongsTo fields and a unique pair, such as unique: [[productId, tagId]]";
-
 /** Other tools' relations, which are not fields here. */
 const otherRelations: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    manytomany: linkResource,
-    belongstomany: linkResource,
     hasmany: "leave it out, and write a belongsTo in the other resource",
     onetomany: "leave it out, and write a belongsTo in the other resource",
     hasone: "leave it out, and write a belongsTo with unique: true in the other resource",

@@ -107,8 +107,9 @@ export function deletionValues(deleted: Deleted) {
 /** The values of `dependants`: the records that refuse the delete. */
 export function dependantsOf({ table: own, deletion }: Deleted) {
   return deletion.refusals.map((refusal) => {
-    const { table, label, singular, links } = refusal;
+    const { table, label, singular, links, entries } = refusal;
     const parent = parentOf(own);
+    if (entries !== undefined) return listingRecords(own, deletion, { ...refusal, entries });
     const belongs = links.map(({ column, target }) => linkMatch(column, parent(target)));
     const isDeleted = deletion.cascades.some((cascade) => cascade.table === table);
     const stays = `id not in (${parentIn(table)})`;
@@ -119,6 +120,23 @@ export function dependantsOf({ table: own, deletion }: Deleted) {
       singular: inSentence(singular),
     };
   });
+}
+
+/** The records that list a deleted one, without those that are deleted with it, or are the same. */
+function listingRecords(
+  own: string,
+  { cascades }: Deleted["deletion"],
+  { table, label, singular, links, entries }: Dependants & { readonly entries: string },
+) {
+  const listed = links.map(({ column, target }) => linkMatch(column, parentOf(own)(target)));
+  const isDeleted = table === own || cascades.some((cascade) => cascade.table === table);
+  const others = isDeleted ? [`not (${linkMatch("record_id", parentOf(own)(table))})`] : [];
+  return {
+    table: sqlIdentifier(entries),
+    match: [listed.join(" or "), ...others].join(" and "),
+    plural: inSentence(label),
+    singular: inSentence(singular),
+  };
 }
 
 /** Finds the rows that belong to a deleted record; `parent` is SQL for the ids of a table. */

@@ -105,6 +105,9 @@ function includedBy(resource: Resource, resources: readonly Resource[]): readonl
     ...resource.links
       .filter((link) => isShown(link.field, resource) && leadsTo(link.resource, "get"))
       .map(({ name }) => name),
+    ...resource.lists
+      .filter((list) => isShown(list.field, resource) && leadsTo(list.resource, "list"))
+      .map(({ name }) => name),
     ...resource.inverses
       .filter(({ field, resource: from }) => {
         return (

@@ -1,6 +1,6 @@
 import { tallyName } from "../../runtime/values/schema/object-names.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
-import { isFiltered, kindOf } from "../kind/kinds.js";
+import { isSorted, kindOf } from "../kind/kinds.js";
 import {
   type Inverse,
   isComputed,
@@ -35,7 +35,15 @@ export function emitTables(model: Model): EmittedFile {
 }
 
 /** Names are SQL, as in `table.ts`. */
-function storedResource({ name, source, table, fields, links, inverses }: Resource): Literal {
+function storedResource({
+  name,
+  source,
+  table,
+  fields,
+  links,
+  lists,
+  inverses,
+}: Resource): Literal {
   return {
     name,
     source,
@@ -44,9 +52,9 @@ function storedResource({ name, source, table, fields, links, inverses }: Resour
     columns: Object.fromEntries(fields.map((field) => [field.name, columnLiteral(field, fields)])),
     // Fields that `indexes` cannot order lists by.
     unordered: fields
-      .filter((field) => !isFiltered(field) || !kindOf(field).isSortedAsStored || isComputed(field))
+      .filter((field) => !isSorted(field) || !kindOf(field).isSortedAsStored || isComputed(field))
       .map((field) => field.name),
-    links: relations(links),
+    links: relations([...links, ...lists]),
     inverses: relations(inverses),
   };
 }

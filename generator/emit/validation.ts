@@ -1,4 +1,4 @@
-import { type Field, kindOf } from "../kind/kinds.js";
+import { type Field, isNullable, kindOf } from "../kind/kinds.js";
 import type { Resource } from "../model/model.js";
 import { isRuntimeSymbol, type RuntimeSymbol } from "../model/runtime-symbols.js";
 import { columns } from "../text/columns.js";
@@ -77,11 +77,12 @@ function withDefault(name: string, value: Literal): Layout {
 }
 
 /** The descriptor's default, else null if null is allowed. */
-function createDefault(field: Field) {
+function createDefault(field: Field): Literal | undefined {
   const value = "default" in field ? field.default : null;
-  return value === null && field.required ? undefined : value;
+  return value ?? replaceDefault(field);
 }
 
-function replaceDefault(field: Field) {
-  return field.required ? undefined : null;
+function replaceDefault(field: Field): Literal | undefined {
+  if (field.required) return undefined;
+  return isNullable(field) ? null : kindOf(field).emptyValue?.literal;
 }

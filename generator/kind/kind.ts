@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Aggregation } from "../../runtime/values/aggregations.js";
 import type { Comparisons } from "../../runtime/values/operators.js";
 import type { Check } from "../../runtime/values/schema/check.js";
-import type { Link } from "../../runtime/values/schema/schema.js";
+import type { Entries, Link } from "../../runtime/values/schema/schema.js";
 import type { Literal } from "../text/typescript.js";
 import type { Conversion, StoredColumn, TextForm } from "./column/conversion.js";
 import type { InRow } from "./column/row.js";
@@ -81,6 +81,10 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   sql(field: F): ColumnDefinition;
   /** The column's foreign key; null for none. */
   link(field: F): Link | null;
+  /** Where a list's links lead; null for any other column. */
+  entries(field: F): Entries | null;
+  /** The value of a field without one, which is never null; null if the field is null then. */
+  readonly emptyValue: EmptyValue | null;
   /** Whether values are storage keys of uploads, whose details the record shows too. */
   readonly isFile: boolean;
   /** The column in `table.ts`: its kind is one of `runtime/resource/table/kinds/kinds.ts`. */
@@ -134,6 +138,8 @@ export const kindDefaults = {
   namesAccount: false,
   namesRole: false,
   link: (): Link | null => null,
+  entries: (): Entries | null => null,
+  emptyValue: null,
   isFile: false,
   runtimeColumn: ({ kind }: KindField): Readonly<Record<string, Literal>> => ({ kind }),
   index: null,
@@ -169,6 +175,14 @@ export interface Relation {
   readonly cascades: boolean;
   /** The target's name for the records that link to it. */
   readonly inverse: string | null;
+  /** For a list of links, what queries call the linked records, if the author has named them; left out for one link. */
+  readonly list?: { readonly as: string | null };
+}
+
+/** A value that means that a field is empty. */
+export interface EmptyValue {
+  readonly sql: string;
+  readonly literal: Literal;
 }
 
 /** How `filter` and `where` compare a field. */

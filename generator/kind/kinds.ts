@@ -7,6 +7,7 @@ import { file } from "./file.js";
 import { image } from "./image.js";
 import { json } from "./json.js";
 import type { Kind, ValueSchema } from "./kind.js";
+import { links } from "./links.js";
 import { number } from "./number.js";
 import { string } from "./string.js";
 import { text } from "./text.js";
@@ -22,6 +23,7 @@ const all = [
   date,
   timestamp,
   belongsTo,
+  links,
   json,
   image,
   file,
@@ -64,9 +66,20 @@ export function fieldWords({ name }: Pick<AnyKind, "name">): string {
   return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name} field`;
 }
 
-/** Whether lists filter and sort by the field. */
+/** Whether lists filter by the field. */
 export function isFiltered(field: Field): boolean {
   return kindOf(field).condition !== null;
+}
+
+/** Whether lists sort by the field. */
+export function isSorted(field: Field): boolean {
+  const { condition } = kindOf(field);
+  return condition !== null && condition.comparisons !== "links";
+}
+
+/** Whether a record may have null in the field. */
+export function isNullable(field: Field): boolean {
+  return !field.required && kindOf(field).emptyValue === null;
 }
 
 export function isAggregated(field: Field, as: Aggregation): boolean {

@@ -56,6 +56,8 @@ export interface Resource {
   readonly stored: readonly Field[];
   /** The name that queries use for the linked record, in the order of the fields. */
   readonly links: readonly LinkName[];
+  /** The names that queries use for the records in each list of links, in the order of the fields. */
+  readonly lists: readonly LinkName[];
   /** The names that queries use for the records that link to this one, sorted by resource and field. */
   readonly inverses: readonly Inverse[];
   /** Names of fields whose combined values are unique; at least two each. */
@@ -182,6 +184,13 @@ export interface Dependants {
   readonly table: string;
   /** The links by which the records belong: columns, and the tables that these refer to. */
   readonly links: readonly { readonly column: string; readonly target: string }[];
+  /** For records that list others, the table of the entries, which the columns are of; left out for links. */
+  readonly entries?: string;
+}
+
+/** The names that queries use for several records: those in lists of links, and inverses. */
+export function severalOf({ lists, inverses }: Resource): readonly (LinkName | Inverse)[] {
+  return [...lists, ...inverses];
 }
 
 /** A field that PostgreSQL computes. */

@@ -1,5 +1,5 @@
 import { isOwnerRule } from "../../runtime/values/access-rule.js";
-import type { Field } from "../kind/kinds.js";
+import { type Field, isNullable } from "../kind/kinds.js";
 import type { Resource } from "./model.js";
 
 /** Whether each create must provide a value: there is no default, and the field is not the owner's own link. */
@@ -19,7 +19,7 @@ export function isNeededToReplace(resource: Resource, field: Field): boolean {
 
 /** Whether app code may omit a required value: there is a default, or the owner is the caller. */
 export function isUsuallyKnown(resource: Resource, field: Field): boolean {
-  return field.required && !isNeededToCreate(resource, field);
+  return !isNullable(field) && !isNeededToCreate(resource, field);
 }
 
 /**

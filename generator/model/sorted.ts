@@ -1,4 +1,4 @@
-import { isFiltered } from "../kind/kinds.js";
+import { isSorted } from "../kind/kinds.js";
 import type { Resource } from "./model.js";
 
 /** The largest number of links to a field that lists sort by. */
@@ -10,7 +10,7 @@ export function sortedBy(
   find: (resource: string) => Resource | null,
   links = maxSortLinks,
 ): readonly string[] {
-  const own = ["id", ...resource.fields.filter(isFiltered).map(({ name }) => name)];
+  const own = ["id", ...resource.fields.filter(isSorted).map(({ name }) => name)];
   const further = links === 0 ? [] : resource.links;
   const linked = further.flatMap(({ name, resource: to }) => {
     const target = find(to);

@@ -1,3 +1,4 @@
+import { entriesName } from "../../runtime/values/schema/object-names.js";
 import { isFile, kindOf } from "../kind/kinds.js";
 import { accountsTable, type Dependants, type Model, type Resource } from "../model/model.js";
 
@@ -6,7 +7,7 @@ export type UndecidedResource = Omit<Resource, "deletion">;
 
 /** Determines the effects of deleting each resource's records, and accounts, on the others. */
 export function withDeletions(resources: readonly UndecidedResource[]): Model {
-  const links = resources.flatMap(requiredLinks);
+  const links = resources.flatMap((one) => [...requiredLinks(one), ...refusingLists(one)]);
   const byTarget = groupedBy(links, ({ to }) => to);
   return {
     resources: resources.map((resource) => ({
@@ -23,6 +24,8 @@ interface Link {
   /** The table that the link refers to. */
   readonly to: string;
   readonly isCascade: boolean;
+  /** The table of a list's entries. */
+  readonly entries?: string;
 }
 
 function requiredLinks(from: UndecidedResource): Link[] {
@@ -35,6 +38,16 @@ function requiredLinks(from: UndecidedResource): Link[] {
         { from, column: field.column, to: link.table, isCascade: link.onDelete === "cascade" },
       ];
     });
+}
+
+/** Lists whose targets cannot be deleted. */
+function refusingLists(from: UndecidedResource): Link[] {
+  return from.fields.flatMap((field) => {
+    const to = kindOf(field).entries(field);
+    if (to?.onDelete !== "no action") return [];
+    const entries = entriesName(from.table, field.column);
+    return [{ from, column: "target_id", to: to.table, isCascade: false, entries }];
+  });
 }
 
 function deletionOf(
@@ -67,11 +80,17 @@ function inOrder(start: string, next: (from: string) => readonly string[]): read
 }
 
 function dependants(links: readonly Link[]): readonly Dependants[] {
-  return [...groupedBy(links, ({ from }) => from)].map(([from, those]) => {
-    const { name: resource, label, singular, table } = from;
-    const columns = those.map(({ column, to }) => ({ column, target: to }));
-    return { resource, label, singular, table, links: columns };
-  });
+  const groups = groupedBy(links, ({ from, entries = from.table }) => entries);
+  return [...groups.values()].flatMap((those) =>
+    those.slice(0, 1).map(({ from: { name: resource, label, singular, table }, entries }) => ({
+      resource,
+      label,
+      singular,
+      table,
+      links: those.map(({ column, to }) => ({ column, target: to })),
+      ...(entries !== undefined && { entries }),
+    })),
+  );
 }
 
 function groupedBy<Key>(links: readonly Link[], keyOf: (link: Link) => Key): Map<Key, Link[]> {

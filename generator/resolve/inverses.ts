@@ -2,7 +2,7 @@ import type { Problem } from "../../runtime/values/problem.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 import type { Inverse, LinkName } from "../model/model.js";
-import { accounts, type Link, linksOf } from "./relations.js";
+import { accounts, type Link, linksOf, listsOf, relationsOf } from "./relations.js";
 
 /**
  * The name that queries use for the linked record: the field without `Id`, or `<field>Record`
@@ -17,12 +17,32 @@ export function linkNames(descriptor: Descriptor): readonly LinkName[] {
   });
 }
 
+/**
+ * The name that queries use for the records in a list: the one that the author gives, or the field without `Ids` in
+ * the plural; `<field>Records` without that ending or if the plural has another meaning there.
+ */
+export function listNames(descriptor: Descriptor): readonly LinkName[] {
+  const taken = new Set([...wordsOf(descriptor), ...linkNames(descriptor).map(({ name }) => name)]);
+  return listsOf(descriptor).map(({ field, to, list }) => {
+    const short = /^(.+)Ids$/.exec(field)?.[1];
+    const plural = list?.as ?? (short === undefined ? null : pluralOf(short));
+    const isFree = plural !== null && (list?.as === plural || !taken.has(plural));
+    return { name: isFree ? plural : `${field}Records`, field, resource: to };
+  });
+}
+
+/** `tag` → `tags`, `category` → `categories`, `box` → `boxes` */
+function pluralOf(word: string): string {
+  if (/[^aeiouAEIOU]y$/.test(word)) return `${word.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
+}
+
 /** The names that queries use for the records that link to those of each resource, by its name. */
 export function inversesOf(
   descriptors: readonly Descriptor[],
 ): ReadonlyMap<string, readonly Inverse[]> {
   const byTarget = new Map<string, Inverse[]>();
-  for (const { from, field, to, inverse } of descriptors.flatMap(linksOf)) {
+  for (const { from, field, to, inverse } of descriptors.flatMap(relationsOf)) {
     if (inverse === null) continue;
     const own = { name: inverse, field, resource: from.name };
     byTarget.set(to, [...(byTarget.get(to) ?? []), own]);
@@ -35,7 +55,7 @@ export function inverseProblems(descriptors: readonly Descriptor[]): readonly Pr
   const seen = new Map<string, Link>();
   return [
     ...descriptors.flatMap(linkProblems),
-    ...descriptors.flatMap(linksOf).flatMap((link) => {
+    ...descriptors.flatMap(relationsOf).flatMap((link) => {
       const issue = inverseIssue(link, descriptors, seen);
       return issue === null ? [] : [problemOf(link.from.source, issue)];
     }),
@@ -44,15 +64,21 @@ export function inverseProblems(descriptors: readonly Descriptor[]): readonly Pr
 
 function linkProblems(descriptor: Descriptor): readonly Problem[] {
   const words = wordsOf(descriptor);
-  const names = linkNames(descriptor);
+  const names = [...linkNames(descriptor), ...listNames(descriptor)];
+  const named = new Map(listsOf(descriptor).map(({ field, list }) => [field, list?.as]));
   return names.flatMap(({ name, field }) => {
-    const isLong = name === `${field}Record`;
+    const isNamed = named.get(field) === name;
+    const isLong = isNamed || name === `${field}Record` || name === `${field}Records`;
     const other = names.find((one) => one.name === name && one.field !== field)?.field;
     if (!isLong || (!words.has(name) && other === undefined)) return [];
-    const owner = other === undefined ? "another key of the record" : `the record of "${other}"`;
-    const message = `in queries, the record of "${field}" would be called "${name}", like ${owner}`;
-    const hint = "choose another name";
-    return [problemOf(descriptor.source, { path: ["fields", field], at: "key", message, hint })];
+    const recordOf = (one: string) => `the record${named.has(one) ? "s" : ""} of "${one}"`;
+    const owner = other === undefined ? "another key of the record" : recordOf(other);
+    const what = recordOf(field);
+    const message = `in queries, ${what} would be called "${name}", like ${owner}`;
+    const place = isNamed
+      ? ({ path: ["fields", field, "as"], at: "value" } as const)
+      : ({ path: ["fields", field], at: "key" } as const);
+    return [problemOf(descriptor.source, { ...place, message, hint: "choose another name" })];
   });
 }
 
@@ -80,7 +106,7 @@ function inverseIssue(
     const message = `"inverse" is "${inverse}", which is something else on a record of "${to}" already`;
     return refused(message, hint);
   }
-  const own = linkNames(target).find(({ name }) => name === inverse);
+  const own = [...linkNames(target), ...listNames(target)].find(({ name }) => name === inverse);
   if (own !== undefined) {
     const message = `"inverse" is "${inverse}", which on a record of "${to}" is the record of "${own.field}"`;
     return refused(message, hint);

@@ -21,7 +21,7 @@ export function targetOf(resource: string): LinkTarget {
 
 /** Links to resources that do not exist, and required links that close a cycle. */
 export function relationProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
-  const links = descriptors.flatMap(linksOf);
+  const links = descriptors.flatMap(relationsOf);
   return [...unknownTargets(links, descriptors), ...requiredCycles(links, descriptors)];
 }
 
@@ -31,7 +31,18 @@ export interface Link extends Relation {
   readonly field: string;
 }
 
+/** The fields that link to one record. */
 export function linksOf(from: Descriptor): readonly Link[] {
+  return relationsOf(from).filter(({ list }) => list === undefined);
+}
+
+/** The fields with a list of links. */
+export function listsOf(from: Descriptor): readonly Link[] {
+  return relationsOf(from).filter(({ list }) => list !== undefined);
+}
+
+/** The fields that link to one record or to several. */
+export function relationsOf(from: Descriptor): readonly Link[] {
   return from.fields.flatMap(({ name, kind, options }) => {
     const relation = kind?.relation(options) ?? null;
     return relation === null ? [] : [{ from, field: name, ...relation }];

@@ -7,7 +7,7 @@ import { columnOf, namesOf } from "../model/names.js";
 import { accessOf, rulesOf, simplified } from "./access/access.js";
 import { cacheProblems } from "./access/cache.js";
 import { fieldAccessProblems } from "./access/field-access.js";
-import { cascadeProblems, trashProblems } from "./cascades.js";
+import { cascadeProblems, listTrashProblems, trashProblems } from "./cascades.js";
 import { fieldClashes, operationClashes, resourceClashes } from "./clashes.js";
 import { computedProblems, withExpressions } from "./computed.js";
 import { conditionProblems, meant } from "./conditions/conditions.js";
@@ -15,7 +15,7 @@ import { type Place, placeOf } from "./conditions/place.js";
 import { type UndecidedResource, withDeletions } from "./deletion.js";
 import { fieldOf } from "./field.js";
 import { formerNameProblems, type IsRenamed } from "./former-names.js";
-import { inverseProblems, inversesOf, linkNames } from "./inverses.js";
+import { inverseProblems, inversesOf, linkNames, listNames } from "./inverses.js";
 import { limitProblems } from "./limits.js";
 import { ownerOf, ownerProblems } from "./owners.js";
 import { profileProblems } from "./profiles.js";
@@ -47,6 +47,7 @@ export function resolveModel(
     ...inverseProblems(descriptors),
     ...ownerProblems(descriptors),
     ...trashProblems(descriptors),
+    ...listTrashProblems(descriptors),
     ...teamProblems(descriptors),
     ...conditionProblems(descriptors),
     ...cacheProblems(descriptors),
@@ -120,6 +121,7 @@ function resourceOf(
     fields,
     stored: fields.filter(({ computed }) => computed === null),
     links: linkNames(descriptor),
+    lists: listNames(descriptor),
     inverses,
     uniques: unique,
     indexes: indexes.map((list) => list.map(indexField)),

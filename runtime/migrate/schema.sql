@@ -821,6 +821,13 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.entries_function(entries text, what text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE WHEN ((octet_length(entries) + octet_length(what)) <= 61) THEN ((entries || '__'::text) || what) ELSE ((what || '_'::text) || md5(entries)) END
+;
+
 CREATE OR REPLACE FUNCTION service.expire_trash(_days jsonb, _most integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -2307,6 +2314,138 @@ begin
   ) then
     execute format('alter table public.%I alter column id set default service.uuid_v7()', table_name);
   end if;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.keep_entries(IN table_name text, IN column_name text, IN entries text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  list_function text := service.entries_function(entries, 'list');
+  record_function text := service.entries_function(entries, 'record');
+begin
+  -- A role that may write the table needs no right to the entries. Whoever writes the list waits for other writers of the
+  -- record, so the entries are those of the newest list. The change of a list that follows one of its entries finds them alike.
+  execute format(
+    'create or replace function service.%I() returns trigger
+     language plpgsql security definer set search_path = pg_catalog, pg_temp
+     as %L',
+    list_function,
+    format(
+      $body$
+      begin
+        if tg_op = 'UPDATE' and new.%2$I = array(
+          select target_id from public.%1$I where record_id = new.id order by position, target_id
+        ) then
+          return null;
+        end if;
+        with gone as (
+          delete from public.%1$I where record_id = new.id and target_id <> all (new.%2$I)
+        )
+        insert into public.%1$I as entry (record_id, target_id, position)
+        select new.id, target_id, at
+        from unnest(new.%2$I) with ordinality as listed (target_id, at)
+        on conflict (record_id, target_id) do update
+        set position = excluded.position
+        where entry.position <> excluded.position;
+        return null;
+      end
+      $body$,
+      entries, column_name
+    )
+  );
+  execute format('revoke execute on function service.%I() from public', list_function);
+
+  -- Records are locked before their entries are read again: two transactions may add to the same list.
+  execute format(
+    'create or replace function service.%I() returns trigger
+     language plpgsql security definer set search_path = pg_catalog, pg_temp
+     as %L',
+    record_function,
+    format(
+      $body$
+      declare
+        changed uuid[];
+      begin
+        if tg_op = 'TRUNCATE' then
+          update public.%2$I set %3$I = '{}' where %3$I <> '{}';
+          return null;
+        elsif tg_op = 'INSERT' then
+          changed := array(select distinct record_id from new_rows);
+        elsif tg_op = 'DELETE' then
+          changed := array(select distinct record_id from old_rows);
+        else
+          changed := array(select record_id from old_rows union select record_id from new_rows);
+        end if;
+        changed := array(
+          select id
+          from public.%2$I as own
+          where id = any (changed)
+            and %3$I <> array(
+              select target_id from public.%1$I where record_id = own.id order by position, target_id
+            )
+        );
+        if changed = '{}' then
+          return null;
+        end if;
+        perform from public.%2$I where id = any (changed) order by id for no key update;
+        update public.%2$I as own
+        set %3$I = array(
+          select target_id from public.%1$I where record_id = own.id order by position, target_id
+        )
+        where id = any (changed)
+          and %3$I <> array(
+            select target_id from public.%1$I where record_id = own.id order by position, target_id
+          );
+        return null;
+      end
+      $body$,
+      entries, table_name, column_name
+    )
+  );
+  execute format('revoke execute on function service.%I() from public', record_function);
+
+  execute format(
+    $triggers$
+      create or replace trigger %4$I after insert on public.%1$I
+        for each row when (new.%2$I <> '{}') execute function service.%5$I();
+      create or replace trigger %6$I after update on public.%1$I
+        for each row when (new.%2$I <> old.%2$I) execute function service.%5$I();
+      create or replace trigger entries_insert after insert on public.%3$I
+        referencing new table as new_rows
+        for each statement execute function service.%7$I();
+      create or replace trigger entries_update after update on public.%3$I
+        referencing old table as old_rows new table as new_rows
+        for each statement execute function service.%7$I();
+      create or replace trigger entries_delete after delete on public.%3$I
+        referencing old table as old_rows
+        for each statement execute function service.%7$I();
+      create or replace trigger entries_truncate after truncate on public.%3$I
+        for each statement execute function service.%7$I();
+    $triggers$,
+    table_name, column_name, entries,
+    service.entries_function(entries, 'insert'), list_function,
+    service.entries_function(entries, 'update'), record_function
+  );
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.leave_entries(IN table_name text, IN entries text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  one text;
+begin
+  foreach one in array array['insert', 'update'] loop
+    execute format('drop trigger %I on public.%I', service.entries_function(entries, one), table_name);
+  end loop;
+  foreach one in array array['entries_insert', 'entries_update', 'entries_delete', 'entries_truncate'] loop
+    execute format('drop trigger %I on public.%I', one, entries);
+  end loop;
+  execute format('drop function service.%I()', service.entries_function(entries, 'list'));
+  execute format('drop function service.%I()', service.entries_function(entries, 'record'));
 end
 $procedure$
 ;

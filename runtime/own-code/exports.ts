@@ -1,7 +1,8 @@
 // What `service-runtime/own-code` exports for app code.
 
-export type { AppDatabase } from "./app-database.js";
+export type { AppDatabase, TransactionOptions } from "./app-database.js";
 export type { Caller } from "./caller.js";
+export type { Addition, Changes, ListChange } from "./changes.js";
 export type { HookContext, ResourceHooks } from "./hooks.js";
 export type {
   AppJobs,
@@ -18,8 +19,6 @@ export type { AppFiles, AppMail, FileContent, FileTarget, ReadFile } from "./kit
 export type { Log } from "./log.js";
 export type { GuardedRequest, ResourcePolicies } from "./policies.js";
 export type {
-  Addition,
-  Changes,
   ChangesOf,
   CursorPage,
   GetQuery,
@@ -34,8 +33,7 @@ export type {
   ShownQuestion,
 } from "./resources.js";
 export type { Tool, ToolContext, ToolInput } from "./tools.js";
-export type { TransactionOptions } from "./transaction.js";
-export type { AccountWhere, InverseWhere, RecordWhere } from "./where.js";
+export type { AccountWhere, InverseWhere, LinksWhere, RecordWhere } from "./where.js";
 
 // Internal: for generated code only; any release may change it.
 

@@ -1,4 +1,4 @@
-export type { AppDatabase } from "./app-database.js";
+export type { AppDatabase, TransactionOptions } from "./app-database.js";
 export { type Caller, isVisitorRole, visitor } from "./caller.js";
 export type { HookContext, HookName, Hooks, ResourceHooks } from "./hooks.js";
 export type {
@@ -37,4 +37,3 @@ export {
   type Unit,
 } from "./services.js";
 export type { InputIssue, Tool, ToolContext, ToolInput, Tools } from "./tools.js";
-export type { TransactionOptions } from "./transaction.js";

@@ -1,4 +1,5 @@
 import type { Caller } from "./caller.js";
+import type { Changes } from "./changes.js";
 import type { ResourceHooks } from "./hooks.js";
 import type { ResourcePolicies } from "./policies.js";
 import type { LinkedField, RelationOf } from "./where.js";
@@ -58,20 +59,6 @@ export interface ResourceClient<
   restore(id: string): Promise<Record>;
   /** Counts the records that match; all by default. */
   count(query?: { readonly where?: Where; readonly q?: string }): Promise<number>;
-}
-
-/**
- * Changes of some fields: new values, or, for numbers, `{ add: -1 }`, which is added to the stored value atomically.
- */
-export type Changes<Values> = {
-  [Key in keyof Values]?:
-    | Values[Key]
-    | (NonNullable<Values[Key]> extends number ? Addition : never);
-};
-
-/** Added to the stored number, whatever its current value. */
-export interface Addition {
-  readonly add: number;
 }
 
 /**

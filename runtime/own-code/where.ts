@@ -24,6 +24,15 @@ export interface InverseWhere<Where> {
   readonly none?: Where;
 }
 
+/** Conditions on a list of links: the id of a record in it, null for an empty list, or operators. */
+export type LinksWhere =
+  | string
+  | null
+  | (Equality<string> & {
+      /** The list has all of 1 to 100 ids. */
+      readonly all?: readonly string[];
+    });
+
 interface JoinedWhere<Self> {
   readonly and?: readonly Self[];
   readonly or?: readonly Self[];

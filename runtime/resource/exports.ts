@@ -20,6 +20,7 @@ export { date } from "./table/kinds/date.js";
 export { enumeration } from "./table/kinds/enum.js";
 export { fileKey } from "./table/kinds/file.js";
 export { json } from "./table/kinds/json.js";
+export { references } from "./table/kinds/links.js";
 export { decimal, integer, number } from "./table/kinds/number.js";
 export { optionalString, string } from "./table/kinds/string.js";
 export { optionalText, text } from "./table/kinds/text.js";

@@ -11,6 +11,7 @@ export const operators = [
   "starts",
   "ends",
   "same",
+  "all",
 ] as const;
 export type Operator = (typeof operators)[number];
 
@@ -19,11 +20,14 @@ export function isOperator(word: string): word is Operator {
 }
 
 /** Operators that take a list of values. */
-export function takesList(operator: Operator): operator is "in" | "nin" {
-  return operator === "in" || operator === "nin";
+export function takesList(operator: Operator): operator is ListOperator {
+  return operator === "in" || operator === "nin" || operator === "all";
 }
 
-/** The most values of one `in` or `nin`. */
+/** An operator that takes a list of values. */
+export type ListOperator = "in" | "nin" | "all";
+
+/** The most values of one `in`, `nin` or `all`. */
 export const maxListed = 100;
 
 /**
@@ -46,9 +50,9 @@ export function likePattern(operator: "contains" | "starts" | "ends", text: stri
 
 /**
  * How the values of a kind can be compared. `whole`: for equality; `order`: also by order; `text`: also by contained
- * text.
+ * text. `links`: by the ids in a list.
  */
-export type Comparisons = "whole" | "order" | "text";
+export type Comparisons = "whole" | "order" | "text" | "links";
 
 const needed: Readonly<Record<Operator, Comparisons>> = {
   ne: "whole",
@@ -62,6 +66,7 @@ const needed: Readonly<Record<Operator, Comparisons>> = {
   starts: "text",
   ends: "text",
   same: "text",
+  all: "links",
 };
 
 /** Why values with these comparisons do not allow the operator; null if they do. */
@@ -70,9 +75,11 @@ export function operatorProblem(comparisons: Comparisons, operator: Operator): s
     case "whole":
       return null;
     case "order":
-      return comparisons === "whole"
+      return comparisons === "whole" || comparisons === "links"
         ? `"${operator}" is for numbers, dates, times and strings`
         : null;
+    case "links":
+      return comparisons === "links" ? null : `"${operator}" is for lists of links`;
     case "text":
       return comparisons === "text" ? null : `"${operator}" is for strings`;
     default:

@@ -75,6 +75,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/descriptors, Computed fields: yaml",
       "docs/descriptors, Descriptors: yaml",
+      "docs/descriptors, Lists of links: yaml",
       "docs/design, From descriptors to files: text", // a picture
       "docs/directories, An example: yaml", // settings
       "docs/directories, Back-channel logout: text", // an address
@@ -105,6 +106,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/http-api, Groups: http",
       "docs/http-api, Groups: json", // queries
       "docs/http-api, Groups: json", // queries
+      "docs/http-api, Lists of links: http",
       "docs/http-api, Long queries: json", // queries
       "docs/http-api, Operators: http",
       "docs/http-api, Other client generators: sh", // describe/generators

@@ -132,5 +132,5 @@ function includedSchema(resource: Resource, namesOf: NamesOf): Record<string, Sc
 
 /** Groups show the records of links only. */
 function linksOnly(resource: Resource): Resource {
-  return { ...resource, inverses: [] };
+  return { ...resource, lists: [], inverses: [] };
 }

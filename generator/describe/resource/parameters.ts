@@ -1,6 +1,6 @@
 import type { Schema } from "../../kind/kind.js";
-import { type Field, isFiltered, valueSchema } from "../../kind/kinds.js";
-import type { Resource } from "../../model/model.js";
+import { type Field, isFiltered, isNullable, kindOf, valueSchema } from "../../kind/kinds.js";
+import { type Resource, severalOf } from "../../model/model.js";
 import { personFields, wanted } from "../accounts/person.js";
 import {
   boolean,
@@ -90,8 +90,9 @@ function filtered(
   fields: readonly Field[],
 ): readonly { readonly name: string; readonly schema: Schema }[] {
   const own = fields.filter(isFiltered).map((field) => {
-    const { shown } = valueSchema(field);
-    return { name: field.name, schema: field.required ? shown : nullable(shown) };
+    const { condition, emptyValue } = kindOf(field);
+    const shown = (emptyValue && condition?.shared?.value) ?? valueSchema(field).shown;
+    return { name: field.name, schema: isNullable(field) ? nullable(shown) : shown };
   });
   return [
     { name: "id", schema: uuid },
@@ -118,11 +119,10 @@ export function fieldsSchema(names: DescribedNames): Schema {
 }
 
 /** `include`, and the options for the record's own relations; the body of `_query` describes further levels. */
-export function includeParameters(
-  { links, inverses }: Resource,
-  namesOf: NamesOf,
-): readonly Schema[] {
-  const all = [...links, ...inverses].map(({ name }) => name);
+export function includeParameters(own: Resource, namesOf: NamesOf): readonly Schema[] {
+  const { links } = own;
+  const several = severalOf(own);
+  const all = [...links, ...several].map(({ name }) => name);
   if (all.length === 0) return [];
   return [
     {
@@ -138,9 +138,9 @@ export function includeParameters(
     ...links.map(({ name, resource }) =>
       namesParameter(`include[${name}][fields]`, relatedFields(namesOf(resource))),
     ),
-    ...inverses.flatMap(({ name, resource }) => {
+    ...several.flatMap(({ name, resource }) => {
       const related = namesOf(resource);
-      if (related === null) return [];
+      if (related === null) return accountListParameters(name);
       return [
         namesParameter(`include[${name}][fields]`, fieldsSchema(related)),
         namesParameter(`include[${name}][sort]`, sortSchema(related)),
@@ -152,24 +152,37 @@ export function includeParameters(
   ];
 }
 
-export function includeSchema({ links, inverses }: Resource, namesOf: NamesOf): Schema {
+/** The options for accounts in a list. */
+function accountListParameters(name: string): readonly Schema[] {
+  return [
+    namesParameter(`include[${name}][fields]`, personFields),
+    query(`include[${name}][perPage]`, perInverse),
+    query(`include[${name}][count]`, { type: "string", enum: ["true", "false"] }),
+  ];
+}
+
+export function includeSchema(own: Resource, namesOf: NamesOf): Schema {
+  const { links } = own;
   const properties = Object.fromEntries([
     ...links.map(({ name, resource }) => {
       const related = namesOf(resource);
       if (related === null) return [name, schemaRef("PersonInclude")] as const;
       return [name, included({ fields: fieldsSchema(related), ...inside(related) })] as const;
     }),
-    ...inverses.flatMap(({ name, resource }) => {
+    ...severalOf(own).flatMap(({ name, resource }): (readonly [string, Schema])[] => {
       const related = namesOf(resource);
-      if (related === null) return [];
-      const own = {
+      if (related === null) {
+        const ofAccounts = { fields: personFields, perPage: perInverse, count: boolean };
+        return [[name, included(ofAccounts)]];
+      }
+      const options = {
         fields: fieldsSchema(related),
         sort: sortSchema(related),
         perPage: perInverse,
         where: schemaRef(related.Where),
         count: boolean,
       };
-      return [[name, included({ ...own, ...inside(related) })] as const];
+      return [[name, included({ ...options, ...inside(related) })] as const];
     }),
   ]);
   return {

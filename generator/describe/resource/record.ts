@@ -1,6 +1,6 @@
 import type { Schema } from "../../kind/kind.js";
-import { type Field, isFile, kindOf, valueSchema } from "../../kind/kinds.js";
-import type { Resource } from "../../model/model.js";
+import { type Field, isFile, isNullable, kindOf, valueSchema } from "../../kind/kinds.js";
+import { type Resource, severalOf } from "../../model/model.js";
 import { isNeededToCreate, isNeededToReplace } from "../../model/needed.js";
 import type { Literal } from "../../text/typescript.js";
 import { asMarkdown } from "../markdown.js";
@@ -69,17 +69,15 @@ const ignored = schemaRef("Ignored");
 export const ignoredSchema: Schema = { description: "May be sent, and is ignored." };
 
 /** The properties that `include` adds. */
-function relatedProperties(
-  { links, inverses }: Resource,
-  namesOf: NamesOf,
-): Record<string, Schema> {
+function relatedProperties(own: Resource, namesOf: NamesOf): Record<string, Schema> {
+  const { links } = own;
   return Object.fromEntries([
     ...links.map(({ name, resource }) => {
       const names = namesOf(resource);
       const schema = schemaRef(names === null ? "Person" : names.Part);
       return [name, nullable(schema)] as const;
     }),
-    ...inverses.map(({ name, resource }) => {
+    ...severalOf(own).map(({ name, resource }) => {
       const data = { type: "array", items: schemaRef(namesOf(resource)?.Part ?? "Person") };
       const shown = objectSchema({ data, more: boolean, count: integer }, ["count"]);
       return [name, { anyOf: [shown, objectSchema({ count: integer })] }] as const;
@@ -162,7 +160,7 @@ function described(field: Field): Schema {
 
 function shownSchema(field: Field): Schema {
   const { shown } = valueSchema(field);
-  return field.required ? shown : nullable(shown);
+  return isNullable(field) ? nullable(shown) : shown;
 }
 
 function writtenSchema(field: Field): Schema {
@@ -173,7 +171,7 @@ function writtenSchema(field: Field): Schema {
     ...rules,
     ...(hint === null ? {} : { description: asMarkdown(hint) }),
   };
-  return field.required ? schema : nullable(schema);
+  return isNullable(field) ? nullable(schema) : schema;
 }
 
 function mapFields(

@@ -1,5 +1,5 @@
 import type { Schema } from "../../kind/kind.js";
-import type { Model, Resource } from "../../model/model.js";
+import { type Model, type Resource, severalOf } from "../../model/model.js";
 import { boolean, integer, objectSchema, schemaRef, string } from "../operation.js";
 import { nameSchemas } from "./name-schemas.js";
 import type { DescribedNames } from "./names.js";
@@ -34,8 +34,8 @@ export function resourceSchemas(
   };
 }
 
-export function hasRelations({ links, inverses }: Resource): boolean {
-  return links.length + inverses.length > 0;
+export function hasRelations(resource: Resource): boolean {
+  return resource.links.length + severalOf(resource).length > 0;
 }
 
 /** The body of `_query`. */

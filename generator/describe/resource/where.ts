@@ -1,7 +1,7 @@
 import type { Comparisons } from "../../../runtime/values/operators.js";
 import type { Schema } from "../../kind/kind.js";
 import { type Field, kindOf, kinds, valueSchema } from "../../kind/kinds.js";
-import { isAnyCase, type Model, type Resource } from "../../model/model.js";
+import { isAnyCase, type Model, type Resource, severalOf } from "../../model/model.js";
 import { person, personInclude, personWhere } from "../accounts/person.js";
 import { nullable, objectSchema, schemaRef } from "../operation.js";
 import { jsonCondition, jsonSchemas } from "./json.js";
@@ -18,6 +18,7 @@ const operatorsOf: Readonly<Record<Comparisons, readonly string[]>> = {
   whole: equality,
   order: [...equality, ...order],
   text: [...equality, ...order, ...text],
+  links: [...equality, "all"],
 };
 
 /** The conditions shared by resources, limited to those that the model uses. */
@@ -27,11 +28,15 @@ export function sharedConditions({ resources }: Model): Readonly<Record<string, 
     ...(resources.length === 0 ? [] : ["IdCondition", "TimestampCondition"]),
     ...fields.map((field) => kindOf(field).condition?.shared?.name),
     ...(fields.some((field) => kindOf(field).hasMembers) ? Object.keys(jsonSchemas) : []),
-    ...(resources.some(({ links }) => links.some(({ resource }) => resource === "users"))
+    ...(resources.some(linksAccounts)
       ? ["TextCondition", "PersonWhere", "PersonInclude", "Person"]
       : []),
   ]);
   return Object.fromEntries(Object.entries(conditions).filter(([name]) => used.has(name)));
+}
+
+function linksAccounts({ links, lists }: Resource): boolean {
+  return [...links, ...lists].some(({ resource }) => resource === "users");
 }
 
 /** The conditions on enums that are used several times, by their JSON text; others are written inline. */
@@ -95,6 +100,7 @@ function condition(value: Schema, names: readonly string[]): Schema {
     if (operator === "in" || operator === "nin") {
       return { type: "array", minItems: 1, maxItems: 100, items: nullable(value) };
     }
+    if (operator === "all") return { type: "array", minItems: 1, maxItems: 100, items: value };
     if (operator === "ne") return nullable(value);
     if (text.some((name) => name === operator)) {
       return { type: "string", minLength: 1, maxLength: 200 };
@@ -126,7 +132,7 @@ export function whereSchema(
       resource.links.map((link) => [link.name, schemaRef(whereOf(link.resource))]),
     ),
     ...Object.fromEntries(
-      resource.inverses.map((inverse) => {
+      severalOf(resource).map((inverse) => {
         const related = schemaRef(whereOf(inverse.resource));
         const either = objectSchema({ some: related, none: related }, ["some", "none"]);
         return [inverse.name, { ...either, minProperties: 1 }];

@@ -1,5 +1,5 @@
 import { type Rule, whoOf } from "../../../runtime/values/access-rule.js";
-import { type Field, kindOf } from "../../kind/kinds.js";
+import { type Field, isNullable, kindOf } from "../../kind/kinds.js";
 import { columnSql } from "../../model/column-sql.js";
 import type { Literal } from "../../text/typescript.js";
 
@@ -9,7 +9,7 @@ export function columnLiteral(field: Field, fields: readonly Field[]): Record<st
   return {
     name: columnSql(field, fields),
     kind: kind ?? field.kind,
-    required: field.required,
+    required: !isNullable(field),
     ...more,
     ...(field.computed !== null && { computed: field.computed.reads }),
   };

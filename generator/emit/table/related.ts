@@ -1,4 +1,11 @@
-import type { Dependants, Model, Resource } from "../../model/model.js";
+import {
+  type Dependants,
+  type Inverse,
+  type LinkName,
+  type Model,
+  type Resource,
+  severalOf,
+} from "../../model/model.js";
 import type { Import } from "../../text/imports.js";
 import type { Layout } from "../../text/layout.js";
 import {
@@ -25,14 +32,15 @@ export function relatedTables(resource: Resource, model: Model): RelatedTables {
   const { resources } = model;
   const { cascades } = resource.deletion;
   const used = new Set(
-    [...resource.links, ...resource.inverses, ...cascades].map((other) => other.resource),
+    [...resource.links, ...severalOf(resource), ...cascades].map((other) => other.resource),
   );
   for (const { name } of trashPath(resource, model)) used.add(name);
   if (resource.team !== null && resource.team.founder !== null) used.add(resource.team.through);
   const others = resources.filter(({ name }) => name !== resource.name && used.has(name));
   const names = localNames(resource, others);
-  const group = (key: "links" | "inverses"): Layout[] => {
-    const related = resource[key].map(({ name, field, resource: other }) =>
+  const { links, lists, inverses } = resource;
+  const group = (key: string, all: readonly (LinkName | Inverse)[]): Layout[] => {
+    const related = all.map(({ name, field, resource: other }) =>
       property(name, relatedTable(field, names.get(other))),
     );
     return related.length === 0 ? [] : [property(key, tallObject(related))];
@@ -44,7 +52,11 @@ export function relatedTables(resource: Resource, model: Model): RelatedTables {
       const imported = local === collection ? collection : `${collection} as ${local}`;
       return { from: `../${name}/table.js`, names: [imported] };
     }),
-    properties: [...group("links"), ...group("inverses"), ...cascadesProperty(cascades, names)],
+    properties: [
+      ...group("links", [...links, ...lists]),
+      ...group("inverses", inverses),
+      ...cascadesProperty(cascades, names),
+    ],
   };
 }
 

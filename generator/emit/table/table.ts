@@ -1,4 +1,9 @@
-import { countName, linkName, tallyName } from "../../../runtime/values/schema/object-names.js";
+import {
+  countName,
+  entriesName,
+  linkName,
+  tallyName,
+} from "../../../runtime/values/schema/object-names.js";
 import type { Count } from "../../../runtime/values/schema/schema.js";
 import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { type Field, isFile, kindOf } from "../../kind/kinds.js";
@@ -96,6 +101,7 @@ function columnsLiteral(resource: Resource): Layout {
           ...uniqueRule(resource, field),
           ...properties(rulesLiteral(field)),
           ...linkProperty(name, table, field),
+          ...entriesProperty(table, field),
           ...properties(indexedLiteral(resource, field)),
           ...properties(countsLiteral(counts, field)),
         ]),
@@ -131,13 +137,27 @@ function rulesLiteral({ access: { read, write } }: Field): Record<string, Litera
   };
 }
 
+/** The table of a list's entries, and where they lead. */
+function entriesProperty(table: string, field: Field): Layout[] {
+  const to = kindOf(field).entries(field);
+  if (to === null) return [];
+  const entries = entriesName(table, field.column);
+  const value = {
+    table: sqlIdentifier(entries),
+    constraint: linkName(entries, "target_id"),
+    target: sqlTable(to),
+  };
+  return [property("entries", literal(value))];
+}
+
+function sqlTable({ schema, table }: { readonly schema: string; readonly table: string }): string {
+  return schema === "public" ? sqlIdentifier(table) : `${schema}.${sqlIdentifier(table)}`;
+}
+
 function linkProperty(resource: string, table: string, field: Field): Layout[] {
   const link = kindOf(field).link(field);
   if (link === null) return [];
-  const target =
-    link.schema === "public"
-      ? sqlIdentifier(link.table)
-      : `${link.schema}.${sqlIdentifier(link.table)}`;
+  const target = sqlTable(link);
   const own = isFile(field)
     ? ` and resource = ${sqlLiteral(resource)} and field = ${sqlLiteral(field.name)}`
     : "";

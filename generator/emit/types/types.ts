@@ -1,7 +1,7 @@
 import { isPublicRule } from "../../../runtime/values/access-rule.js";
 import { clientName } from "../../../runtime/values/api/client-name.js";
 import type { TypeExpression } from "../../kind/kind.js";
-import { type Field, isFile, kindOf } from "../../kind/kinds.js";
+import { type Field, isFile, isNullable, kindOf } from "../../kind/kinds.js";
 import { actions, type Model, type Resource } from "../../model/model.js";
 import { isUsuallyKnown } from "../../model/needed.js";
 import { print } from "../../text/layout.js";
@@ -46,7 +46,7 @@ function comment({ description }: Field): readonly string[] {
 function valueLine(field: Field): string {
   const type = kindOf(field).typescript(field);
   const types = typesOf(type);
-  return print(member(field.name, field.required ? types : [...types, "null"]), { indent: 2 });
+  return print(member(field.name, isNullable(field) ? [...types, "null"] : types), { indent: 2 });
 }
 
 function typesOf(type: TypeExpression): readonly string[] {

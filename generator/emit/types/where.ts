@@ -1,17 +1,18 @@
 import { type Field, kindOf } from "../../kind/kinds.js";
-import { accountsTable, type Model, type Resource } from "../../model/model.js";
+import { accountsTable, type Model, type Resource, severalOf } from "../../model/model.js";
 import type { Import } from "../../text/imports.js";
 import { group, indent, type Layout, line, print } from "../../text/layout.js";
 import { generic, member, stringLiteral, union } from "../../text/typescript.js";
 
 /** The interface of what queries compare: the record's fields and the records that it links to. */
 export function whereLines(resource: Resource, model: Model): readonly string[] {
-  const { type, links, inverses } = resource;
+  const { type, links } = resource;
   const whereOf = (name: string) => localWhere(resource, name, model);
   const members = [
     ...structured(resource).map(({ name }) => member(keyOf(name), ["own.JsonCondition"], "?")),
+    ...listsOf(resource).map(({ name }) => member(name, ["own.LinksWhere"], "?")),
     ...links.map((one) => member(one.name, [whereOf(one.resource)], "?")),
-    ...inverses.map((one) =>
+    ...severalOf(resource).map((one) =>
       member(one.name, [generic("own.InverseWhere", [whereOf(one.resource)])], "?"),
     ),
   ].map((layout) => `  readonly ${print(layout, { indent: 2 + "readonly ".length })}`);
@@ -26,7 +27,8 @@ export function whereLines(resource: Resource, model: Model): readonly string[] 
 
 /** The record's type without the fields whose conditions are members of the interface. */
 function comparedRecord(resource: Resource): Layout {
-  const names = structured(resource).map(({ name }) => stringLiteral(name));
+  const others = [...structured(resource), ...listsOf(resource)];
+  const names = others.map(({ name }) => stringLiteral(name));
   return names.length === 0 ? resource.type : generic("Omit", [resource.type, union(names)]);
 }
 
@@ -35,13 +37,18 @@ function structured({ fields }: Resource): readonly Field[] {
   return fields.filter((field) => kindOf(field).hasMembers);
 }
 
+/** Lists of links, which conditions compare by single ids. */
+function listsOf({ fields }: Resource): readonly Field[] {
+  return fields.filter((field) => kindOf(field).entries(field) !== null);
+}
+
 /** Marks a field that is called like a word of conditions. */
 function keyOf(name: string): string {
   return ["and", "or", "not"].includes(name) ? `field:${name}` : name;
 }
 
 export function whereImports(resource: Resource, model: Model): readonly Import[] {
-  const names = [...resource.links, ...resource.inverses].map((one) => one.resource);
+  const names = [...resource.links, ...severalOf(resource)].map((one) => one.resource);
   const others = new Set(names.filter((name) => name !== accountsTable && name !== resource.name));
   return [...others].map((name) => {
     const exported = whereName(name, model);

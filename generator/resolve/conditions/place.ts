@@ -75,7 +75,7 @@ export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor
         field: named,
         column: columnOf(named),
         kind: kind.name,
-        comparisons: kind.condition?.comparisons ?? null,
+        comparisons: kind.relation(options)?.list ? null : (kind.condition?.comparisons ?? null),
         hasMembers: kind.hasMembers,
         values: Array.isArray(values) ? values : [],
         isInteger: integer === true,

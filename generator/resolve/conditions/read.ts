@@ -149,7 +149,7 @@ class ConditionReader {
 
   #operator(field: Named, word: string, written: Written): Predicate {
     const { value, path } = written;
-    if (!isOperator(word) || word === "same") {
+    if (!isOperator(word) || word === "same" || word === "all") {
       const hint = didYouMean(word, operators) ?? operatorHint;
       return this.#issues.refuseKey(path, "is not an operator", hint);
     }

@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { applyChange, type Change, linkedInUse } from "../../../runtime/values/schema/change.js";
+import {
+  applyChange,
+  type Change,
+  linkedInUse,
+  withEntries,
+} from "../../../runtime/values/schema/change.js";
 import type { Link } from "../../../runtime/values/schema/schema.js";
 import {
   type Column,
@@ -7,7 +12,14 @@ import {
   type Schema,
   type Table,
 } from "../../../runtime/values/schema/schema.js";
-import { keepCounts, keepLog, keepTrash, type Pair } from "./kept.js";
+import {
+  droppedEntries,
+  keepEntries,
+  newLinks,
+  releasedEntries,
+  releaseEntries,
+} from "./entries.js";
+import { columnOf, hasField, keepCounts, keepLog, keepTrash, type Pair } from "./kept.js";
 import { columnsInSequence, type Renames, tablesInSequence, valuesInSequence } from "./renames.js";
 
 /**
@@ -34,10 +46,10 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
     then((now) => pairs(now, to, name).flatMap(addColumns));
     then((now) => pairs(now, to, name).flatMap(releaseColumns));
     then((now) => pairs(now, to, name).flatMap(changeColumns));
+    then((now) => pairs(now, to, name).flatMap(keepEntries));
     then((now) => pairs(now, to, name).flatMap(createIndexes));
     then((now) => pairs(now, to, name).flatMap(keepCounts));
-    then((now) => pairs(now, to, name).flatMap(keepLog));
-    then((now) => pairs(now, to, name).flatMap(keepTrash));
+    then((now) => pairs(now, to, name).flatMap((one) => [...keepLog(one), ...keepTrash(one)]));
     then((now) => pairs(now, to, name).flatMap(dropIndexes));
     then((now) => pairs(now, to, name).flatMap(dropColumns));
   }
@@ -80,7 +92,11 @@ function dropConflictingColumns({ former, table }: Pair, { columns: renamed }: R
     )
     .map(({ name }) => name);
   const stays = (column: string) => !dropped.includes(column);
-  return [...release(former, former, stays), ...dropped.map((name) => drop(former, name))];
+  return [
+    ...release(former, former, stays),
+    ...releasedEntries(former, (column) => !stays(column)),
+    ...dropped.map((column): Change => ({ kind: "dropColumn", table: former.name, column })),
+  ];
 }
 
 /**
@@ -89,11 +105,7 @@ function dropConflictingColumns({ former, table }: Pair, { columns: renamed }: R
  */
 function createTables(now: Schema, to: Schema): Change[] {
   const created = to.tables.filter(({ name }) => now.tables.every((one) => one.name !== name));
-  const links = created.flatMap(({ name: table, columns }) =>
-    columns.flatMap(({ name: column, link }) =>
-      link === null ? [] : [{ kind: "setLink", table, column, from: null, to: link } as const],
-    ),
-  );
+  const links = created.flatMap(newLinks);
   const names = new Set(created.map(({ name }) => name));
   const isUsed = (change: Change) => linkedInUse(change, now, (table) => names.has(table)) !== null;
   return [
@@ -108,24 +120,29 @@ function createTables(now: Schema, to: Schema): Change[] {
 }
 
 function withoutLinks({ logged: _, trash: _trash, ...table }: Table): Table {
-  const columns = table.columns.map((column) => ({ ...column, link: null }));
+  const columns = table.columns.map((column) => ({ ...withEntries(column, null), link: null }));
   return { ...table, columns, indexes: [], counts: null, search: [] };
 }
 
 function addColumns({ former, table }: Pair): Change[] {
   return table.columns
     .filter(({ field }) => !hasField(former, field))
-    .map((column) => ({ kind: "addColumn", table: table.name, column }));
+    .map((column) => ({
+      kind: "addColumn",
+      table: table.name,
+      column: withEntries(column, null),
+    }));
 }
 
-/** Removes columns from the tally and the search before they are replaced or dropped. */
+/** Removes columns from the tally, the search and lists before they are replaced or dropped. */
 function releaseColumns({ former, table }: Pair): Change[] {
   const typeIn = ({ columns }: Table, column: string) =>
     columns.find(({ name }) => name === column)?.type;
-  return release(former, table, (column) => {
+  const released = release(former, table, (column) => {
     const type = typeIn(former, column);
     return type !== undefined && type === typeIn(table, column);
   });
+  return [...released, ...releaseEntries({ former, table })];
 }
 
 /** Reduces the tally and the search to the remaining columns. */
@@ -158,7 +175,8 @@ function changeColumns(pair: Pair): Change[] {
         // An index on an expression needs the new types of all its columns.
         !(expression !== undefined && keys.some((key) => later.has(key.column))),
     );
-    return [{ kind: "replaceColumn", table: pair.table.name, from: former, column, indexes }];
+    const next = withEntries(column, null);
+    return [{ kind: "replaceColumn", table: pair.table.name, from: former, column: next, indexes }];
   });
 }
 
@@ -200,11 +218,7 @@ function dropIndexes({ former, table }: Pair): Change[] {
 function dropColumns({ former, table }: Pair): Change[] {
   return former.columns
     .filter(({ field }) => !hasField(table, field))
-    .map(({ name }) => drop(former, name));
-}
-
-function drop({ name: table }: Table, column: string): Change {
-  return { kind: "dropColumn", table, column };
+    .map(({ name: column }) => ({ kind: "dropColumn", table: former.name, column }));
 }
 
 /** Drops tables, after the links between them. */
@@ -220,6 +234,7 @@ function dropWithLinks(
   isReleased: (link: Link) => boolean,
 ): Change[] {
   return [
+    ...tables.flatMap((one) => droppedEntries(one, dropped)),
     ...tables.flatMap(({ name: table, columns }) =>
       columns.flatMap(({ name: column, link }): Change[] =>
         link !== null && isReleased(link)
@@ -229,12 +244,4 @@ function dropWithLinks(
     ),
     ...dropped.map((name): Change => ({ kind: "dropTable", table: name })),
   ];
-}
-
-function columnOf({ columns }: Table, field: string | null): Column | null {
-  return columns.find((column) => column.field === field) ?? null;
-}
-
-function hasField(table: Table, field: string | null): boolean {
-  return field === null || columnOf(table, field) !== null;
 }

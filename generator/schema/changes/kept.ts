@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Change } from "../../../runtime/values/schema/change.js";
-import type { Count, Table } from "../../../runtime/values/schema/schema.js";
+import type { Column, Count, Table } from "../../../runtime/values/schema/schema.js";
 
 /** A table before and after. */
 export interface Pair {
@@ -39,4 +39,13 @@ function isSameCounts(one: readonly Count[] | null, other: readonly Count[]): bo
   return other.every(({ column, value }) =>
     one.some((count) => count.column === column && count.value === value),
   );
+}
+
+/** The column of a field; null if the table has none. */
+export function columnOf({ columns }: Table, field: string | null): Column | null {
+  return columns.find((column) => column.field === field) ?? null;
+}
+
+export function hasField(table: Table, field: string | null): boolean {
+  return field === null || columnOf(table, field) !== null;
 }

@@ -19,6 +19,7 @@ import {
 } from "../../../runtime/values/schema/schema.js";
 import { sqlIdentifier, sqlLines, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { kindNamed } from "../../kind/kinds.js";
+import { followEntries } from "./kept/entries.js";
 import { logChanges } from "./kept/log.js";
 import { renameTrash, renameTrashColumn } from "./kept/trash.js";
 import { alterTable, call, renameConstraint, renameIndex, renameIndexIfThere } from "./table.js";
@@ -32,6 +33,16 @@ export function renameStatements(schema: Schema, change: Rename): readonly strin
     applyChange(schema, change),
     change.kind === "renameTable" ? change.to.name : change.table,
   );
+  const entries = followEntries(former, table);
+  return [...entries.before, ...renamed(schema, change, { former, table }), ...entries.after];
+}
+
+interface Renamed {
+  readonly former: Table;
+  readonly table: Table;
+}
+
+function renamed(schema: Schema, change: Rename, { former, table }: Renamed): readonly string[] {
   if (change.kind === "renameColumn") {
     const { column, to } = change;
     const isKept = column !== to.name && isInTrash(schema, former, [columnIn(former, column)]);

@@ -23,6 +23,7 @@ import {
 import { checksOf } from "./checks/checks.js";
 import { lossChecks } from "./checks/loss.js";
 import { dropAndAddColumn } from "./drop-and-add.js";
+import { newEntries, setEntries } from "./kept/entries.js";
 import { renameLogged, setLog } from "./kept/log.js";
 import { laterSearchParts, setSearch } from "./kept/search.js";
 import { setTrash, trashPart, trashSteps } from "./kept/trash.js";
@@ -133,6 +134,8 @@ function newTableStatement(schema: Schema, change: Change): string {
     case "setLink":
       if (change.to === null) throw new Error("a new table has no link that could go");
       return addLink(change.table, change.column, change.to);
+    case "setEntries":
+      return newEntries(change);
     case "createIndex":
       return createIndex(change.table, change.index);
     case "setTally": {
@@ -203,6 +206,8 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
     }
     case "dropTable":
       return [transaction(change.table, dropTable(schema, change))];
+    case "setEntries":
+      return setEntries(tableIn(schema, change.table), change);
     case "setTally": {
       const { table, to } = change;
       const names = [table, tallyName(table)].map(sqlLiteral);

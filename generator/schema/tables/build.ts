@@ -1,7 +1,7 @@
 import type { Column, Index, Key, Schema, Table } from "../../../runtime/values/schema/schema.js";
 import { sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { digestBytes, maxKeyBytes } from "../../kind/column/key.js";
-import { type Field, kindOf } from "../../kind/kinds.js";
+import { type Field, isNullable, kindOf } from "../../kind/kinds.js";
 import { timestampType } from "../../kind/timestamp.js";
 import {
   type ComputedField,
@@ -62,20 +62,24 @@ const newestFirst: readonly Key[] = [
 function column(field: Field): Column {
   const kind = kindOf(field);
   const { type, check } = kind.sql(field);
+  const entries = kind.entries(field);
   return {
     name: field.column,
     field: field.name,
     kind: field.kind,
     type,
-    required: field.required,
+    required: !isNullable(field),
     default: defaultOf(field),
     check,
     link: kind.link(field),
+    ...(entries !== null && { entries }),
   };
 }
 
 function defaultOf(field: Field): string | null {
-  if (!("default" in field) || field.default === null) return null;
+  if (!("default" in field) || field.default === null) {
+    return kindOf(field).emptyValue?.sql ?? null;
+  }
   if (kindOf(field).hasMembers) return `${sqlLiteral(JSON.stringify(field.default))}::jsonb`;
   return typeof field.default === "string" ? sqlLiteral(field.default) : String(field.default);
 }

@@ -6,6 +6,7 @@ import { type Answer, type Context, isAllowed, type Route } from "../../http/ind
 import type { Caller, ResourcePolicies, Services } from "../../own-code/index.js";
 import {
   type Action,
+  columnOf,
   fieldRights,
   isForOwnedOnly,
   isForSome,
@@ -38,7 +39,9 @@ export function systemRoutes(
         ...resource,
         fields: fields.map((field) => ({
           ...field,
-          ...linkOf(field.name, table, (to) => mayInclude(caller, to, services)),
+          ...linkOf(field.name, table, (to, action) =>
+            mayInclude(caller, to, { action, services }),
+          ),
           ...fieldRights(table, field.name, caller),
         })),
         can: {
@@ -101,21 +104,28 @@ const describedResource = z.looseObject({
 
 type Links = NonNullable<ResourceDefinition["table"]["links"]>;
 
-/** The name that includes a field's linked record; undefined if the caller may not read it. */
+/** The name that includes a field's linked record, or the records in its list; undefined if the caller may not read them. */
 function linkOf(
   name: string,
-  { links = {} }: ResourceDefinition["table"],
-  isOpen: (link: Links[string]) => boolean,
-): { readonly link?: string } {
+  { links = {}, columns }: ResourceDefinition["table"],
+  isOpen: (link: Links[string], action: "get" | "list") => boolean,
+): { readonly link?: string; readonly links?: string } {
   const found = Object.entries(links).find(([, { field }]) => field === name);
-  return found === undefined || !isOpen(found[1]) ? {} : { link: found[0] };
+  if (found === undefined) return {};
+  const isList = columnOf({ columns }, name)?.entries !== undefined;
+  if (!isOpen(found[1], isList ? "list" : "get")) return {};
+  return isList ? { links: found[0] } : { link: found[0] };
 }
 
 /** A policy for single records cannot decide about those that a query includes. */
-function mayInclude(caller: Caller, { table }: Links[string], services: Services): boolean {
+function mayInclude(
+  caller: Caller,
+  { table }: Links[string],
+  { action, services }: { readonly action: "get" | "list"; readonly services: Services },
+): boolean {
   if (table === undefined) return isAllowed(caller, services.config.auth.profiles);
   const { access, resource } = table();
-  return isAllowed(caller, access.get) && policiesOf(services, resource).get === undefined;
+  return isAllowed(caller, access[action]) && policiesOf(services, resource)[action] === undefined;
 }
 
 function policiesOf({ policies }: Services, name: string): ResourcePolicies<never> {

@@ -1,4 +1,5 @@
 import type { Column } from "../../resource/index.js";
+import { elementsOf } from "../../values/csv/list-cell.js";
 import {
   dayOf,
   momentOf,
@@ -16,6 +17,7 @@ export function cellValue(
   cell: string,
   notation: Notation,
 ): ReadValue {
+  if (column.kind === "links") return { value: elementsOf(cell) };
   if (cell === "") return { value: null };
   switch (column.kind) {
     case "integer":

@@ -119,7 +119,7 @@ function stepIssues(
   { ids, caller }: { readonly ids: readonly string[]; readonly caller: Caller },
 ): BodyIssue[] {
   if (!("values" in operation)) return [];
-  const body = resolved(operation.values, ids);
+  const body = resolved(table, operation.values, ids);
   if (operation.kind === "create") {
     return formIssues(checkBody(table, "create", { shape: shapes.create, body, caller }));
   }

@@ -5,6 +5,9 @@ import { columnOf, type Table } from "../table/table.js";
 import { faultsIn, markedValues } from "../write/json-text.js";
 import { type Batch, isObject, type Operation, refuseForm } from "./form.js";
 
+/** The table whose columns say where references may stand. */
+type Target = Pick<Table<never>, "columns">;
+
 /**
  * Refuses with 400 unless each `{ "ref": n }` in the operation's values replaces a link's id, and names an earlier
  * operation that creates a record.
@@ -12,22 +15,21 @@ import { type Batch, isObject, type Operation, refuseForm } from "./form.js";
 export function checkReferences(
   operations: readonly Operation[],
   index: number,
-  table: Table<never>,
+  table: Target,
 ): void {
   const operation = operations[index];
   if (operation === undefined) return;
   if (!("values" in operation)) return;
   for (const [key, value] of Object.entries(operation.values)) {
-    if (!isReference(value)) continue;
-    const column = columnOf(table, key);
-    if (column === null || !kindOf(column).takesReference) {
+    if (isReference(value) && !takesReference(table, key)) {
       refuseForm(`"${key}" is not a link: it takes no "ref"`, index);
     }
-    const { ref } = value;
-    const isEarlier = typeof ref === "number" && Number.isInteger(ref) && ref >= 0 && ref < index;
-    const kind = isEarlier ? operations[ref]?.kind : undefined;
-    if (kind !== "create" && kind !== "upsert") {
-      refuseForm('"ref" must be the number of an earlier create or upsert', index);
+    for (const { ref } of referencesOf(table, key, value)) {
+      const isEarlier = typeof ref === "number" && Number.isInteger(ref) && ref >= 0 && ref < index;
+      const kind = isEarlier ? operations[ref]?.kind : undefined;
+      if (kind !== "create" && kind !== "upsert") {
+        refuseForm('"ref" must be the number of an earlier create or upsert', index);
+      }
     }
   }
 }
@@ -49,19 +51,53 @@ export function withMarkedValues(
 }
 
 /** The indexes of the operations whose records these values refer to. */
-export function referencesIn(values: JsonObject): number[] {
-  return Object.values(values).flatMap((value) => (isReference(value) ? [Number(value.ref)] : []));
-}
-
-/** The values with references replaced by the ids of these records. */
-export function resolved(values: JsonObject, ids: readonly string[]): JsonObject {
-  const entries = Object.entries(values);
-  if (!entries.some(([, value]) => isReference(value))) return values;
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, isReference(value) ? ids[Number(value.ref)] : value]),
+export function referencesIn(table: Target, values: JsonObject): number[] {
+  return Object.entries(values).flatMap(([key, value]) =>
+    referencesOf(table, key, value).map(({ ref }) => Number(ref)),
   );
 }
 
-function isReference(value: unknown): value is { readonly ref: unknown } {
+/** The values with references replaced by the ids of these records. */
+export function resolved(table: Target, values: JsonObject, ids: readonly string[]): JsonObject {
+  const entries = Object.entries(values);
+  const refers = ([key, value]: [string, unknown]) => referencesOf(table, key, value).length > 0;
+  if (!entries.some(refers)) return values;
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, refers([key, value]) ? withIds(value, ids) : value]),
+  );
+}
+
+interface Reference {
+  readonly ref: unknown;
+}
+
+/** The references in the value of a link, in a list of links, or in what is added to one. */
+function referencesOf(table: Target, key: string, value: unknown): readonly Reference[] {
+  if (isReference(value)) return [value];
+  if (typeof value !== "object" || value === null || !isList(table, key)) return [];
+  const added = Array.isArray(value) ? value : (value as { readonly add?: unknown }).add;
+  return Array.isArray(added) ? added.filter(isReference) : [];
+}
+
+/** The value with ids in place of references. */
+function withIds(value: unknown, ids: readonly string[]): unknown {
+  if (isReference(value)) return ids[Number(value.ref)];
+  if (Array.isArray(value)) return value.map((one) => withIds(one, ids));
+  return isObject(value) && Array.isArray(value.add)
+    ? { ...value, add: withIds(value.add, ids) }
+    : value;
+}
+
+function takesReference(table: Target, key: string): boolean {
+  const column = columnOf(table, key);
+  return column !== null && kindOf(column).takesReference && !kindOf(column).isList;
+}
+
+function isList(table: Target, key: string): boolean {
+  const column = columnOf(table, key);
+  return column !== null && kindOf(column).takesReference && kindOf(column).isList;
+}
+
+function isReference(value: unknown): value is Reference {
   return isObject(value) && Object.hasOwn(value, "ref") && Object.keys(value).length === 1;
 }

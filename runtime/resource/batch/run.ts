@@ -110,11 +110,12 @@ async function runStep(
   const { operation, definition } = step;
   if ("values" in operation) {
     const hasFailed = (ref: number) => outcomes[ref] instanceof Refusal;
-    if (referencesIn(operation.values).some(hasFailed)) return [new Refusal("FAILED_DEPENDENCY")];
+    if (referencesIn(definition.table, operation.values).some(hasFailed))
+      return [new Refusal("FAILED_DEPENDENCY")];
   }
   try {
     if (operation.kind === "upsert") {
-      const values = resolved(operation.values, turn.ids);
+      const values = resolved(definition.table, operation.values, turn.ids);
       const id = turn.ids[turn.index] ?? "";
       const sent = { definition, by: operation.by, values, id, caller: callerToCheck(actor) };
       // In a savepoint, since a refused attempt may be followed by another.

@@ -26,12 +26,12 @@ export function writeOf(
   const caller = callerToCheck(actor);
   switch (operation.kind) {
     case "create": {
-      const values = resolved(operation.values, ids);
+      const values = resolved(table, operation.values, ids);
       return createOf(table, shapes.create, { caller, id: ids[index] ?? "", values });
     }
     case "update": {
       const target = { id: idOrNotFound(operation.id), ifMatch: operation.ifMatch };
-      const values = resolved(operation.values, ids);
+      const values = resolved(table, operation.values, ids);
       return updateOf(table, shapes.update, { caller, values, ...target });
     }
     case "delete": {
@@ -58,7 +58,7 @@ export function* createsFrom(
     if (step === undefined || "refusal" in step || step.definition !== first.definition) return;
     if (step.operation.kind !== "create") return;
     const { table, shapes } = step.definition;
-    const values = resolved(step.operation.values, ids);
+    const values = resolved(table, step.operation.values, ids);
     yield createOf(table, shapes.create, {
       caller: callerToCheck(actor),
       id: ids[at] ?? "",

@@ -75,8 +75,18 @@ export function readAggregate(
   const { values } = reach;
   const timezone = readTimezone(requested.timezone, issues, values);
   const conditions = readConditions(view, requested, { issues, reach });
-  const from = view.name + found.joins;
+  const from = view.name + found.joins + entriesJoined(groups);
   return { measures, groups, distinct, from, records, sort, perPage, conditions, timezone, values };
+}
+
+/** A row for each id of the lists by which rows are grouped, and one for an empty list. */
+function entriesJoined(groups: readonly Group[]): string {
+  const joins = groups.flatMap(({ column, sql }) =>
+    column.entries === undefined
+      ? []
+      : [` left join lateral unnest(${column.name}) as ${sql} on true`],
+  );
+  return joins.join("");
 }
 
 const needed = { sum: "total", avg: "total", min: "extreme", max: "extreme" } as const;
@@ -101,7 +111,7 @@ function readMeasures(
 }
 
 const groupable =
-  "enum, boolean, belongsTo, date, integer or short string fields, each also as <link>.<field>";
+  "enum, boolean, belongsTo, links, date, integer or short string fields, each also as <link>.<field>";
 
 function readGroups(
   found: LinkedValues,
@@ -129,6 +139,9 @@ function readGroup(found: LinkedValues, written: string): Group | null {
   const [, key = "", part] = /^([\w.]+)(?::(\w+))?$/.exec(written) ?? [];
   const value = found.find(key);
   if (value === null) return null;
+  if (part === undefined && value.column.entries !== undefined && value.link === null) {
+    return { ...value, sql: `_each_${key}`, canBeEmpty: true, unit: null };
+  }
   if (part === undefined)
     return isAggregated(value.column, "value") ? { ...value, unit: null } : null;
   const unit = periods.find((one) => one === part);

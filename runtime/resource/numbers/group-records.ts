@@ -28,12 +28,17 @@ export function readGroupRecords(
     const field = view.links?.[name]?.field;
     const at = groups.findIndex(({ key }) => key === field);
     const group = groups[at];
-    if (related.isInverse || group === undefined) {
+    const isListed = group?.column.entries !== undefined;
+    if ((related.isInverse && !isListed) || group === undefined) {
       reading.issues.reject("include", `"${name}" is not a link that by names`);
       return [];
     }
     const near = { ...related, near: groupColumn(at) };
-    const { key, value } = includedMember({ ...include, related: near }, reading.reach);
+    const { through: _, ...one } = near;
+    const shown = isListed
+      ? { page: null, related: { ...one, isInverse: false } }
+      : { related: near };
+    const { key, value } = includedMember({ ...include, ...shown }, reading.reach);
     return [{ group, key, json: value }];
   });
 }

@@ -1,4 +1,5 @@
 import {
+  type ListOperator,
   likePattern,
   maxSearchLength,
   type Operator,
@@ -45,7 +46,7 @@ export function equals(column: Column, operand: Operand): Compared {
 /** Compares with one value by an operator that the column allows. */
 export function compare(
   column: Column,
-  operator: Exclude<Operator, "in" | "nin">,
+  operator: Exclude<Operator, ListOperator>,
   operand: Operand,
 ): Compared {
   if (operator === "ne") return complement(equals(column, operand));
@@ -75,12 +76,13 @@ function sameIn(column: Column, operand: string): Compared {
   return "problem" in read ? read : { predicate: { kind: "same", column, value: read.value } };
 }
 
-/** Compares with several values by `in` or `nin`, which the column allows; null among them is the empty value. */
+/** Compares with several values by `in`, `nin` or `all`, which the column allows; null among them is the empty value. */
 export function compareList(
   column: Column,
-  operator: "in" | "nin",
+  operator: ListOperator,
   operands: readonly Operand[],
 ): Compared {
+  if (operator === "all") return isEachOf(column, operands);
   const listed = isOneOf(column, operands);
   return operator === "in" ? listed : complement(listed);
 }
@@ -96,6 +98,21 @@ function isOneOf(column: Column, operands: readonly Operand[]): Compared {
   const listed: Predicate = { kind: "oneOf", column, values };
   if (!operands.includes(null)) return { predicate: listed };
   return { predicate: { kind: "any", parts: [listed, { kind: "empty", column }] } };
+}
+
+/** An empty list has none of the values. */
+function isEachOf(column: Column, operands: readonly Operand[]): Compared {
+  if (operands.every((operand) => operand === null)) {
+    return { predicate: { kind: "empty", column } };
+  }
+  const values = new Set<string>();
+  for (const operand of operands) {
+    if (operand === null) return { predicate: nothing };
+    const read = readValue(column, operand);
+    if ("problem" in read) return read;
+    values.add(read.value.toLowerCase());
+  }
+  return { predicate: { kind: "eachOf", column, values: [...values] } };
 }
 
 /** The predicate for the records that do not fulfil this one. */

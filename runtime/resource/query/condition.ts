@@ -78,7 +78,8 @@ function lookupsOf(predicate: Predicate): readonly Lookup[] {
     case "equal":
     case "same":
     case "oneOf":
-      return [{ column: predicate.column, by: "value" }];
+      // The entries of a list have their indexes.
+      return predicate.column.entries ? [] : [{ column: predicate.column, by: "value" }];
     case "compared":
       return [{ column: predicate.column, by: "range" }];
     default:

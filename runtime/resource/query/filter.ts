@@ -1,6 +1,7 @@
 import type { FilterParameter } from "../../http/index.js";
 import { isOperator, readLists, takesList } from "../../values/operators.js";
 import type { View } from "../rights/view.js";
+import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf } from "../table/table.js";
 import { countOf, countOfEmpty, tallied } from "../table/tally.js";
 import { notField } from "../table/unknown-field.js";
@@ -14,7 +15,7 @@ import {
   unfiltered,
 } from "./comparison.js";
 import { type Condition, conditionOf, indexOf, noRecord, type Reading } from "./condition.js";
-import { predicateSql } from "./predicate.js";
+import { emptySql, predicateSql } from "./predicate.js";
 
 /** The condition of one `filter[field]=value` or `filter[field][operator]=value`; none if it is refused. */
 export function readFilter(
@@ -42,17 +43,17 @@ export function readFilter(
     return [];
   }
   const sql = predicateSql({ kind: "equal", column, value: read.value }, reach, view.name);
-  const lookups = [{ column, by: "value" }] as const;
+  const lookups = column.entries ? [] : [{ column, by: "value" } as const];
   const count = countIn(view, countOf(column, read.value));
   const index = indexOf(column);
   return [{ sql, count, index, lookups }];
 }
 
 function emptyIn(view: View, column: Column): Condition {
-  if (column.required) return noRecord;
-  const sql = `${column.name} is null`;
+  if (column.required && !kindOf(column).isList) return noRecord;
+  const sql = emptySql(column);
   // PostgreSQL does not know that rows without a value are sorted like the rest of the index.
-  const index = indexOf(column) === null ? null : "rows";
+  const index = indexOf(column) === null || column.entries !== undefined ? null : "rows";
   const count = countIn(view, countOfEmpty(column));
   return { sql, count, index, lookups: [{ column, by: "value" }] };
 }

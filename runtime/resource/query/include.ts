@@ -10,7 +10,7 @@ import {
   maxPaths,
 } from "./include-parameters.js";
 import { type Include, includedMember } from "./included.js";
-import { type Related, relatedBy } from "./links/related.js";
+import { listOrder, type Related, relatedBy } from "./links/related.js";
 import { readOrder } from "./order.js";
 import type { Predicate } from "./predicate.js";
 import type { Reach } from "./reach.js";
@@ -132,7 +132,7 @@ function readInclude(requested: IncludeParameters, place: Place): Include | null
 /** Reads which records of an inverse are shown; a link has no such options. */
 function readPage(
   { sort, perPage, where, count }: IncludeParameters,
-  { rows, isInverse }: Related,
+  { rows, isInverse, through }: Related,
   { issues, reach, option }: Reading & { readonly option: (name: string) => string },
 ): Include["page"] {
   if (!isInverse) {
@@ -141,9 +141,11 @@ function readPage(
     }
     return null;
   }
-  const order = readOrder(rows, sort ?? oldestFirst, { issues, reach, param: option("sort") });
+  const isListed = sort === undefined && through?.near === "record_id";
+  const keys = sort ?? (isListed ? ["id"] : oldestFirst);
+  const order = readOrder(rows, keys, { issues, reach, param: option("sort") });
   return {
-    order,
+    order: isListed ? { ...order, joins: "", forward: listOrder } : order,
     size: perPage ?? includedRange.default,
     isCounted: count ?? false,
     where: where === undefined ? null : readPredicate(),

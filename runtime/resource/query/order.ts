@@ -101,10 +101,15 @@ function sortProblem(
   const unknown = fields.filter((_, at) => keys[at] === null)[0];
   if (names.length === 0 || unknown === "") return "Must name a field to sort by";
   if (unknown !== undefined) return values.unknown(unknown);
-  const unsorted = keys.find((one) => one && kindOf(one.column).comparisons === null) ?? null;
+  const unsorted = keys.find((one) => one && !isSorted(one.column)) ?? null;
   if (unsorted !== null) return `${kindWord(unsorted.column)} fields cannot be sorted`;
   if (fields.length > maxSortFields) return `At most ${maxSortFields} fields`;
   return new Set(fields).size < fields.length ? "Names a field twice" : null;
+}
+
+function isSorted(column: Column): boolean {
+  const { comparisons } = kindOf(column);
+  return comparisons !== null && comparisons !== "links";
 }
 
 function orderOf(values: LinkedValues, sorted: readonly SortKey[]): Order {

@@ -1,6 +1,7 @@
 import { jsonTestSql } from "../../values/json-condition/sql.js";
 import type { JsonTest } from "../../values/json-condition/test.js";
 import type { AccountSql } from "../rights/account.js";
+import { kindOf } from "../table/kinds/kinds.js";
 import type { Column } from "../table/table.js";
 import { type Related, relatedRows } from "./links/related.js";
 
@@ -15,6 +16,8 @@ export type Predicate =
   | { readonly kind: "empty"; readonly column: Column }
   | { readonly kind: "equal"; readonly column: Column; readonly value: string }
   | { readonly kind: "oneOf"; readonly column: Column; readonly values: readonly string[] }
+  /** Of a list: it has each of the values. */
+  | { readonly kind: "eachOf"; readonly column: Column; readonly values: readonly string[] }
   | {
       readonly kind: "compared";
       readonly column: Column;
@@ -39,11 +42,11 @@ export const nothing: Predicate = { kind: "any", parts: [] };
  */
 export function predicateSql(
   predicate: Predicate,
-  { values, account }: Pick<Scope, "values" | "account">,
+  { values, account, lists }: Pick<Scope, "values" | "account" | "lists">,
   row: string,
 ): string {
   const isJoined = countRelated(predicate) <= maxJoined;
-  return sqlOf(predicate, { row, depth: 0, values, account, isJoined });
+  return sqlOf(predicate, { row, depth: 0, values, account, lists, isJoined });
 }
 
 /**
@@ -72,6 +75,8 @@ interface Scope {
   readonly depth: number;
   readonly values: unknown[];
   readonly account: AccountSql;
+  /** What decides about the links of a list: their entries, which have an index, or the column. */
+  readonly lists: "entries" | "values";
   /** Whether related records may be joined; otherwise they are looked up for each row. */
   readonly isJoined: boolean;
 }
@@ -88,9 +93,10 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
       if (predicate.part.kind === "related") return `not ${sqlOf(predicate.part, scope)}`;
       return `(${sqlOf(predicate.part, scope)}) is not true`;
     case "empty":
-      return `${predicate.column.name} is null`;
+      return emptySql(predicate.column);
     case "equal": {
       const { column, value } = predicate;
+      if (column.entries !== undefined) return listed(column, [value], scope);
       // A text too long for an index is found by its digest.
       const sql = parameter(value);
       const equal = `${column.name} = ${sql}`;
@@ -103,9 +109,12 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
       return `(${column.unique?.match(parameter(value)) ?? "false"})`;
     }
     case "oneOf": {
-      const { column, values: listed } = predicate;
-      return `${column.name} = any (${parameter(listed)})`;
+      const { column, values } = predicate;
+      if (column.entries !== undefined) return listed(column, values, scope);
+      return `${column.name} = any (${parameter(values)})`;
     }
+    case "eachOf":
+      return listsEach(predicate.column, predicate.values, scope);
     case "compared": {
       const { column, operator, value } = predicate;
       return `${column.name} ${operator} ${parameter(value)}`;
@@ -131,6 +140,38 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
     default:
       return predicate satisfies never;
   }
+}
+
+/** SQL that is true if the column is empty. */
+export function emptySql(column: Column): string {
+  return kindOf(column).isList ? `${column.name} = '{}'` : `${column.name} is null`;
+}
+
+/** SQL that is true for a row whose list has at least one of the ids. */
+function listed(
+  { name, entries }: Column,
+  ids: readonly string[],
+  { row, values, lists }: Scope,
+): string {
+  const [only] = ids;
+  const isOne = ids.length === 1;
+  const parameter = `$${values.push(isOne ? only : ids)}`;
+  if (lists === "values" || entries === undefined) {
+    return isOne ? `${parameter} = any (${name})` : `${name} && ${parameter}`;
+  }
+  const match = isOne ? parameter : `any (${parameter})`;
+  return `exists (select from ${entries.table} as _entry where _entry.record_id = ${row}.id and _entry.target_id = ${match})`;
+}
+
+/** SQL that is true for a row whose list has each of the ids, which are distinct. */
+function listsEach(
+  { name, entries }: Column,
+  ids: readonly string[],
+  { row, values, lists }: Scope,
+): string {
+  const parameter = `$${values.push(ids)}`;
+  if (lists === "values" || entries === undefined) return `${name} @> ${parameter}`;
+  return `${row}.id in (select _entry.record_id from ${entries.table} as _entry where _entry.target_id = any (${parameter}) group by _entry.record_id having count(*) = cardinality(${parameter}))`;
 }
 
 function joined(

@@ -32,14 +32,17 @@ export class Reach {
   /** The values of the statement, added as its SQL is made. */
   readonly values: unknown[] = [];
   readonly account: AccountSql;
+  /** Deleted records, and states in between, have lists without entries. */
+  readonly lists: "entries" | "values";
   readonly #needs: Need[] = [];
   readonly #isOfTrash: boolean;
   readonly #caller: Caller | null;
   #isAlike = true;
 
   /** For one caller; null if the statement is made before the caller is known. */
-  constructor(caller: Caller | null, { isOfTrash = false } = {}) {
+  constructor(caller: Caller | null, { isOfTrash = false, isOfChanges = false } = {}) {
     this.#caller = caller;
+    this.lists = isOfTrash || isOfChanges ? "values" : "entries";
     this.#isOfTrash = isOfTrash;
     this.account = caller === null ? accountOfToken : accountAmong(this.values, caller.accountId);
   }

@@ -2,7 +2,7 @@ import { sqlLiteral } from "../../values/sql/text.js";
 import { plainName, unquoted } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { purgeRule, type TableRule } from "../table/rule.js";
-import type { Column, Columns, Owner, Table } from "../table/table.js";
+import { type Column, type Columns, columnOf, type Owner, type Table } from "../table/table.js";
 import { byRole } from "./by-role.js";
 import { type SomeRows, someRows } from "./grants/grants.js";
 import { onceFor } from "./once-for.js";
@@ -26,10 +26,11 @@ export const trashedTable = onceFor((table: Table<never>) => trashOf(table, dele
 const unnamedTable = onceFor((table: Table<never>) => trashOf(table, noAccount));
 
 function trashOf(table: Table<never>, by: Column): Table<never> & Pick<View, "source"> {
-  const { inverses: _inverses, queries, columns, owner, trash, ...others } = table;
+  const { inverses: _inverses, links, queries, columns, owner, trash, ...others } = table;
   const source = sourceOf(table);
   return {
     ...others,
+    ...(links !== undefined && { links: withoutLists(links, columns) }),
     name,
     tally: `(select 1 as total from ${name}) as _tally`,
     columns: trashedColumns(columns, by),
@@ -42,6 +43,15 @@ function trashOf(table: Table<never>, by: Column): Table<never> & Pick<View, "so
     },
     source,
   };
+}
+
+/** Lists in the trash have no entries to follow. */
+function withoutLists(links: Required<Table<never>>["links"], columns: Columns<never>) {
+  return Object.fromEntries(
+    Object.entries(links).filter(
+      ([, { field }]) => columnOf({ columns }, field)?.entries === undefined,
+    ),
+  );
 }
 
 function uncounted({ counts: _, ...owner }: Owner): Owner {
@@ -86,12 +96,18 @@ function deletedRows(table: Table<never>, more = ""): string {
     const { sqlType, isSearched, hasMembers } = kindOf(column);
     const key = sqlLiteral(unquoted(column.name));
     if (hasMembers) return `nullif(image -> ${key}, 'null') as ${column.name}`;
+    if (sqlType.endsWith("[]")) return `${arrayOf(key, sqlType)} as ${column.name}`;
     const value = `(image ->> ${key})`;
     // As the column itself.
     const typed = isSearched ? `${value} collate "und-x-icu"` : `${value}::${sqlType}`;
     return `${typed} as ${column.name}`;
   });
   return `select ${values.join(", ")}${more} from service.trash where table_name = ${sqlLiteral(plainName(table))}`;
+}
+
+/** SQL of a list that the image of a row has as a JSON array. */
+function arrayOf(key: string, sqlType: string): string {
+  return `array(select jsonb_array_elements_text(image -> ${key}))::${sqlType}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isAllowed } from "../../http/index.js";
 import { type Caller, isVisitorRole, visitor } from "../../own-code/index.js";
 import { hasConditions, isPublicRule } from "../../values/access-rule.js";
@@ -108,7 +109,8 @@ export function linkedByHook(
   given: Readonly<Record<string, unknown>>,
   values: Readonly<Record<string, unknown>>,
 ): WriteView {
-  const named = [...view.targets].filter(([key]) => values[key] === given[key]);
+  // Values are checked again after a hook, so a list is another one with the same ids.
+  const named = [...view.targets].filter(([key]) => isDeepStrictEqual(values[key], given[key]));
   if (named.length === view.targets.size) return view;
   const key = named.map(([one]) => one).join();
   return withTargets(view).get(key, () => ({ ...view, targets: new Map(named) }));

@@ -1,41 +1,57 @@
+import type { BodyIssue } from "../../errors/index.js";
 import type { AnyShape } from "./definition.js";
 import { kindOf } from "./kinds/kinds.js";
+import { amountOf } from "./kinds/value/addition.js";
 import { columnOf, type Table } from "./table.js";
 
-/** The amounts to add to stored numbers, by key. */
-export type Amounts = Readonly<Record<string, number>>;
+/** Changes of stored values by key: amounts to add to numbers, elements to add to lists and to remove from them. */
+export type Amounts = Readonly<Record<string, unknown>>;
+
+/** The amounts in a body, and what is wrong with them. */
+interface ReadAmounts {
+  readonly keys: ReadonlySet<string>;
+  readonly amounts: Amounts;
+  readonly malformed: readonly BodyIssue[];
+}
 
 /** The amounts in the body of a PATCH: `{ "stock": { "add": -1 } }`; null if there are none. */
-export function amountsIn(
+export function readAmounts(
   table: Pick<Table<never>, "columns">,
   shape: AnyShape,
   body: Readonly<Record<string, unknown>>,
-): Amounts | null {
-  const keys = Object.keys(body).filter(
-    (key) => amountOf(body[key]) !== null && Object.hasOwn(shape, key) && isAddable(table, key),
-  );
-  if (keys.length === 0) return null;
-  return Object.fromEntries(keys.map((key) => [key, amountOf(body[key]) ?? 0]));
+): ReadAmounts | null {
+  const keys = new Set<string>();
+  const amounts: Record<string, unknown> = {};
+  const malformed: BodyIssue[] = [];
+  for (const [key, sent] of Object.entries(body)) {
+    if (typeof sent !== "object" || sent === null || !Object.hasOwn(shape, key)) continue;
+    const column = columnOf(table, key);
+    const read = column && kindOf(column).addition?.read(sent, shape[key]);
+    if (!read) continue;
+    keys.add(key);
+    if ("amount" in read) amounts[key] = read.amount;
+    else {
+      const issues = read.issues.map(({ path, message }) => ({
+        path: [key, ...path].join("."),
+        message,
+      }));
+      malformed.push(...issues);
+    }
+  }
+  return keys.size === 0 ? null : { keys, amounts, malformed };
 }
 
-function isAddable(table: Pick<Table<never>, "columns">, key: string): boolean {
-  const column = columnOf(table, key);
-  return column !== null && kindOf(column).addition !== null;
-}
-
-/** Whether a body adds to a number; false if it is not an object. */
+/** Whether a body changes stored values; false if it is not an object. */
 export function hasAmount(body: unknown): boolean {
   return (
     typeof body === "object" &&
     body !== null &&
-    Object.values(body).some((value) => amountOf(value) !== null)
+    Object.values(body).some((value) => amountOf(value) !== null || isListChange(value))
   );
 }
 
-/** Null if the value is not a finite amount. */
-export function amountOf(value: unknown): number | null {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-  const { add, ...others } = value as { readonly add?: unknown };
-  const isAmount = typeof add === "number" && Number.isFinite(add);
-  return isAmount && Object.keys(others).length === 0 ? add : null;
+function isListChange(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const { add, remove } = value as { readonly add?: unknown; readonly remove?: unknown };
+  return Array.isArray(add) || Array.isArray(remove);
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type BodyIssue, maxIssues, refuse } from "../../errors/index.js";
-import { type Amounts, amountsIn } from "./amounts.js";
+import { type Amounts, readAmounts } from "./amounts.js";
 import type { Shape } from "./definition.js";
 import { roundedDecimals } from "./rounded.js";
 import type { Table } from "./table.js";
@@ -18,6 +18,8 @@ export interface CheckedBody<Values> {
   readonly unknown: readonly string[];
   /** Amounts to add to stored numbers, whose sums are not known yet; left out if there are none. */
   readonly additions?: Additions;
+  /** The amounts that the values include; left out if there are none. */
+  readonly amounts?: Amounts;
   /** Checks values from app code by the same rules; decimals are rounded. */
   again(body: Body): CheckedBody<Values>;
 }
@@ -41,17 +43,22 @@ export function checkSent<Values>(shape: Shape<Values>, body: Body): CheckedBody
   return { ...check(shape, body, sent), again };
 }
 
-/** Like `checkSent`, with amounts to be added to numbers of the table. For PATCH. */
+/** Like `checkSent`, with amounts to be added to numbers and lists of the table. For PATCH. */
 export function checkChanges<Values>(
   table: Pick<Table<never>, "columns">,
   shape: Shape<Values>,
   body: Body,
 ): CheckedBody<Partial<Values>> {
-  const amounts = amountsIn(table, shape, body);
-  if (amounts === null) return checkSent(shape, body);
-  const values = Object.entries(body).filter(([key]) => !Object.hasOwn(amounts, key));
-  const additions: Additions = { amounts, check: (sums) => checkSent(shape, sums) };
-  return { ...checkSent(shape, Object.fromEntries(values)), additions };
+  const read = readAmounts(table, shape, body);
+  if (read === null) return checkSent(shape, body);
+  const { amounts } = read;
+  const values = Object.entries(body).filter(([key]) => !read.keys.has(key));
+  const checked = checkSent(shape, Object.fromEntries(values));
+  return {
+    ...checked,
+    malformed: [...checked.malformed, ...read.malformed],
+    additions: { amounts, check: (sums) => checkSent(shape, sums) },
+  };
 }
 
 type Body = Readonly<Record<string, unknown>>;

@@ -1,7 +1,10 @@
 import type { Queryable } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
+import type { Amounts } from "./amounts.js";
 import { kindOf } from "./kinds/kinds.js";
+import { placeOf } from "./kinds/links.js";
+import type { Entries } from "./rule.js";
 import { columnOf, type Table } from "./table.js";
 import { issuesOf, isTaken, rulesOf } from "./uniques.js";
 
@@ -10,9 +13,10 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** One possible conflict to look up. */
 interface Lookup {
-  /** SQL that is true if the value cannot be stored. */
+  /** SQL that is true if the value cannot be stored, or the places in a list that cannot. */
   readonly sql: string;
-  readonly issues: readonly BodyIssue[];
+  /** The issues for the result of `sql`. */
+  readonly issues: (found: unknown) => readonly BodyIssue[];
 }
 
 /** The record into which values are stored, and the account. */
@@ -24,6 +28,8 @@ export interface Storing {
   readonly account: string | null;
   /** The id of the changed record; null for a new one. */
   readonly id: string | null;
+  /** The changes of stored values from which the values have been made. */
+  readonly checked?: { readonly amounts?: Amounts };
 }
 
 /**
@@ -33,8 +39,8 @@ export interface Storing {
 export type Target = (
   value: string,
   account: () => string,
-  /** SQL that is true if the column of the stored record has the value; left out for a new one. */
-  isStored?: (column: string) => string,
+  /** SQL of the stored record's value in a column; left out for a new one. */
+  stored?: (column: string) => string,
 ) => string;
 
 interface Attempt extends Storing {
@@ -49,54 +55,87 @@ interface Attempt extends Storing {
  */
 export async function findConflicts(
   db: Queryable,
-  { table, view, account, id }: Storing,
+  { table, view, account, id, checked }: Storing,
   values: Values,
 ): Promise<BodyIssue[]> {
   const parameters: unknown[] = [];
   const parameter = (value: unknown) => `$${parameters.push(value)}`;
-  const attempt = { table, view, account, values, id, parameter };
+  const attempt = { table, view, account, values, id, parameter, ...(checked && { checked }) };
   const lookups = [
     ...Object.keys(values).flatMap((key) => ofField(attempt, key)),
     ...ofRules(attempt),
   ];
   if (lookups.length === 0) return [];
   const selected = lookups.map(({ sql }, at) => `${sql} as c${at}`).join(", ");
-  const [row] = await db.query<Record<string, boolean>>(`select ${selected}`, parameters);
-  return lookups.filter((_, at) => row?.[`c${at}`] === true).flatMap(({ issues }) => issues);
+  const [row] = await db.query<Record<string, unknown>>(`select ${selected}`, parameters);
+  return lookups.flatMap(({ issues }, at) => issues(row?.[`c${at}`]));
 }
 
 function ofField(attempt: Attempt, key: string): Lookup[] {
-  const { table, view, account, values, id, parameter } = attempt;
+  const { table, view, account, values, parameter } = attempt;
   const column = columnOf(table, key);
   const value = values[key];
   if (column === null) return [];
   const lookups: Lookup[] = [];
+  if (column.entries !== undefined) {
+    return value === null ? [] : [ofList(attempt, key, column.entries)];
+  }
   if (value === null) {
     // A caller who may only name its own account cannot leave the field empty.
     const own = view.targets.get(key);
     if (own === undefined) return [];
     const match = own(parameter(value), () => parameter(account));
     return [
-      { sql: `(${match}) is not true`, issues: [{ path: key, message: kindOf(column).missing }] },
+      {
+        sql: `(${match}) is not true`,
+        issues: ifTrue({ path: key, message: kindOf(column).missing }),
+      },
     ];
   }
   if (column.unique !== undefined) {
     const match = column.unique.match(parameter(value));
     lookups.push({
       sql: `exists (select from ${table.name} where ${match}${butNot(attempt)})`,
-      issues: [{ path: key, message: cellWords.taken }],
+      issues: ifTrue({ path: key, message: cellWords.taken }),
     });
   }
   const target: Target | undefined = view.targets.get(key) ?? column.link?.match;
   if (target !== undefined) {
     const sent = parameter(value);
-    const isStored = (name: string) =>
-      `exists (select from ${table.name} as _stored where _stored.id = ${parameter(id)} and _stored.${name} = ${sent})`;
-    const match = target(sent, () => parameter(account), id === null ? undefined : isStored);
+    const match = target(sent, () => parameter(account), storedIn(attempt));
     const issue = { path: key, message: kindOf(column).missing };
-    lookups.push({ sql: `not ${match}`, issues: [issue] });
+    lookups.push({ sql: `not ${match}`, issues: ifTrue(issue) });
   }
   return lookups;
+}
+
+/** Finds the ids in a list that lead to no record, or to one that the account may not link to. */
+function ofList(attempt: Attempt, key: string, entries: Entries): Lookup {
+  const { view, account, values, parameter, checked } = attempt;
+  const ids = values[key] as readonly string[];
+  const target = view.targets.get(key);
+  const match =
+    target === undefined
+      ? `exists (select from ${entries.target} as _target where _target.id = _each.id)`
+      : target("array[_each.id]", () => parameter(account), storedIn(attempt));
+  return {
+    sql: `array(select at::int from unnest(${parameter(ids)}::uuid[]) with ordinality as _each (id, at) where not ${match} order by at)`,
+    issues: (found) =>
+      (found as readonly number[]).map((at) => ({
+        path: [key, ...placeOf(ids[at - 1] ?? "", at - 1, checked?.amounts?.[key])].join("."),
+        message: cellWords.noRecord,
+      })),
+  };
+}
+
+function storedIn({ table, id, parameter }: Attempt): ((column: string) => string) | undefined {
+  if (id === null) return undefined;
+  return (name) =>
+    `(select _stored.${name} from ${table.name} as _stored where _stored.id = ${parameter(id)})`;
+}
+
+function ifTrue(...issues: readonly BodyIssue[]): Lookup["issues"] {
+  return (found) => (found === true ? issues : []);
 }
 
 function ofRules(attempt: Attempt): Lookup[] {
@@ -109,7 +148,7 @@ function ofRules(attempt: Attempt): Lookup[] {
     .filter(({ matches }) => Object.keys(matches).every((key) => values[key] !== null))
     .map((rule) => ({
       sql: isTaken(table, rule, { sqlOf, except: butNot(attempt) }),
-      issues: issuesOf(rule),
+      issues: ifTrue(...issuesOf(rule)),
     }));
 }
 

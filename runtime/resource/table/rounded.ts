@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { roundTo } from "../../values/decimal.js";
-import { amountOf } from "./amounts.js";
 import { placesOf } from "./kinds/number.js";
+import { amountOf } from "./kinds/value/addition.js";
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -63,3 +63,13 @@ export interface UniqueRule {
   /** SQL that is true for a row holding the value, itself SQL, in the index's own terms. */
   readonly match: (value: string) => string;
 }
+
+/** The rows of a list of links: `record_id`, `target_id` and `position`. */
+export interface Entries {
+  /** Their table as SQL. */
+  readonly table: string;
+  /** The name of the foreign key to the targets, as PostgreSQL reports it. */
+  readonly constraint: string;
+  /** The table of the targets as SQL. */
+  readonly target: string;
+}

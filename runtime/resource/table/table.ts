@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ColumnKind } from "./kinds/kinds.js";
-import type { PathTable, TableChanges, TableRule, UniqueRule } from "./rule.js";
+import type { Entries, PathTable, TableChanges, TableRule, UniqueRule } from "./rule.js";
 
 /**
  * The table of a resource for its handlers; emitted, and the same for every caller. The part that one caller may see is
@@ -193,6 +193,8 @@ export interface Column {
   readonly computed?: readonly string[];
   /** A foreign key of the column; its target is how a value is looked up. */
   readonly link?: Link;
+  /** The entries of a list of links, which the column has in order; left out for other columns. */
+  readonly entries?: Entries;
   /**
    * Columns of the tally with the row count of each value, in the values' order (true before false). Left out if the
    * tally does not count them.

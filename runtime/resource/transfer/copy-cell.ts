@@ -1,6 +1,11 @@
 /** Null in the text form of `copy`. */
 export const nothing = "\\N";
 
+/** A list of ids in the text form of `copy`. */
+export function idsCell(ids: readonly string[]): string {
+  return `{${ids.join(",")}}`;
+}
+
 /** A value in the text form of `copy`; the names of targets may be any JSON. */
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return nothing;

@@ -104,5 +104,6 @@ function shownValue(column: Column): string {
 
 /** `copy` writes `t` for true. */
 function cellText(column: Column): string {
+  if (column.kind === "links") return `array_to_string(${column.name}, '|')`;
   return column.kind === "boolean" ? `${column.name}::text` : shownValue(column);
 }

@@ -7,7 +7,7 @@ import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
 import { issuesOf, isTaken } from "../table/uniques.js";
 import type { Create } from "../write/operation.js";
-import { cellOf, nothing } from "./copy-cell.js";
+import { cellOf, idsCell, nothing } from "./copy-cell.js";
 import { ownerLinks } from "./key.js";
 
 /** A new record among several of a file. */
@@ -98,7 +98,9 @@ export const sending = onceFor((table: Table<never>): Sending => {
       const { values } = create.checked;
       const cells = [row, line ?? nothing, isWrong, given?.hasId ?? false, id];
       for (const [key, column] of fields) {
-        cells.push(cellOf(kindOf(column).parameter(Reflect.get(values, key) ?? null)));
+        const value = Reflect.get(values, key) ?? null;
+        const isIds = column.entries !== undefined && Array.isArray(value);
+        cells.push(isIds ? idsCell(value) : cellOf(kindOf(column).parameter(value)));
       }
       cells.push(given?.createdAt ?? nothing, given?.updatedAt ?? nothing);
       for (const key of named) cells.push(cellOf(names?.[key]));
@@ -133,6 +135,13 @@ function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Colu
       const issues = [{ path: key, message: cellWords.taken }];
       const anyCase = column.unique.anyCase === true && { isFolded: true as const };
       found.push({ sql: taken(column.unique.match(value)), issues, unique: [value], ...anyCase });
+    }
+    if (column.entries !== undefined) {
+      const issues = [{ path: key, message: cellWords.noRecord }];
+      const listed = `unnest(${value}) as _listed (id)`;
+      const targets = `select from ${column.entries.target} as _target where _target.id = _listed.id`;
+      const sql = `exists (select from ${listed} where not exists (${targets}))`;
+      found.push({ sql, issues });
     }
     if (column.link !== undefined) {
       const issues = [{ path: key, message: kindOf(column).missing }];

@@ -50,7 +50,7 @@ export function watchTable(
   reject: WatchIssues,
 ): Watched {
   const view = readable(table, "list", caller.role);
-  const reach = new Reach(caller);
+  const reach = new Reach(caller, { isOfChanges: true });
   reach.values.push(null, null, null, null);
   const shown = readShownMembers(view, fields, reject) ?? allMembers(view);
   const seen = [rowsSeen(view, reach.account)];

@@ -35,6 +35,7 @@ export async function withSums(db: Queryable, write: Change): Promise<Change> {
     ...write,
     checked: {
       ...checked,
+      amounts: additions.amounts,
       values: { ...checked.values, ...values },
       malformed: [...checked.malformed, ...malformed, ...issues],
     },
@@ -46,7 +47,7 @@ const tooLong = `At most ${exactDigits} significant digits`;
 interface StoredSum {
   readonly key: string;
   /** Null if the field is empty. */
-  readonly sum: { readonly value: number; readonly isExact: boolean } | null;
+  readonly sum: { readonly value: unknown; readonly isExact: boolean } | null;
 }
 
 /** Locks the record, and adds the amounts to its current values. */

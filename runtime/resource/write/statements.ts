@@ -142,7 +142,7 @@ function statementOn(
         const row = [
           rowsSeen(view, sql),
           ...matching,
-          ...targetConditions(view, keys, { account: sql, isStored: isStoredIn(table) }),
+          ...targetConditions(view, keys, { account: sql, stored: storedIn(table) }),
           ...noted(writer, parameters.length),
         ];
         return make({ record: view.record, row: all(row) });
@@ -167,26 +167,26 @@ function fieldKeys(table: Table<never>): readonly string[] {
 /** The account, and the stored row if there is one, in the condition of a link. */
 interface TargetPlaces {
   readonly account: AccountSql;
-  readonly isStored?: (column: string, value: string) => string;
+  readonly stored?: (column: string) => string;
 }
 
 /** Conditions for links that may not lead to every record; `$2` is the value of the first key. */
 function targetConditions(
   { targets }: WriteView,
   keys: readonly string[],
-  { account, isStored }: TargetPlaces,
+  { account, stored }: TargetPlaces,
 ): readonly string[] {
   return keys.flatMap((key, at) => {
     const target = targets.get(key);
     if (target === undefined) return [];
     const value = `$${at + 2}`;
-    return [target(value, account, isStored && ((column) => isStored(column, value)))];
+    return [target(value, account, stored)];
   });
 }
 
-/** SQL over a stored row that is true if its column has the value. */
-function isStoredIn({ name }: Table<never>): (column: string, value: string) => string {
-  return (column, value) => `${name}.${column} = ${value}`;
+/** SQL over a stored row: its value in a column. */
+function storedIn({ name }: Table<never>): (column: string) => string {
+  return (column) => `${name}.${column}`;
 }
 
 /**

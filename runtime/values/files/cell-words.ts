@@ -11,6 +11,8 @@ export const cellWords = {
   skippedTime: (zone: string) => `Clocks in ${zone} skip this time`,
   repeatedTime: (zone: string) => `Clocks in ${zone} show this time twice`,
   recordId: "Must be the id of a record",
+  recordIds: "Must be a list of ids of records",
+  listedTwice: "Is in the list already",
   noRecord: "No such record",
   taken: "Another record has this value",
   neverClosed: "A quotation mark is never closed",

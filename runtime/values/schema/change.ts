@@ -6,6 +6,7 @@ import {
   type Column,
   type Count,
   columnIn,
+  type Entries,
   type Index,
   isSame,
   type Schema,
@@ -27,6 +28,7 @@ export type Change =
   | SetPart<"setRequired", boolean>
   | SetPart<"setCheck", Check | null>
   | SetPart<"setLink", Link | null>
+  | SetPart<"setEntries", Entries | null>
   | { readonly kind: "createIndex"; readonly table: string; readonly index: Index }
   | { readonly kind: "dropIndex"; readonly table: string; readonly index: Index }
   | { readonly kind: "setTally"; readonly table: string; readonly to: readonly Count[] }
@@ -83,7 +85,8 @@ export function linkedInUse(
   before: Schema,
   isCreated: (table: string) => boolean,
 ): string | null {
-  if (change.kind !== "setLink" || change.to === null || before.tables.length === 0) return null;
+  const isLinked = change.kind === "setLink" || change.kind === "setEntries";
+  if (!isLinked || change.to === null || before.tables.length === 0) return null;
   const { schema, table } = change.to;
   return schema === "public" && isCreated(table) ? null : `${schema}.${table}`;
 }
@@ -125,7 +128,10 @@ function placeOf(tables: readonly Table[], name: string): number {
 /** Renames the table itself and every link to it. */
 function renameTable(table: Table, { table: former, to }: ChangeOf<"renameTable">): Table {
   const columns = table.columns.map((column): Column => {
-    const { link } = column;
+    const { link, entries } = column;
+    if (entries?.schema === "public" && entries.table === former) {
+      return { ...column, entries: { ...entries, table: to.name } };
+    }
     if (link?.schema !== "public" || link.table !== former) return column;
     return { ...column, link: { ...link, table: to.name } };
   });
@@ -177,6 +183,13 @@ function alterTable(table: Table, change: Alteration): Table {
       return onColumn(table, change.column, { check: change.to });
     case "setLink":
       return onColumn(table, change.column, { link: change.to });
+    case "setEntries":
+      return {
+        ...table,
+        columns: table.columns.map((column) =>
+          column.name === change.column ? withEntries(column, change.to) : column,
+        ),
+      };
     case "createIndex":
       return { ...table, indexes: [...table.indexes, change.index] };
     case "dropIndex":
@@ -200,6 +213,11 @@ function withLog({ logged: _, ...table }: Table, { logged }: { readonly logged: 
 
 function withTrash({ trash: _, ...table }: Table, { trash }: { readonly trash: boolean }): Table {
   return trash ? { ...table, trash } : table;
+}
+
+/** The column with these entries; null for none. */
+export function withEntries({ entries: _, ...column }: Column, entries: Entries | null): Column {
+  return entries === null ? column : { ...column, entries };
 }
 
 /** Removes what PostgreSQL drops with a column. */

@@ -15,6 +15,26 @@ export function createTable({ name, columns }: Table, how: "" | "temporary " = "
   return `create ${how}table ${sqlIdentifier(name)} (\n  ${lines.join(",\n  ")}\n);`;
 }
 
+/** The table with the entries of a list of links, without its foreign keys. */
+export function createEntries(name: string, how: "" | "temporary " = ""): string {
+  const lines = [
+    "record_id uuid not null",
+    "target_id uuid not null",
+    "position integer not null",
+    `constraint ${sqlIdentifier(primaryKeyName(name))} primary key (record_id, target_id)`,
+  ];
+  return `create ${how}table ${sqlIdentifier(name)} (\n  ${lines.join(",\n  ")}\n);`;
+}
+
+/** The index that finds the records of a target. */
+export const entriesIndex: Index = {
+  unique: false,
+  keys: [
+    { column: "target_id", order: "asc" },
+    { column: "record_id", order: "asc" },
+  ],
+};
+
 export function columnDefinition({ name, type, required, default: value }: Column): string {
   const parts = [sqlIdentifier(name), type];
   if (required) parts.push("not null");

@@ -8,6 +8,7 @@ export const fieldKinds = [
   "date",
   "timestamp",
   "belongsTo",
+  "links",
   "json",
   "image",
   "file",

@@ -23,6 +23,11 @@ export function linkName(table: string, column: string): string {
   return objectName(table, column, "link");
 }
 
+/** The table with the entries of a list of links. */
+export function entriesName(table: string, column: string): string {
+  return shortName(`${table}_${column}`);
+}
+
 /** The constraint while a column becomes required, until it is `not null`. */
 export function requiredName(table: string, column: string): string {
   return objectName(table, column, "required");

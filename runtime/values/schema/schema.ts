@@ -41,6 +41,16 @@ export interface Column {
   readonly default: string | null;
   readonly check: Check | null;
   readonly link: Link | null;
+  /** For a list of links, where they lead; left out for other columns. */
+  readonly entries?: Entries;
+}
+
+/** The target of a list of links, whose entries are rows of another table. */
+export interface Entries {
+  readonly schema: "public" | "service";
+  readonly table: string;
+  /** Whether a listed target cannot be deleted, or its entries are deleted with it. */
+  readonly onDelete: "no action" | "cascade";
 }
 
 /** A foreign key. */

@@ -186,6 +186,14 @@ export type BooleanCondition = boolean | null | Equality<boolean>;
 /** A condition on a date or timestamp. */
 export type TimeCondition = string | null | Order<string>;
 export type IdCondition = string | null | Equality<string>;
+/** A condition on a list of links: an id in it, or null for an empty list. */
+export type IdsCondition =
+  | string
+  | null
+  | (Equality<string> & {
+      /** The list has all of 1 to 100 ids. */
+      all?: readonly string[];
+    });
 export type EnumCondition<Value> = Value | null | Equality<Value>;
 
 /** The id of a record of this resource that an earlier operation of the batch creates. */
@@ -198,6 +206,12 @@ export interface Ref<Resource extends string = string> {
 export interface BatchOptions extends WriteOptions {
   /** False: each operation succeeds or fails separately. */
   atomic?: boolean;
+}
+
+/** A change of a stored list: `remove` comes first, then `add` appends. */
+export interface ListChange<List> {
+  add?: List;
+  remove?: List;
 }
 
 /** A record of a batch. */
@@ -808,8 +822,15 @@ export interface Tagged {
  * Values whose links also accept records that the batch creates; `Links` maps them to resources.
  */
 export type Linked<Values, Links> = {
-  [Key in keyof Values]: Values[Key] | (Key extends keyof Links ? Ref<Links[Key] & string> : never);
+  [Key in keyof Values]:
+    | Values[Key]
+    | (Key extends keyof Links ? LinkedTo<Values[Key], Ref<Links[Key] & string>> : never);
 };
+type LinkedTo<Value, Reference> = string[] extends Value
+  ?
+      | readonly (string | Reference)[]
+      | (ListChange<string[]> extends Value ? ListChange<readonly (string | Reference)[]> : never)
+  : Reference;
 
 /**
  * A fact of the `…Types` of a resource. All have `name`, `record`, `create` and `where`, and those
@@ -817,7 +838,7 @@ export type Linked<Values, Links> = {
  *
  * - `links`, `inverses`: the `…Types` of related records, by name
  * - `references`: names of resources, by the fields that link to them
- * - `files`; `numbers`; `times`: dates and timestamps
+ * - `files`; `numbers`; `lists`; `times`: dates and timestamps
  * - `long`: texts that included records omit; `cut`: those that can be shown in part
  * - `groups`: the common part of groups; `counted`: the fields that statistics count
  * - `createNeeds`, `replaceNeeds`: fields that only the one requires
@@ -850,11 +871,14 @@ export type ReplaceOf<Types> = Flat<
 type Unlike<Types> = (Fact<Types, "replaceNeeds"> | Fact<Types, "createNeeds">) & string;
 type PickIn<Type, Names> = Pick<Type, Names & keyof Type>;
 
-/** The values to change; amounts may be added to numbers. */
+/** The values to change; amounts may be added to numbers, and elements to lists. */
 export type UpdateOf<Types> = {
   [Key in keyof Fact<Types, "create">]?:
     | Fact<Types, "create">[Key]
-    | (Key extends Fact<Types, "numbers"> ? { add: number } : never);
+    | (Key extends Fact<Types, "numbers"> ? { add: number } : never)
+    | (Key extends Fact<Types, "lists">
+        ? ListChange<NonNullable<Fact<Types, "create">[Key]>>
+        : never);
 };
 
 /** The conditions of every resource. */

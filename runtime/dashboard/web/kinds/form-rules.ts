@@ -12,6 +12,7 @@ export type InputName =
   | "day"
   | "moment"
   | "record"
+  | "records"
   | "upload";
 
 /**

@@ -7,6 +7,7 @@ import { file } from "./file.js";
 import { image } from "./image.js";
 import { json } from "./json.js";
 import type { Kind } from "./kind.js";
+import { links } from "./list/links.js";
 import { number } from "./number.js";
 import { string } from "./string.js";
 import { text } from "./text.js";
@@ -22,6 +23,7 @@ const kinds: Readonly<Record<string, Kind>> = Object.freeze({
   date,
   timestamp,
   belongsTo,
+  links,
   json,
   image,
   file,

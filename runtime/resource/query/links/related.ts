@@ -11,6 +11,15 @@ export interface Related {
   readonly rows: Rows;
   /** Whether there may be several. */
   readonly isInverse: boolean;
+  /** For a list of links, or its inverse, the entries between the two; left out for a link. */
+  readonly through?: Through;
+}
+
+/** The table of entries, and its columns that name the two records. */
+interface Through {
+  readonly table: string;
+  readonly near: "record_id" | "target_id";
+  readonly far: "record_id" | "target_id";
 }
 
 /** The link or inverse of that name; null if there is none. */
@@ -21,7 +30,16 @@ export function relatedBy(
 ): Related | null {
   const link = Object.hasOwn(links, name) ? links[name] : undefined;
   if (link !== undefined) {
-    const near = columnOf({ columns }, link.field)?.name ?? null;
+    const column = columnOf({ columns }, link.field);
+    if (column?.entries !== undefined) {
+      // Accounts in a list are shown as those of links are.
+      const by = link.table === undefined ? action : "list";
+      const rows = reach.see(link.table, by);
+      reach.enter(rows, by);
+      const through = { table: column.entries.table, near: "record_id", far: "target_id" } as const;
+      return { near: "id", far: "id", rows, isInverse: true, through };
+    }
+    const near = column?.name ?? null;
     if (near === null) return null;
     const rows = reach.see(link.table, action);
     reach.enter(rows, action);
@@ -30,12 +48,26 @@ export function relatedBy(
   const inverse = Object.hasOwn(inverses, name) ? inverses[name] : undefined;
   if (inverse === undefined) return null;
   const rows = reach.see(inverse.table, "list");
-  const far = columnOf(rows, inverse.field)?.name ?? null;
+  const column = columnOf(rows, inverse.field);
   // A caller who may not read the link gets the same answer for its inverse as for an unknown name.
-  if (far === null) return null;
+  if (column === null) return null;
   reach.enter(rows, "list");
-  return { near: "id", far, rows, isInverse: true };
+  const { name: far, entries } = column;
+  if (entries === undefined) return { near: "id", far, rows, isInverse: true };
+  const through = { table: entries.table, near: "target_id", far: "record_id" } as const;
+  return { near: "id", far: "id", rows, isInverse: true, through };
 }
+
+/** The entries as a part of `from`, whose columns have names that no field has. */
+function entriesOf({ table, near, far }: Through): string {
+  return `(select ${near} as _near, ${far} as _far, position as _position from ${table}) as ${entry}`;
+}
+
+/** The name of the entries of the innermost related records. */
+const entry = "_entries";
+
+/** SQL after `order by`, for the records of a list in its order. */
+export const listOrder = `${entry}._position, ${entry}._far`;
 
 /** The names of the related records of a row; see `relatedRows`. */
 interface Naming {
@@ -51,11 +83,14 @@ interface Naming {
  * reaches is found here.
  */
 export function relatedRows(
-  { near: column, far, rows: { name, own } }: Related,
+  { near: column, far, rows: { name, own }, through }: Related,
   { near, as, account, joins = "" }: Naming,
 ): string {
   const row = as ?? name;
   const from = `${name}${as === null ? "" : ` as ${as}`}${joins}`;
-  const found = `${from} where ${row}.${far} = ${near}.${column}`;
+  const found =
+    through === undefined
+      ? `${from} where ${row}.${far} = ${near}.${column}`
+      : `${from}, ${entriesOf(through)} where ${row}.${far} = ${entry}._far and ${entry}._near = ${near}.${column}`;
   return own === undefined ? found : `${found} and ${own.row(row, account)}`;
 }

@@ -95,6 +95,7 @@ export class LinkedValues {
     const [name = "", ...before] = links.toReversed();
     const found = Object.hasOwn(rows.links ?? {}, name) ? rows.links?.[name] : undefined;
     const column = found === undefined ? null : columnOf(rows, found.field);
+    if (column?.entries !== undefined) return null;
     const related = column && relatedBy(rows, name, { reach: this.#reach, action: "list" });
     if (column === null || related === null) return null;
     const from = before.length === 0 ? null : this.#join(before.toReversed());

@@ -20,13 +20,17 @@ export function targetOf(
   { action, role }: WriterRole,
 ): Target | null {
   const link = Object.values(table.links ?? {}).find(({ field }) => field === key);
+  const column = columnOf(table, key);
+  if (link !== undefined && column?.entries !== undefined) {
+    return listTarget(link.table?.(), role, column.name);
+  }
   const targets = [
     ownedTarget(table, key, { action, role }),
-    link === undefined ? null : linkTarget(link.table?.(), role, columnOf(table, key)?.name),
+    link === undefined ? null : linkTarget(link.table?.(), role, column?.name),
   ].filter((target) => target !== null);
   if (targets.length === 0) return null;
-  return (value, account, isStored) =>
-    `(${targets.map((target) => target(value, account, isStored)).join(" and ")})`;
+  return (value, account, stored) =>
+    `(${targets.map((target) => target(value, account, stored)).join(" and ")})`;
 }
 
 /**
@@ -63,10 +67,29 @@ function linkTarget(
   if (seen === null) return null;
   // A condition may hide a target to which a record already links.
   const mayStay = hasConditions(target.access.get);
-  return (value, account, isStored) => {
+  return (value, account, stored) => {
     const stays =
-      mayStay && column !== undefined && isStored !== undefined ? ` or ${isStored(column)}` : "";
+      mayStay && column !== undefined && stored !== undefined
+        ? ` or ${stored(column)} = ${value}`
+        : "";
     return `(${value}::uuid is null or exists (select from ${target.name} as _linked where _linked.id = ${value} and ${seen.row("_linked", account)})${stays})`;
+  };
+}
+
+/** The same for a list of links; those that are in the list already may stay. */
+function listTarget(
+  target: Table<never> | undefined,
+  role: string | null,
+  column: string,
+): Target | null {
+  const isGiven = target !== undefined && givesRows(target, target.access.get, role);
+  if (!isGiven) return isVisitorRole(role) ? (value) => `${value}::uuid[] = '{}'` : null;
+  const seen = someRows(target, target.access.get, role);
+  if (seen === null) return null;
+  return (value, account, stored) => {
+    const stays = stored === undefined ? "" : ` and _sent.id <> all ((${stored(column)})::uuid[])`;
+    const linked = `select from ${target.name} as _linked where _linked.id = _sent.id and ${seen.row("_linked", account)}`;
+    return `(not exists (select from unnest(${value}::uuid[]) as _sent (id) where not exists (${linked})${stays}))`;
   };
 }
 

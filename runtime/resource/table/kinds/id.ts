@@ -1,5 +1,5 @@
 import { isUuid } from "../../../values/uuid.js";
-import { type Kind, kindDefaults, reads } from "./kind.js";
+import { asText, type Kind, kindDefaults, reads } from "./kind.js";
 
 /** The id of the record itself; no field is of this kind. */
 export const idKind: Kind = {
@@ -8,4 +8,14 @@ export const idKind: Kind = {
   sqlType: "uuid",
   comparisons: "whole",
   index: "rows",
+};
+
+/** Who has deleted a record in the trash, by name; no field is of this kind. */
+export const accountKind: Kind = {
+  ...kindDefaults,
+  ...reads(asText),
+  sqlType: "uuid",
+  comparisons: null,
+  shown: (value) =>
+    `(select json_build_object('id', _by.id, 'name', _by.name) from service.users as _by where _by.id = ${value})`,
 };

@@ -41,6 +41,8 @@ export interface Kind {
   aggregations(column: Valued): readonly Aggregation[];
   /** How values are summed, if they are. */
   readonly sum: Sum;
+  /** Whether values are lists, which are never null: the empty value is `[]`. */
+  readonly isList: boolean;
   /** How a PATCH adds to a value; null if it cannot. */
   readonly addition: Addition | null;
   /** Whether values are days, which have no zone, or moments; null for neither. */
@@ -91,6 +93,7 @@ export const kindDefaults = {
   aggregations: (): readonly Aggregation[] => [],
   sum: exactSum,
   addition: null,
+  isList: false,
   time: null,
   jsonText: (value: string) => `to_json(${value})::text`,
   distinct: (value: string) => value,

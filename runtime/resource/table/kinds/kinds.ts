@@ -1,12 +1,12 @@
-import { accountKind } from "./account.js";
 import { belongsToKind } from "./belongs-to.js";
 import { booleanKind } from "./boolean.js";
 import { dateKind } from "./date.js";
 import { enumKind } from "./enum.js";
 import { fileKind } from "./file.js";
-import { idKind } from "./id.js";
+import { accountKind, idKind } from "./id.js";
 import { jsonKind } from "./json.js";
 import type { Kind } from "./kind.js";
+import { linksKind } from "./links.js";
 import { decimalKind, doubleKind, integerKind } from "./number.js";
 import { stringKind } from "./string.js";
 import { textKind } from "./text.js";
@@ -25,6 +25,7 @@ const kinds = {
   date: dateKind,
   timestamp: timestampKind,
   belongsTo: belongsToKind,
+  links: linksKind,
   json: jsonKind,
   file: fileKind,
   account: accountKind,

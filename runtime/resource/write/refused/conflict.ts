@@ -78,7 +78,10 @@ function tooWide(values: Values): BodyIssue {
 /** The field of a constraint; the first one if it has several. */
 function fieldOf(table: Table<never>, constraint: string): string | undefined {
   const found = Object.entries(table.columns).find(
-    ([, { unique, link }]) => unique?.index === constraint || link?.constraint === constraint,
+    ([, { unique, link, entries }]) =>
+      unique?.index === constraint ||
+      link?.constraint === constraint ||
+      entries?.constraint === constraint,
   );
   const rule = table.uniques?.find(({ index }) => index === constraint);
   return found?.[0] ?? (rule === undefined ? undefined : firstFieldOf(rule));

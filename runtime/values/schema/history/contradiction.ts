@@ -35,7 +35,8 @@ export function contradiction(
 /** The app's tables that a change adds links to. */
 function linksOf(change: Change): readonly string[] {
   const columns = "column" in change && typeof change.column !== "string" ? [change.column] : [];
-  const links = change.kind === "setLink" ? [change.to] : columns.map(({ link }) => link);
+  const isSet = change.kind === "setLink" || change.kind === "setEntries";
+  const links = isSet ? [change.to] : columns.map(({ link }) => link);
   return links.flatMap((link) => (link?.schema === "public" ? [link.table] : []));
 }
 
@@ -88,7 +89,7 @@ function branchContradiction(
 ): string | null {
   const name = typeof change.column === "string" ? change.column : change.column.name;
   const column = columnIn(table, name);
-  const now = change.kind === "replaceColumn" ? column : column[parts[change.kind]];
+  const now = change.kind === "replaceColumn" ? column : (column[parts[change.kind]] ?? null);
   if (isDeepStrictEqual(now, change.from)) return null;
   const what = change.kind === "replaceColumn" ? "type" : parts[change.kind];
   const other = earlier.findLast(
@@ -105,6 +106,7 @@ const parts = {
   setRequired: "required",
   setCheck: "check",
   setLink: "link",
+  setEntries: "entries",
 } as const;
 
 /** The columns that a change adds, and those that it requires. */

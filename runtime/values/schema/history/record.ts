@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Change } from "../change.js";
 import type { Bound, Check } from "../check.js";
 import { fieldKinds } from "../field-kinds.js";
-import type { Column, Count, Index, Link, Table } from "../schema.js";
+import type { Column, Count, Entries, Index, Link, Table } from "../schema.js";
 
 /** The list of changes next to a migration's SQL: `migrations/NNNN_<what>.json`. */
 export interface MigrationRecord {
@@ -38,6 +38,12 @@ const link: z.ZodType<Link> = z.strictObject({
   onDelete: z.enum(["no action", "cascade", "set null"]),
 });
 
+const entries: z.ZodType<Entries> = z.strictObject({
+  schema: z.enum(["public", "service"]),
+  table: text,
+  onDelete: z.enum(["no action", "cascade"]),
+});
+
 const column: z.ZodType<Column> = z.strictObject({
   name: text,
   field: text.nullable(),
@@ -47,6 +53,7 @@ const column: z.ZodType<Column> = z.strictObject({
   default: text.nullable(),
   check: check.nullable(),
   link: link.nullable(),
+  entries: entries.exactOptional(),
 });
 
 const index: z.ZodType<Index> = z.strictObject({
@@ -118,6 +125,7 @@ const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
   setPart("setRequired", z.boolean()),
   setPart("setCheck", check.nullable()),
   setPart("setLink", link.nullable()),
+  setPart("setEntries", entries.nullable()),
   z.strictObject({ kind: z.literal("createIndex"), table: text, index }),
   z.strictObject({ kind: z.literal("dropIndex"), table: text, index }),
   z.strictObject({ kind: z.literal("setTally"), table: text, to: counts }),

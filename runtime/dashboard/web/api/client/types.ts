@@ -128,6 +128,9 @@ export interface Field {
   readonly resource?: string;
   /** The name of the linked record in queries and answers; absent if the caller may not read it there. */
   readonly link?: string;
+  /** For a list of links, the name of its records in queries and answers. */
+  readonly links?: string;
+  readonly maxItems?: number;
   readonly inverse?: string;
   readonly onDelete?: string;
   readonly profile?: string;

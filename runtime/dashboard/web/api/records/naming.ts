@@ -51,12 +51,22 @@ export function namingParams(
   ];
 }
 
+/** An included link; `perPage` is for several records. */
+interface Included {
+  readonly link: string;
+  readonly title: string;
+  readonly perPage?: number;
+}
+
 /** The parameters that include these links with their titles. */
-export function includeParams(links: NonNullable<Resource["naming"]>): Params {
+export function includeParams(links: readonly Included[]): Params {
   return links.length === 0
     ? []
     : [
         ["include", links.map(({ link }) => link).join(",")],
         ...links.map(({ link, title }) => [`include[${link}][fields]`, title] as const),
+        ...links.flatMap(({ link, perPage }) =>
+          perPage === undefined ? [] : [[`include[${link}][perPage]`, String(perPage)] as const],
+        ),
       ];
 }

@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { type Answered, call, callWhole } from "../client/client.js";
 import type { Field, Resource, Row } from "../client/types.js";
+import { isLink } from "./fields.js";
 import { maxIncludes, titleName } from "./naming.js";
 
 /** One version of a record. */
@@ -61,7 +62,7 @@ export function parentLink(
   resources: readonly Resource[],
   { fields }: Resource,
 ): { readonly field: Field; readonly target: Resource } | null {
-  const links = fields.flatMap((field) => {
+  const links = fields.filter(isLink).flatMap((field) => {
     const target = resources.find(({ name }) => name === field.resource);
     const isListed = field.inverse !== undefined && field.readable !== false;
     return target === undefined || !isListed || target.can?.get === false

@@ -15,7 +15,7 @@ function asItIs(value: string): string {
 }
 
 export function isOfList(operator: Operator): boolean {
-  return operator === "in" || operator === "nin";
+  return operator === "in" || operator === "nin" || operator === "all";
 }
 
 /** For kinds with lists of values: a value becomes a list of one; of a list the first one stays. */

@@ -49,6 +49,9 @@ function isNarrower(operator: Operator, value: string, known: string): boolean {
   return operator === "lt" ? one < other : one > other;
 }
 
+/** The linked records of a list that a cell names. */
+const mostListed = 5;
+
 /** The fields that a list requests for these columns: long texts cut, links with their records' titles. */
 export function shownParams(
   resource: Resource,
@@ -61,11 +64,15 @@ export function shownParams(
     const title = titleName(resources, to);
     return title === null || link === undefined ? [] : [{ link, title }];
   });
+  const several = columns.flatMap(({ links: name, resource: to }) => {
+    const title = titleName(resources, to);
+    return title === null || name === undefined ? [] : [{ link: name, title, perPage: mostListed }];
+  });
   const naming = resource.naming ?? [];
   const others = links.filter(({ link }) => !naming.some((one) => one.link === link));
   return [
     ["fields", names.length === 0 ? "id" : names.join(",")],
-    ...includeParams([...naming, ...others].slice(0, maxIncludes)),
+    ...includeParams([...naming, ...others, ...several].slice(0, maxIncludes)),
   ];
 }
 

@@ -8,6 +8,7 @@ import type { Input } from "./input.js";
 import { Line, Lines } from "./lines.js";
 import { NumberInput } from "./number.js";
 import { RecordInput } from "./record.js";
+import { RecordsInput, ShownRecords } from "./records.js";
 import { ShownFile, ShownMoment, ShownRecord, ShownSwitch, ShownText } from "./shown.js";
 import { UploadInput } from "./upload.js";
 
@@ -22,6 +23,7 @@ const inputs: Readonly<Record<InputName, Input>> = Object.freeze({
   day: { input: DayInput, shown: ShownText },
   moment: { input: MomentInput, shown: ShownMoment },
   record: { input: RecordInput, shown: ShownRecord },
+  records: { input: RecordsInput, shown: ShownRecords },
   upload: { input: UploadInput, shown: ShownFile },
 });
 

@@ -4,6 +4,8 @@ export const enKinds = Object.freeze({
   wholeTime: "The time is incomplete, or its day does not exist.",
   oneOf: (values: string) => `Must be one of: ${values}`,
   recordId: "Must be the id of a record",
+  oneRecord: "Choose at least one",
+  mostRecords: (most: number) => `At most ${most} records`,
 });
 
 /** Problems of JSON in forms and imported files. */

@@ -77,6 +77,7 @@ export const enList = Object.freeze({
     starts: "starts with",
     ends: "ends with",
     same: "is, in any case",
+    all: "has all of",
     days: "in the last",
     day: "on",
   },

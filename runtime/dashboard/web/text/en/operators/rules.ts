@@ -41,6 +41,7 @@ export const enRules = Object.freeze({
     starts: "starts with",
     ends: "ends with",
     same: "is, in any case,",
+    all: "has all of",
   } as Readonly<Record<string, string>>,
   /** Of dates and times. */
   times: {

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import type { Entries } from "../../runtime/values/schema/schema.js";
+import { noTexts } from "./column/conversion.js";
+import { movable } from "./column/row.js";
+import { type CommonField, fieldNamePattern, type LinkTarget } from "./field.js";
+import { type Kind, kindDefaults } from "./kind.js";
+import { commonOptions, wholeNumber } from "./option/options.js";
+
+export interface LinksField extends CommonField {
+  readonly kind: "links";
+  readonly maxItems: number;
+  /** Whether a listed target cannot be deleted; otherwise its entries are deleted with it. */
+  readonly onDelete: "refuse" | null;
+  /** The name that queries use for the linked records; null for the one made of the field's. */
+  readonly as: string | null;
+  /** The name, in the target's records, of those that list them; null for none. */
+  readonly inverse: string | null;
+  readonly target: LinkTarget;
+}
+
+/** The largest number of links in one list. */
+const mostItems = 1000;
+const defaultMaxItems = 100;
+
+const queryName = z
+  .string("must be a name in camelCase")
+  .regex(fieldNamePattern, "must be a name in camelCase");
+
+const options = z
+  .strictObject({
+    ...commonOptions,
+    resource: z
+      .string("must be the name of a resource")
+      .meta({
+        hint: "write the name of a descriptor without its ending, such as tags",
+        pattern: "^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$",
+      })
+      .describe("The name of the resource, or users for the built-in accounts."),
+    maxItems: wholeNumber(1, mostItems, "write the most links of one record, such as 20")
+      .optional()
+      .describe(`The largest number of links in the list. Default: ${defaultMaxItems}.`),
+    onDelete: z
+      .enum(["refuse"], "must be refuse")
+      .meta({
+        hint: "refuse keeps a listed record from being deleted; without it, the record leaves the lists",
+      })
+      .optional()
+      .describe(
+        "refuse: a record in a list cannot be deleted. By default, a deleted record leaves the lists.",
+      ),
+    as: queryName
+      .meta({ hint: "write what the linked records are called, for example people" })
+      .optional()
+      .describe(
+        "What include and where call the linked records. Default: the field without Ids, in the plural.",
+      ),
+    inverse: queryName
+      .meta({ hint: "write what a target calls the records that list it, for example products" })
+      .optional()
+      .describe(
+        "What a record of that resource calls the records whose list has it, for include and where. Not for links to users.",
+      ),
+  })
+  .describe("A list of links to records of another resource, or of this one, in a given order.");
+
+type LinksOptions = z.output<typeof options>;
+
+/** An ordered list of links to records of another resource, of this one, or to accounts. */
+export const links: Kind<LinksField, LinksOptions> = {
+  ...kindDefaults,
+  name: "links",
+  otherNames: {
+    manytomany: "{ type: links, resource: … }",
+    belongstomany: "{ type: links, resource: … }",
+    relationmany: "{ type: links, resource: … }",
+  },
+  example: "{ type: links, resource: tags }",
+  options,
+  field(common, written, linkTo) {
+    return {
+      ...common,
+      kind: "links",
+      maxItems: written.maxItems ?? defaultMaxItems,
+      onDelete: written.onDelete ?? null,
+      as: written.as ?? null,
+      inverse: written.inverse ?? null,
+      target: linkTo(written.resource),
+    };
+  },
+  relation({ resource: to, required, as, inverse }) {
+    if (typeof to !== "string") return null;
+    return {
+      to,
+      required: required === true,
+      cascades: false,
+      inverse: typeof inverse === "string" ? inverse : null,
+      list: { as: typeof as === "string" ? as : null },
+    };
+  },
+  describe: ({ target, maxItems, onDelete, as, inverse }) => ({
+    resource: target.resource,
+    maxItems,
+    onDelete,
+    as,
+    inverse,
+  }),
+  typescript: () => ({ name: "string[]" }),
+  schema: ({ maxItems, required }) => ({
+    shown: { type: "array", items: { type: "string", format: "uuid" } },
+    rules: { maxItems, uniqueItems: true, ...(required && { minItems: 1 }) },
+    example: null,
+  }),
+  validation: ({ maxItems, required }) => ({
+    validator: "references",
+    argument: { maxItems, ...(required && { required: true as const }) },
+    takesNull: true,
+  }),
+  emptyValue: { sql: "'{}'", literal: [] },
+  condition: {
+    comparisons: "links",
+    shared: { name: "IdsCondition", value: { type: "string", format: "uuid" } },
+    type: "IdsCondition",
+  },
+  title: null,
+  sql: () => ({ type: "uuid[]", check: null }),
+  entries: ({ target: { schema, table }, onDelete }): Entries => ({
+    schema,
+    table,
+    onDelete: onDelete === "refuse" ? "no action" : "cascade",
+  }),
+  keyBytes: () => null,
+  unindexedHint: "leave it out: a list is not compared as a whole",
+  inRow: () => movable,
+  words: () => "a list of links",
+  textForm: () => noTexts("ids"),
+};
