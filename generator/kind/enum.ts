@@ -79,6 +79,7 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
     };
   },
   namesRole: true,
+  namesLanguage: true,
   describe: ({ values }) => ({ values }),
   typescript: (field) => ({ union: field.values }),
   schema: ({ values, default: usual }) => ({
@@ -104,6 +105,7 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
     check: { rule: "values", values: field.values.toSorted() },
   }),
   isSortedAsStored: false,
+  hasWords: true,
   runtimeColumn: ({ kind, values }) => ({ kind, values }),
   renamed: ({ renamed }) => renamed,
   counted: ({ values }) => values,

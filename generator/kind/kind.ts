@@ -99,6 +99,10 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   memberIndex(field: F): boolean;
   /** Whether `q` searches the field. */
   readonly isSearched: boolean;
+  /** Whether values can be languages of full-text search, which `values` lists. */
+  readonly namesLanguage: boolean;
+  /** Whether full-text search can index the words of values. */
+  readonly hasWords: boolean;
   /** Whether lists sort by the column itself, so that an index on it serves them. */
   readonly isSortedAsStored: boolean;
   /** The values whose rows a tally counts, as texts; empty if there are many. */
@@ -144,6 +148,8 @@ export const kindDefaults = {
   runtimeColumn: ({ kind }: KindField): Readonly<Record<string, Literal>> => ({ kind }),
   index: null,
   isSearched: false,
+  namesLanguage: false,
+  hasWords: false,
   isSortedAsStored: true,
   counted: (): readonly string[] => [],
   unindexedHint: "leave it out",

@@ -12,6 +12,7 @@ import {
   namesParameter,
   parameterRef,
   query,
+  searchMember,
 } from "./parameters.js";
 
 interface Around {
@@ -59,6 +60,7 @@ export function aggregateSchemas(
       properties: {
         ...listSchemas(resource, names, model),
         where: schemaRef(names.Where),
+        ...searchMember(resource),
         ...included,
       },
       unevaluatedProperties: false,

@@ -3,7 +3,13 @@ import { type Model, type Resource, severalOf } from "../../model/model.js";
 import { boolean, integer, objectSchema, schemaRef, string } from "../operation.js";
 import { nameSchemas } from "./name-schemas.js";
 import type { DescribedNames } from "./names.js";
-import { fieldsSchema, includeSchema, type NamesOf, sortSchema } from "./parameters.js";
+import {
+  fieldsSchema,
+  includeSchema,
+  type NamesOf,
+  searchMember,
+  sortSchema,
+} from "./parameters.js";
 import { positionMember } from "./position.js";
 import { recordSchemas } from "./record.js";
 import { trashMember } from "./trash.js";
@@ -48,6 +54,7 @@ function querySchema(resource: Resource, names: DescribedNames): Schema {
       fields: fieldsSchema(names),
       ...positionMember(resource),
       ...trashMember(resource),
+      ...searchMember(resource),
       ...(hasRelations(resource) && {
         include: { allOf: [schemaRef(names.Include)], minProperties: 1 },
       }),

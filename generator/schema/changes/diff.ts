@@ -1,10 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  applyChange,
-  type Change,
-  linkedInUse,
-  withEntries,
-} from "../../../runtime/values/schema/change.js";
+import { applyChange, linkedInUse, withEntries } from "../../../runtime/values/schema/change.js";
+import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import type { Link } from "../../../runtime/values/schema/schema.js";
 import {
   type Column,
@@ -19,7 +15,15 @@ import {
   releasedEntries,
   releaseEntries,
 } from "./entries.js";
-import { columnOf, hasField, keepCounts, keepLog, keepTrash, type Pair } from "./kept.js";
+import {
+  columnOf,
+  hasField,
+  keepCounts,
+  keepLog,
+  keepTrash,
+  keepWords,
+  type Pair,
+} from "./kept.js";
 import { columnsInSequence, type Renames, tablesInSequence, valuesInSequence } from "./renames.js";
 
 /**
@@ -53,6 +57,8 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
     then((now) => pairs(now, to, name).flatMap(dropIndexes));
     then((now) => pairs(now, to, name).flatMap(dropColumns));
   }
+  // They may include fields of any table.
+  then((now) => pairs(now, to).flatMap(keepWords));
   then(dropTables);
   return changes;
 }
@@ -119,7 +125,7 @@ function createTables(now: Schema, to: Schema): Change[] {
   ];
 }
 
-function withoutLinks({ logged: _, trash: _trash, ...table }: Table): Table {
+function withoutLinks({ logged: _, trash: _trash, words: _words, ...table }: Table): Table {
   const columns = table.columns.map((column) => ({ ...withEntries(column, null), link: null }));
   return { ...table, columns, indexes: [], counts: null, search: [] };
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Change, ChangeOf } from "../../../runtime/values/schema/change.js";
+import type { Change, ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
 import type { Entries, Table } from "../../../runtime/values/schema/schema.js";
 import { columnOf, type Pair } from "./kept.js";
 

@@ -1,4 +1,5 @@
-import { applyChange, type ChangeOf } from "../../../runtime/values/schema/change.js";
+import { applyChange } from "../../../runtime/values/schema/change.js";
+import type { ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
 import {
   checkName,
   countName,
@@ -22,6 +23,7 @@ import { kindNamed } from "../../kind/kinds.js";
 import { followEntries } from "./kept/entries.js";
 import { logChanges } from "./kept/log.js";
 import { renameTrash, renameTrashColumn } from "./kept/trash.js";
+import { renameWords } from "./kept/words.js";
 import { alterTable, call, renameConstraint, renameIndex, renameIndexIfThere } from "./table.js";
 
 export type Rename = ChangeOf<"renameTable"> | ChangeOf<"renameColumn">;
@@ -49,6 +51,7 @@ function renamed(schema: Schema, change: Rename, { former, table }: Renamed): re
     return [
       ...renameColumn(former, table, change),
       ...(isKept ? [renameTrashColumn(table.name, column, to.name)] : []),
+      ...renameWords(schema, change),
     ];
   }
   const rename = `rename to ${sqlIdentifier(table.name)}`;
@@ -57,6 +60,7 @@ function renamed(schema: Schema, change: Rename, { former, table }: Renamed): re
     ...renameObjects(former, table),
     ...followTable(former, table),
     ...(isInTrash(schema, former, former.columns) ? renameTrash(former.name, table.name) : []),
+    ...renameWords(schema, change),
     ...renameViews(former.resource, table.resource),
   ];
 }
