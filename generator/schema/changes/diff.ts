@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { applyChange, linkedInUse, withEntries } from "../../../runtime/values/schema/change.js";
 import type { Change } from "../../../runtime/values/schema/change-kinds.js";
-import type { Link } from "../../../runtime/values/schema/schema.js";
-import {
-  type Column,
-  isSame,
-  type Schema,
-  type Table,
-} from "../../../runtime/values/schema/schema.js";
+import type { Column, Link, Schema, Table } from "../../../runtime/values/schema/schema.js";
 import {
   droppedEntries,
   keepEntries,
@@ -15,6 +9,7 @@ import {
   releasedEntries,
   releaseEntries,
 } from "./entries.js";
+import { createIndexes, dropIndexes } from "./indexes.js";
 import {
   columnOf,
   hasField,
@@ -205,20 +200,6 @@ function changeColumn(table: string, former: Column, column: Column): Change[] {
     changes.push({ kind: "setRequired", ...of, from: former.required, to: column.required });
   }
   return changes;
-}
-
-function createIndexes({ former, table }: Pair): Change[] {
-  return table.indexes
-    .filter((index) => !former.indexes.some((other) => isSame(index, other)))
-    .map((index) => ({ kind: "createIndex", table: table.name, index }));
-}
-
-function dropIndexes({ former, table }: Pair): Change[] {
-  const kept = new Set(table.columns.map(({ name }) => name));
-  return former.indexes
-    .filter((index) => !table.indexes.some((other) => isSame(index, other)))
-    .filter(({ keys }) => keys.every(({ column }) => kept.has(column)))
-    .map((index) => ({ kind: "dropIndex", table: table.name, index }));
 }
 
 function dropColumns({ former, table }: Pair): Change[] {

@@ -90,3 +90,16 @@ export interface WordsField<Table> {
   readonly field?: string;
   readonly table?: () => Table;
 }
+
+/** No two records may share the values of all these fields; records in which one is empty are exempt. */
+export interface UniqueTogether {
+  /** The unique index's name, as PostgreSQL reports it. */
+  readonly index: string;
+  /**
+   * By the record's key, at least two keys: SQL that is true for a row that holds the value, itself
+   * SQL, in that field.
+   */
+  readonly matches: Readonly<Record<string, Match>>;
+}
+
+export type Match = (value: string) => string;

@@ -2,11 +2,13 @@ import type { z } from "zod";
 import type { ColumnKind } from "./kinds/kinds.js";
 import type {
   Entries,
+  Match,
   PathTable,
   TableChanges,
   TableRule,
   TableWords,
   UniqueRule,
+  UniqueTogether,
 } from "./rule.js";
 
 /**
@@ -211,25 +213,12 @@ export interface Column {
   readonly counts?: readonly string[];
 }
 
-/** No two records may share the values of all these fields; records in which one is empty are exempt. */
-export interface UniqueTogether {
-  /** The unique index's name, as PostgreSQL reports it. */
-  readonly index: string;
-  /**
-   * By the record's key, at least two keys: SQL that is true for a row that holds the value, itself
-   * SQL, in that field.
-   */
-  readonly matches: Readonly<Record<string, Match>>;
-}
-
 export interface Link {
   /** The foreign key's name, as PostgreSQL reports it. */
   readonly constraint: string;
   /** SQL that is true if the value, itself SQL, refers to an existing row. */
   readonly match: Match;
 }
-
-type Match = (value: string) => string;
 
 /** Records that are deleted with another. */
 export interface Cascade {

@@ -1,6 +1,7 @@
 import type { BodyIssue } from "../../errors/index.js";
 import { listWords } from "../../values/text.js";
-import { columnOf, type Table, type UniqueTogether } from "./table.js";
+import type { UniqueTogether } from "./rule.js";
+import { columnOf, type Table } from "./table.js";
 
 /** The unique combinations that a write of these fields may break. */
 export function rulesOf({ uniques = [] }: Table<never>, keys: readonly string[]): UniqueTogether[] {
