@@ -8,6 +8,7 @@ import { emitOpenapi } from "./describe/document.js";
 import { readTitle } from "./describe/title.js";
 import { type DescriptorFile, findDescriptors } from "./descriptor/find.js";
 import { readDescriptors } from "./descriptor/read.js";
+import { withSchemas } from "./descriptor/schemas.js";
 import { emitAccounts } from "./emit/accounts.js";
 import { emitApp } from "./emit/app.js";
 import { emitDescriptors } from "./emit/descriptors.js";
@@ -72,7 +73,7 @@ export interface Generated {
 /** Reads the descriptors and plans the output of `generate`; writes nothing itself. */
 export async function generate(options: GenerateOptions): Promise<Generated> {
   const { root, name, consent = [], profiles = [], client = null, drafts = [] } = options;
-  const read = readDescriptors([...findDescriptors(root), ...drafts]);
+  const read = withSchemas(readDescriptors([...findDescriptors(root), ...drafts]), root);
   const current = readCurrent(root);
   const history = parseHistory(current);
   const { schema: before, problems: historyProblems } = replay(history);

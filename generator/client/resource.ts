@@ -90,7 +90,7 @@ function createMembers({ resource }: Named): readonly string[] {
   );
 }
 
-function typesOf(field: Field): readonly string[] {
+function typesOf(field: Field): readonly Layout[] {
   return isNullable(field) ? [...valueTypes(field), "null"] : valueTypes(field);
 }
 

@@ -1,11 +1,15 @@
 import { z } from "zod";
+import type { JsonSchema } from "../../runtime/values/json-schema/schema.js";
+import { schemaValidator } from "../../runtime/values/json-schema/validate.js";
 import { maxJsonBytes, storedJsonIssues } from "../../runtime/values/stored-json/rules.js";
 import type { Literal } from "../text/typescript.js";
 import { plainText, type TextForm } from "./column/conversion.js";
 import { movable } from "./column/row.js";
 import type { CommonField } from "./field.js";
-import { type Kind, kindDefaults } from "./kind.js";
-import { commonOptions, flag } from "./option/options.js";
+import { type Kind, kindDefaults, type Schema } from "./kind.js";
+import { commonOptions, flag, unicode } from "./option/options.js";
+import { findsPattern } from "./option/pattern.js";
+import { inlined } from "./schema/inlined.js";
 import { timestampType } from "./timestamp.js";
 
 export interface JsonField extends CommonField {
@@ -13,6 +17,8 @@ export interface JsonField extends CommonField {
   readonly default: Literal;
   /** Whether an index serves `has`. */
   readonly isIndexed: boolean;
+  /** The JSON Schema of values; null if they may be any. */
+  readonly schema: Literal;
 }
 
 const options = z
@@ -23,6 +29,14 @@ const options = z
       .meta({ hint: "write a value of at most 32 levels and 65536 bytes, such as { city: Oslo }" })
       .optional()
       .describe("Used when a record is created without the field."),
+    schema: unicode
+      .min(1, "must be the path of a file")
+      .max(1000, "must be the path of a file")
+      .meta({ hint: "write ./schemas/address.json" })
+      .optional()
+      .describe(
+        "The file with the JSON Schema (2020-12) of values, relative to the app's folder: ./schemas/address.json.",
+      ),
     index: flag
       .optional()
       .describe(
@@ -31,7 +45,8 @@ const options = z
   })
   .describe("Any JSON value: an object, a list, a text, a number or a boolean.");
 
-type JsonOptions = z.output<typeof options>;
+/** `content` is that of the file that `schema` names. */
+type JsonOptions = z.output<typeof options> & { readonly content?: Literal };
 
 /** The schema of any JSON value in `openapi.json`. */
 export const jsonSchemaName = "JsonValue";
@@ -53,18 +68,29 @@ export const json: Kind<JsonField, JsonOptions> = {
     kind: "json",
     default: written.default ?? null,
     isIndexed: written.index ?? false,
+    schema: written.content ?? null,
   }),
-  describe: ({ isIndexed }) => ({ index: isIndexed || null }),
-  typescript: () => ({ runtimeName: "JsonValue" }),
+  describe: (field) => ({ index: field.isIndexed || null, schema: shownSchema(field) }),
+  typescript: ({ schema }) =>
+    schema === null ? { runtimeName: "JsonValue" } : { schema: inlined(schema as JsonSchema) },
   schema: (field) => ({
-    shown: { $ref: `#/components/schemas/${jsonSchemaName}` },
-    example: field.default ?? { city: "Oslo" },
+    shown: describedSchema(field) ?? { $ref: `#/components/schemas/${jsonSchemaName}` },
+    example:
+      field.default ??
+      (field.schema === null ? { city: "Oslo" } : exampleOf(field.schema as JsonSchema)),
   }),
-  validation: () => ({ validator: "json", argument: null }),
+  validation: ({ schema }) => ({
+    validator: "json",
+    argument: schema === null ? null : { schema },
+  }),
   condition: null,
   hasMembers: true,
   title: null,
-  sql: () => ({ type: "jsonb", check: null }),
+  sql: ({ schema }) => ({
+    type: "jsonb",
+    check: null,
+    ...(schema !== null && { schema: schema as JsonSchema }),
+  }),
   memberIndex: ({ isIndexed }) => isIndexed,
   keyBytes: () => null,
   unindexedHint: "leave it out: JSON is not compared as a whole",
@@ -78,6 +104,32 @@ export const json: Kind<JsonField, JsonOptions> = {
       : { value: (value) => `to_jsonb(${text(value)})`, readable: null };
   },
 };
+
+/** The schema as one object, without references. */
+function shownSchema({ schema }: JsonField): Schema | null {
+  if (schema === null) return null;
+  const whole = inlined(schema as JsonSchema);
+  return typeof whole === "boolean" ? {} : (whole as Schema);
+}
+
+/** The schema for `openapi.json`, where an optional field adds null to its `type`. */
+function describedSchema(field: JsonField): Schema | null {
+  const whole = shownSchema(field);
+  if (whole === null) return null;
+  const isOfOneType = typeof whole.type === "string" && !judgesNull.some((word) => word in whole);
+  return isOfOneType ? whole : { allOf: [whole] };
+}
+
+/** Keywords that judge values of any type. */
+const judgesNull = ["enum", "const", "allOf", "anyOf", "oneOf", "not", "if"];
+
+/** The example of the schema's author, if there is one that fits. */
+function exampleOf(schema: JsonSchema): Literal {
+  if (typeof schema === "boolean" || !Array.isArray(schema.examples)) return null;
+  const judge = schemaValidator(schema, findsPattern);
+  const found: unknown = schema.examples.find((one) => one !== null && judge(one).length === 0);
+  return (found ?? null) as Literal;
+}
 
 /** JSON as text, and a text without its quotes: other kinds are converted by the texts that they share. */
 const jsonText: TextForm = {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Aggregation } from "../../runtime/values/aggregations.js";
+import type { JsonSchema } from "../../runtime/values/json-schema/schema.js";
 import type { Comparisons } from "../../runtime/values/operators.js";
 import type { Check } from "../../runtime/values/schema/check.js";
 import type { Entries, Link } from "../../runtime/values/schema/schema.js";
@@ -206,10 +207,12 @@ export interface Condition {
   readonly type: string;
 }
 
-/** A type's name, that of a type of the runtime and of clients, or the texts of a union. */
+/** A type's name, that of a type of the runtime and of clients, a schema, or the texts of a union. */
 export type TypeExpression =
   | { readonly name: string }
   | { readonly runtimeName: string }
+  /** Values of an inlined JSON Schema. */
+  | { readonly schema: JsonSchema }
   | { readonly union: readonly string[] };
 
 /** JSON Schema of a kind's values. */
@@ -236,11 +239,11 @@ export interface Call {
   readonly takesNull?: boolean;
 }
 
-export type Argument =
-  | readonly string[]
-  | Readonly<Record<string, string | number | true | readonly string[]>>;
+export type Argument = readonly string[] | Readonly<Record<string, Literal>>;
 
 export interface ColumnDefinition {
   readonly type: string;
   readonly check: Check | null;
+  /** The JSON Schema of values; left out for none. */
+  readonly schema?: JsonSchema;
 }

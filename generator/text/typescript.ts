@@ -97,7 +97,8 @@ const breakableKey = 5;
 
 /** `key: value`; a text that does not fit starts on a separate line. */
 export function property(key: string, value: Layout): Layout {
-  const name = propertyKey(key);
+  // As a plain key it would set the prototype.
+  const name = key === "__proto__" ? `["${key}"]` : propertyKey(key);
   const isText = typeof value === "string" && /^["']/.test(value);
   const breaks = isText && name.length >= breakableKey;
   return breaks ? group(`${name}:`, indent(line, value)) : [`${name}: `, value];

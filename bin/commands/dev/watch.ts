@@ -114,5 +114,5 @@ const settings: ReadonlySet<string> = new Set([
   "service.yaml",
   "tsconfig.json",
 ]);
-const input = /^(?:resources|migrations|seed)\/.*\.(?:json|ya?ml|sql)$/;
+const input = /^(?:resources|migrations|schemas|seed)\/.*\.(?:json|ya?ml|sql)$/;
 const code = /\.[cm]?[jt]s$/;

@@ -21,6 +21,18 @@ function compileAnew(pattern: string): RE2JS | string {
   }
 }
 
+/** Why a pattern is refused; null if it is valid. */
+export function patternProblem(pattern: string): string | null {
+  const found = compilePattern(pattern);
+  return typeof found === "string" ? found : null;
+}
+
+/** Whether the pattern is found in the text. */
+export function findsPattern(pattern: string, text: string): boolean {
+  const found = compilePattern(pattern);
+  return typeof found !== "string" && found.matcher(text).find();
+}
+
 /** The pattern in JavaScript's syntax, or as an extension if JavaScript might read it differently. */
 export function patternSchema(pattern: string | null): Schema {
   if (pattern === null) return {};

@@ -196,10 +196,19 @@ function changeColumn(table: string, former: Column, column: Column): Change[] {
   if (!isDeepStrictEqual(former.link, column.link)) {
     changes.push({ kind: "setLink", ...of, from: former.link, to: column.link });
   }
+  if (!isDeepStrictEqual(plain(former.schema), plain(column.schema))) {
+    const [from, to] = [former.schema ?? null, column.schema ?? null];
+    changes.push({ kind: "setSchema", ...of, from, to });
+  }
   if (former.required !== column.required) {
     changes.push({ kind: "setRequired", ...of, from: former.required, to: column.required });
   }
   return changes;
+}
+
+/** A schema from a file has objects without a prototype. */
+function plain(schema: Column["schema"]): unknown {
+  return schema === undefined ? undefined : JSON.parse(JSON.stringify(schema));
 }
 
 function dropColumns({ former, table }: Pair): Change[] {

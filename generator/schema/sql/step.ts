@@ -1,9 +1,19 @@
+import type { JsonSchema } from "../../../runtime/values/json-schema/schema.js";
+
 /**
  * A part of a migration that is applied as a unit; docs/migrations.md describes each. The runtime
  * recognises them by the line that `stepText` writes above each.
  */
 export type Step =
   | { readonly kind: "check"; readonly about: string; readonly statement: string }
+  | {
+      /** Judges values by a JSON Schema, before the first step. */
+      readonly kind: "schema";
+      /** `products.address` */
+      readonly field: string;
+      readonly schema: JsonSchema;
+      readonly statement: string;
+    }
   | {
       readonly kind: "transaction";
       /** Adjacent steps of the same group become one transaction. */
@@ -22,17 +32,21 @@ export type Step =
 
 /** Orders checks first and uses as few transactions as possible. */
 export function arrangeSteps(steps: readonly Step[]): readonly Step[] {
-  const checks = steps.filter(({ kind }) => kind === "check");
+  const checks = steps.filter(isCheck);
   const others: Step[] = [];
   for (const step of steps) {
     const last = others.at(-1);
-    if (step.kind === "check") continue;
+    if (isCheck(step)) continue;
     if (step.kind === "transaction" && last?.kind === "transaction" && last.group === step.group) {
       others.pop();
       others.push({ ...last, statements: [...last.statements, ...step.statements] });
     } else others.push(step);
   }
   return [...checks, ...others];
+}
+
+function isCheck({ kind }: Step): boolean {
+  return kind === "check" || kind === "schema";
 }
 
 /** The steps as written in a file; a single transaction needs no line above it. */
@@ -46,6 +60,8 @@ function stepText(step: Step): string {
   switch (step.kind) {
     case "check":
       return `-- @check ${step.about}\n${step.statement}`;
+    case "schema":
+      return `-- @schema ${step.field}\n-- ${JSON.stringify(step.schema)}\n${step.statement}`;
     case "transaction":
       return `-- @transaction\n${step.statements.join("\n\n")}`;
     case "index": {

@@ -17,6 +17,7 @@ import {
 } from "./alter.js";
 import { checksOf } from "./checks/checks.js";
 import { lossChecks } from "./checks/loss.js";
+import { schemaSteps } from "./checks/schema.js";
 import { dropAndAddColumn } from "./drop-and-add.js";
 import { newEntries, setEntries } from "./kept/entries.js";
 import { renameLogged, setLog } from "./kept/log.js";
@@ -58,6 +59,7 @@ export function migrationSteps(
       if (change.kind === "setSearch") steps.push(...laterSearchParts(change));
     } else {
       steps.push(...checksOf(schema, change, origins));
+      if (direction === "up") steps.push(...schemaSteps(schema, change, origins));
       if (direction === "down") steps.push(...lossChecks(schema, change, origins));
       const parts = partsOf(schema, change);
       if (parts === null || !canJoin(joinedChanges, change)) {
@@ -165,6 +167,7 @@ function partsOf(schema: Schema, change: Change): readonly PhasedStep[] | null {
         ? null
         : [...replaceColumn(tableIn(schema, change.table), change), ...trashPart(schema, change)];
     case "setKind":
+    case "setSchema":
       return [];
     case "setDefault":
       return setDefault(change);

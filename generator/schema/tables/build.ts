@@ -63,7 +63,7 @@ const newestFirst: readonly Key[] = [
 
 function column(field: Field): Column {
   const kind = kindOf(field);
-  const { type, check } = kind.sql(field);
+  const { type, check, schema } = kind.sql(field);
   const entries = kind.entries(field);
   return {
     name: field.column,
@@ -75,6 +75,7 @@ function column(field: Field): Column {
     check,
     link: kind.link(field),
     ...(entries !== null && { entries }),
+    ...(schema !== undefined && { schema }),
   };
 }
 

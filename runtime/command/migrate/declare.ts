@@ -23,6 +23,14 @@ export function declareMigrate(program: Command, { root, finish }: CommandFrame)
         "remove from the database's list an applied migration whose file is missing; does not ask; its tables stay",
       ).conflicts(["dryRun", "down", "to"]),
     )
+    .addOption(
+      new Option(
+        "--allow-invalid <resource.field>",
+        "keep stored JSON that a new schema of the field refuses; repeatable",
+      )
+        .argParser((value: string, before: readonly string[] = []) => [...before, value])
+        .conflicts(["status", "dryRun", "down", "to", "forget"]),
+    )
     .option("--verbose", "report each step before it is run")
     .option("--json", "print the result as JSON")
     .action(async (options: MigrateOptions) => {

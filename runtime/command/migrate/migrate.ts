@@ -19,6 +19,7 @@ export interface MigrateOptions {
   readonly down?: true;
   readonly to?: string;
   readonly forget?: string;
+  readonly allowInvalid?: readonly string[];
   readonly verbose?: true;
   readonly json?: true;
 }

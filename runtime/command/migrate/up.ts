@@ -12,6 +12,7 @@ import { pathOf, progressNote, progressReporter, sayAllDone, saySql } from "./me
 
 export interface UpOptions {
   readonly dryRun?: true;
+  readonly allowInvalid?: readonly string[];
   readonly verbose?: true;
   readonly json?: true;
 }
@@ -29,7 +30,7 @@ export interface MigrateContext {
  */
 export async function applyPending(
   { folder, target, inspection }: MigrateContext,
-  { dryRun, json, ...others }: UpOptions,
+  { dryRun, json, allowInvalid = [], ...others }: UpOptions,
 ): Promise<ExitCode> {
   const texts = await folder.texts();
   const { problems, isSnapshotStale } = checkMigrations(texts, namesOfApp(inspection));
@@ -38,7 +39,8 @@ export async function applyPending(
   for (const { message, hint } of inspection.refusals) fail(message, hint);
   if (problems.length + inspection.refusals.length > 0) return exit.mustChange;
   const onProgress = progressReporter("applying", others);
-  const result = await migrate({ ...target, dryRun: dryRun ?? false, onWarning: warn, onProgress });
+  const reporting = { onWarning: warn, onProgress };
+  const result = await migrate({ ...target, dryRun: dryRun ?? false, allowInvalid, ...reporting });
   if (json) sayJson(result);
   else if (dryRun) sayDryRun(result);
   else sayAllDone("applied", result.applied, "The database is up to date");

@@ -8,7 +8,11 @@ export type StepDirective =
   | { readonly kind: "tally"; readonly table: string };
 
 /** The meaning of a `-- @` line for the text below it. */
-export type Directive = StepDirective | { readonly kind: "check"; readonly sentence: string };
+export type Directive =
+  | StepDirective
+  | { readonly kind: "check"; readonly sentence: string }
+  /** Judges values of a field, `products.address`, by the JSON Schema in a comment below. */
+  | { readonly kind: "schema"; readonly field: string };
 
 /** Parses the text after `-- @`; a problem is a sentence that is shown after the file and line. */
 export function readDirective(text: string): Directive | { readonly problem: string } {
@@ -18,6 +22,10 @@ export function readDirective(text: string): Directive | { readonly problem: str
       return rest === ""
         ? formProblem("@check <what the rows are>")
         : { kind: "check", sentence: rest };
+    case "schema":
+      return /^[a-z][a-z0-9-]*[.][a-zA-Z0-9]+$/.test(rest)
+        ? { kind: "schema", field: rest }
+        : formProblem("@schema <resource>.<field>");
     case "transaction":
     case "alone":
     case "steps":
@@ -36,7 +44,8 @@ export function readDirective(text: string): Directive | { readonly problem: str
   }
 }
 
-const known = "@breaking, @check, @transaction, @index, @alone, @batches, @tally and @steps";
+const known =
+  "@breaking, @check, @schema, @transaction, @index, @alone, @batches, @tally and @steps";
 
 function readIndex(text: string): Directive | { readonly problem: string } {
   const trigram = /\s+with\s+pg_trgm$/.exec(text);

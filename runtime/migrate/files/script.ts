@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { parseJson } from "../../values/json.js";
+import { isObject, type JsonSchema } from "../../values/json-schema/schema.js";
 import { readDirective, type StepDirective } from "./directive.js";
 import { findStatements, hasStatement, trimComments } from "./statements.js";
 
@@ -15,6 +17,13 @@ export interface Check extends ScriptPart {
   readonly sentence: string;
 }
 
+/** A `select` of values that a JSON Schema must accept. */
+export interface SchemaCheck extends ScriptPart {
+  /** `products.address` */
+  readonly field: string;
+  readonly schema: JsonSchema;
+}
+
 /** The unit that is run and recorded as a whole. */
 export type Step = ScriptPart & {
   /** SHA-256, in hex, of the step's content without surrounding comments. */
@@ -29,6 +38,7 @@ export interface Script {
   /** Why the migration cannot be undone, if the file gives a reason. */
   readonly noDownReason: string | null;
   readonly checks: readonly Check[];
+  readonly schemas: readonly SchemaCheck[];
   readonly steps: readonly Step[];
 }
 
@@ -53,6 +63,7 @@ export function readScript(text: string): {
   readonly problems: readonly ScriptProblem[];
 } {
   const checks: Check[] = [];
+  const schemas: SchemaCheck[] = [];
   const steps: Step[] = [];
   const problems: ScriptProblem[] = [];
   const [head, ...sections] = sectionsOf(text);
@@ -69,15 +80,30 @@ export function readScript(text: string): {
       problems.push({ line: section.line - 1, sentence: `there is no SQL below @${found.kind}` });
     } else if (found.kind === "check") {
       checks.push({ line: section.line, sql: section.sql, sentence: found.sentence });
+    } else if (found.kind === "schema") {
+      const schema = schemaAbove(section.sql);
+      if (schema === null) problems.push({ line: section.line, sentence: noSchema });
+      else schemas.push({ line: section.line, sql: section.sql, field: found.field, schema });
     } else {
       addStep(section, found);
     }
   }
   const noDownReason = /^-- No way back: (.+)$/m.exec(head.sql)?.[1] ?? null;
   return {
-    script: { ...breakingOf(head.sql), noDownReason, checks, steps },
+    script: { ...breakingOf(head.sql), noDownReason, checks, schemas, steps },
     problems,
   };
+}
+
+const noSchema = "the line below @schema must be a comment with a JSON Schema";
+
+/** The JSON Schema in the first line, a comment; null if there is none. */
+function schemaAbove(sql: string): JsonSchema | null {
+  const text = /^-- (.*)$/m.exec(sql.split("\n", 1)[0] ?? "")?.[1] ?? "";
+  const parsed = parseJson(text);
+  if (parsed.kind !== "value") return null;
+  const { value } = parsed;
+  return typeof value === "boolean" || isObject(value) ? value : null;
 }
 
 const breaking = /^-- @breaking(?:[ \t]+(.*?))?[ \t]*$/;

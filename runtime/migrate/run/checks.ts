@@ -5,6 +5,7 @@ import type { Task } from "../history/steps.js";
 import { inTransaction, resetSession } from "../session/transaction.js";
 import type { PlannedTask } from "./plan.js";
 import type { Run } from "./run.js";
+import { refusedValues } from "./schemas.js";
 import { lineReference, phrases, stepError } from "./step-error.js";
 
 /**
@@ -15,11 +16,11 @@ import { lineReference, phrases, stepError } from "./step-error.js";
  */
 export async function refuseFailedChecks(run: Run, task: PlannedTask): Promise<void> {
   const { db } = run;
-  if (task.script.checks.length === 0) return;
+  if (task.script.checks.length + task.script.schemas.length === 0) return;
   await resetSession(db);
   const found = await inTransaction(db, async () => {
     await db.query("set transaction isolation level repeatable read, read only");
-    return failedChecks(run, task);
+    return [...(await failedChecks(run, task)), ...(await refusedValues(run, task))];
   });
   if (found.length > 0) throw failedChecksError(found, task, phrases[task.direction].nothing);
 }

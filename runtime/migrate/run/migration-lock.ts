@@ -18,6 +18,8 @@ export interface MigrationTarget {
 export interface RunOptions extends MigrationTarget {
   /** How long a step retries to acquire a lock that others hold, in milliseconds; by default two minutes. */
   readonly lockRetryMs?: number;
+  /** Fields whose stored values may break their JSON Schema; none by default. */
+  readonly allowInvalid?: readonly string[];
   /** Receives warnings: an extension that is not installed, a wait for a lock. */
   readonly onWarning?: OnWarning;
   /** Receives each step before it is run. */
@@ -26,7 +28,13 @@ export interface RunOptions extends MigrationTarget {
 
 /** Runs the work while no other session changes the schema. */
 export function withMigrationLock<T>(
-  { url, lockRetryMs = 120_000, onWarning = () => {}, onProgress = () => {} }: RunOptions,
+  {
+    url,
+    lockRetryMs = 120_000,
+    allowInvalid = [],
+    onWarning = () => {},
+    onProgress = () => {},
+  }: RunOptions,
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
   return withConnection({ url, onWarning }, async (db) => {
@@ -35,7 +43,7 @@ export function withMigrationLock<T>(
     await takeMigrationLock(db, onWarning);
     const pid = await readProcessId(db);
     const connect: Run["connect"] = (other) => withConnection({ url, onWarning }, other);
-    return work({ db, pid, connect, lockRetryMs, onWarning, onProgress });
+    return work({ db, pid, connect, lockRetryMs, allowInvalid, onWarning, onProgress });
   });
 }
 

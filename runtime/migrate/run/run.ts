@@ -25,6 +25,8 @@ export interface Run {
   readonly connect: <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;
   /** How long a step retries to acquire a lock, in milliseconds. */
   readonly lockRetryMs: number;
+  /** Fields whose stored values may break their JSON Schema: `products.address`. */
+  readonly allowInvalid: readonly string[];
   readonly onWarning: OnWarning;
   readonly onProgress: (progress: MigrationProgress) => void;
 }

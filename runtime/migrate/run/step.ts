@@ -53,7 +53,7 @@ async function runGivenSteps(given: StepRun<"steps">): Promise<void> {
 function stepDirective(text: string): StepDirective {
   const found = readDirective(text);
   if ("problem" in found) throw new Error(`${text}: ${found.problem}`);
-  if (found.kind === "check") throw new Error("A check is not a step");
+  if (found.kind === "check" || found.kind === "schema") throw new Error("A check is not a step");
   return found;
 }
 

@@ -1,3 +1,4 @@
+import type { JsonSchema } from "../json-schema/schema.js";
 import type { Check } from "./check.js";
 import type { FieldKind } from "./field-kinds.js";
 import type { Column, Count, Entries, Index, Link, Table, Words } from "./schema.js";
@@ -18,6 +19,7 @@ export type Change =
   | SetPart<"setCheck", Check | null>
   | SetPart<"setLink", Link | null>
   | SetPart<"setEntries", Entries | null>
+  | SetPart<"setSchema", JsonSchema | null>
   | { readonly kind: "createIndex"; readonly table: string; readonly index: Index }
   | { readonly kind: "dropIndex"; readonly table: string; readonly index: Index }
   | { readonly kind: "setTally"; readonly table: string; readonly to: readonly Count[] }

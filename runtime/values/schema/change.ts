@@ -135,6 +135,8 @@ function alterTable(table: Table, change: Alteration): Table {
           column.name === change.column ? withEntries(column, change.to) : column,
         ),
       };
+    case "setSchema":
+      return withSchema(table, change);
     case "createIndex":
       return { ...table, indexes: [...table.indexes, change.index] };
     case "dropIndex":
@@ -169,6 +171,12 @@ export function withEntries({ entries: _, ...column }: Column, entries: Entries 
 
 function withWords({ words: _, ...table }: Table, words: Words | null): Table {
   return words === null ? table : { ...table, words };
+}
+
+function withSchema(table: Table, { column: name, to }: ChangeOf<"setSchema">): Table {
+  const { schema: _, ...column } = columnIn(table, name);
+  const changed = to === null ? column : { ...column, schema: to };
+  return { ...table, columns: table.columns.map((one) => (one.name === name ? changed : one)) };
 }
 
 /** Removes what PostgreSQL drops with a column. */

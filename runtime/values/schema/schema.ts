@@ -1,3 +1,4 @@
+import type { JsonSchema } from "../json-schema/schema.js";
 import type { Check } from "./check.js";
 import type { FieldKind } from "./field-kinds.js";
 
@@ -45,6 +46,8 @@ export interface Column {
   readonly link: Link | null;
   /** For a list of links, where they lead; left out for other columns. */
   readonly entries?: Entries;
+  /** The JSON Schema of values, which writes obey; left out for none. */
+  readonly schema?: JsonSchema;
 }
 
 /** The target of a list of links, whose entries are rows of another table. */

@@ -1,6 +1,13 @@
 import { z } from "zod";
+import { newFinder } from "../../../values/json-schema/finder.js";
+import type { JsonSchema } from "../../../values/json-schema/schema.js";
+import { schemaValidator } from "../../../values/json-schema/validate.js";
 import { valueRequired } from "../../../values/rules.js";
-import { type JsonValue, storedJsonIssues } from "../../../values/stored-json/rules.js";
+import {
+  type JsonIssue,
+  type JsonValue,
+  storedJsonIssues,
+} from "../../../values/stored-json/rules.js";
 import { UnsoundJson } from "../../../values/stored-json/unsound.js";
 import { asText, type Kind, kindDefaults, reads } from "./kind.js";
 
@@ -15,14 +22,27 @@ export const jsonKind: Kind = {
   parameter: (value) => (value === null ? null : JSON.stringify(value)),
 };
 
+export interface JsonRules {
+  /** The JSON Schema (2020-12) of values, as `service generate` has checked it. */
+  readonly schema?: JsonSchema;
+}
+
 /** Any JSON value except null. */
-export function json(): z.ZodType<JsonValue> {
+export function json({ schema }: JsonRules = {}): z.ZodType<JsonValue> {
+  const judge = schema === undefined ? null : schemaValidator(schema, newFinder());
   return z
     .custom<JsonValue>((value) => value !== undefined && value !== null, valueRequired)
     .superRefine((value, context) => {
-      const issues = value instanceof UnsoundJson ? value.issues : storedJsonIssues(value);
-      for (const { path, message } of issues) {
+      for (const { path, message } of issuesOf(value, judge)) {
         context.addIssue({ code: "custom", path: [...path], message });
       }
     });
+}
+
+type Judge = ReturnType<typeof schemaValidator>;
+
+function issuesOf(value: unknown, judge: Judge | null): readonly JsonIssue[] {
+  if (value instanceof UnsoundJson) return value.issues;
+  const issues = storedJsonIssues(value);
+  return issues.length > 0 || judge === null ? issues : judge(value);
 }

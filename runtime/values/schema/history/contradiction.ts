@@ -108,6 +108,7 @@ const parts = {
   setCheck: "check",
   setLink: "link",
   setEntries: "entries",
+  setSchema: "schema",
 } as const;
 
 /** The columns that a change adds, and those that it requires. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { JsonSchema } from "../../json-schema/schema.js";
 import type { Change } from "../change-kinds.js";
 import type { Bound, Check } from "../check.js";
 import { fieldKinds } from "../field-kinds.js";
@@ -44,6 +45,11 @@ const entries: z.ZodType<Entries> = z.strictObject({
   onDelete: z.enum(["no action", "cascade"]),
 });
 
+/** Was checked when it was recorded. */
+const jsonSchema: z.ZodType<JsonSchema> = z.custom<JsonSchema>(
+  (value) => typeof value === "boolean" || (typeof value === "object" && value !== null),
+);
+
 const column: z.ZodType<Column> = z.strictObject({
   name: text,
   field: text.nullable(),
@@ -54,6 +60,7 @@ const column: z.ZodType<Column> = z.strictObject({
   check: check.nullable(),
   link: link.nullable(),
   entries: entries.exactOptional(),
+  schema: jsonSchema.exactOptional(),
 });
 
 const index: z.ZodType<Index> = z.strictObject({
@@ -142,6 +149,7 @@ const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
   setPart("setCheck", check.nullable()),
   setPart("setLink", link.nullable()),
   setPart("setEntries", entries.nullable()),
+  setPart("setSchema", jsonSchema.nullable()),
   z.strictObject({ kind: z.literal("createIndex"), table: text, index }),
   z.strictObject({ kind: z.literal("dropIndex"), table: text, index }),
   z.strictObject({ kind: z.literal("setTally"), table: text, to: counts }),

@@ -1,0 +1,10 @@
+/** A text that is the same for equal JSON values: keys have no order. */
+export function canonical(value: unknown): string {
+  if (typeof value === "number") return String(value === 0 ? 0 : value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  const members = Object.entries(value).map(
+    ([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`,
+  );
+  return `{${members.sort().join(",")}}`;
+}

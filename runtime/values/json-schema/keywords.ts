@@ -1,0 +1,94 @@
+import { formats } from "./formats.js";
+import { isObject } from "./schema.js";
+
+/** Why a keyword's value is wrong, after its name; null if it is right. */
+type Rule = (value: unknown) => string | null;
+
+const rule =
+  (holds: (value: unknown) => boolean, problem: string): Rule =>
+  (value) =>
+    holds(value) ? null : problem;
+
+const isText = (value: unknown) => typeof value === "string";
+const isNumber = (value: unknown) => Number.isFinite(value);
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
+const isTexts = (value: unknown) =>
+  Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+
+const anything: Rule = () => null;
+const text = rule(isText, "must be text");
+const flag = rule((value) => typeof value === "boolean", "must be true or false");
+const number = rule(isNumber, "must be a number");
+const count = rule(isCount, "must be a whole number from 0 on");
+const texts = rule(isTexts, "must be a list of different texts");
+const list = rule(Array.isArray, "must be a list");
+
+const types = ["string", "number", "integer", "boolean", "object", "array", "null"];
+const isType = (value: unknown) => types.includes(String(value));
+
+/** The keywords besides those that hold schemas, and the values that they take. */
+export const keywordRules: Readonly<Record<string, Rule>> = {
+  $schema: rule(
+    (value) => /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(String(value)),
+    "must be https://json-schema.org/draft/2020-12/schema",
+  ),
+  $id: text,
+  $ref: text,
+  $anchor: text,
+  $comment: text,
+  title: text,
+  description: text,
+  default: anything,
+  examples: list,
+  deprecated: flag,
+  readOnly: flag,
+  writeOnly: flag,
+  type: rule(
+    (value) =>
+      Array.isArray(value)
+        ? value.length > 0 && isTexts(value) && value.every(isType)
+        : isType(value),
+    `must be one or a list of ${types.join(", ")}`,
+  ),
+  enum: rule((value) => Array.isArray(value) && value.length > 0, "must be a list of values"),
+  const: anything,
+  multipleOf: rule((value) => isNumber(value) && Number(value) > 0, "must be a number above 0"),
+  minimum: number,
+  maximum: number,
+  exclusiveMinimum: number,
+  exclusiveMaximum: number,
+  minLength: count,
+  maxLength: count,
+  pattern: text,
+  format: rule(
+    (value) => Object.hasOwn(formats, String(value)),
+    `must be one of ${Object.keys(formats).join(", ")}`,
+  ),
+  minItems: count,
+  maxItems: count,
+  uniqueItems: flag,
+  minContains: count,
+  maxContains: count,
+  minProperties: count,
+  maxProperties: count,
+  required: texts,
+  dependentRequired: rule(
+    (value) => isObject(value) && Object.values(value).every(isTexts),
+    "must be a map of lists of different texts",
+  ),
+};
+
+/** What to write in place of keywords that are unknown, or that cannot be checked. */
+export const replacedKeywords: Readonly<Record<string, string>> = {
+  unevaluatedProperties: "use additionalProperties beside the properties themselves",
+  unevaluatedItems: "use items beside prefixItems",
+  definitions: "write $defs",
+  dependencies: "write dependentRequired or dependentSchemas",
+  additionalItems: "write prefixItems for the first entries, and items for the others",
+  $dynamicRef: "write $ref",
+  $recursiveRef: "write $ref",
+  contentMediaType: "leave it out: the content of texts is not judged",
+  contentEncoding: "leave it out: the content of texts is not judged",
+  contentSchema: "leave it out: the content of texts is not judged",
+  nullable: 'write type: ["string", "null"], for example',
+};

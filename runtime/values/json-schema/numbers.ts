@@ -1,0 +1,19 @@
+/** Whether one number is a whole multiple of another, as decimals: 0.3 is one of 0.1. */
+export function isMultiple(value: number, of: number): boolean {
+  const [one, other] = [partsOf(value), partsOf(of)];
+  const power = Math.min(one.power, other.power);
+  const scaled = ({ digits, power: own }: Parts) => digits * 10n ** BigInt(own - power);
+  return scaled(one) % scaled(other) === 0n;
+}
+
+interface Parts {
+  readonly digits: bigint;
+  readonly power: number;
+}
+
+/** A finite number as whole digits times a power of ten. */
+function partsOf(value: number): Parts {
+  const [mantissa = "", exponent = "0"] = String(value).split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  return { digits: BigInt(whole + fraction), power: Number(exponent) - fraction.length };
+}
