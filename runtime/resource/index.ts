@@ -91,6 +91,7 @@ export {
 export { startIndexing } from "./words/index-changed.js";
 export { answerWrite } from "./write/answer.js";
 export { holdFounders } from "./write/group/keep-founders.js";
+export { isJson } from "./write/json-text.js";
 export { createOf, replaceOf } from "./write/make.js";
 export type { Change, Write, Written } from "./write/operation.js";
 export { refuseByTable } from "./write/refused/by-table.js";

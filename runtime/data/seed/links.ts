@@ -1,6 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import {
   type Alike,
+  isJson,
   type ResourceDefinition,
   recordsLike,
   type Table,
@@ -66,6 +67,7 @@ function soughtBy(
 ): Sought | Extract<FoundTarget, { readonly problems: unknown }> | null {
   const value = record.values[key];
   if (!isMap(value) || !Object.hasOwn(value, "find")) return null;
+  if (isJson(record.definition.table, key)) return null;
   const wrong = (message: string, hint: string | null = null) => ({
     problems: [record.problemAt([key], `${key}: ${message}`, hint)],
   });

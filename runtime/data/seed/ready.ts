@@ -1,4 +1,4 @@
-import type { FileRow } from "../../resource/index.js";
+import { type FileRow, isJson } from "../../resource/index.js";
 import type { Problem } from "../../values/problem.js";
 import { readTimestamp } from "../../values/time.js";
 import { isFile, type SeedStorage } from "./files.js";
@@ -44,7 +44,8 @@ export function readyOf(record: SeedRecord, { targets, now, lost }: ReadyOptions
     else values[key] = found.id;
   }
   const dated = withTimes(without(values, [...wrong.keys()]), now);
-  const fileKeys = Object.keys(dated).filter((key) => isFile(dated[key]));
+  const { table } = record.definition;
+  const fileKeys = Object.keys(dated).filter((key) => isFile(dated[key]) && !isJson(table, key));
   return { record, row: rowOf(without(dated, fileKeys), wrong), fileKeys, wrong };
 }
 

@@ -11,6 +11,12 @@ const hasJson = onceFor(({ columns }: Table<never>) =>
   Object.values<Column>(columns).some((column) => kindOf(column).hasMembers),
 );
 
+/** Whether the field's values are JSON. */
+export function isJson(table: Table<never>, key: string): boolean {
+  const column = columnOf(table, key);
+  return column !== null && kindOf(column).hasMembers;
+}
+
 /**
  * The values of a body, with marks for JSON values whose text has mistakes that the parsed value does not show. `path`
  * leads to the values in the text.
@@ -21,12 +27,9 @@ export function markedValues(
   { faults, path = [] }: { readonly faults: () => Faults; readonly path?: Faults[number]["path"] },
 ): JsonObject {
   if (!hasJson(table)) return values;
-  const isJson = (key: string) => {
-    const column = columnOf(table, key);
-    return column !== null && kindOf(column).hasMembers;
-  };
-  if (!Object.keys(values).some(isJson)) return values;
-  return markedMembers(values, isJson, { faults: faults(), path });
+  const isOfJson = (key: string) => isJson(table, key);
+  if (!Object.keys(values).some(isOfJson)) return values;
+  return markedMembers(values, isOfJson, { faults: faults(), path });
 }
 
 type Faults = readonly JsonIssue[];
