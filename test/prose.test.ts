@@ -188,7 +188,7 @@ const revised = {
     "bin/commands/generate/report-changes.ts",
     "bin/embedded/account.ts",
     "generator/descriptor/access/rule.ts",
-    "generator/descriptor/display.ts",
+    "generator/descriptor/section/display.ts",
     "generator/descriptor/fields.ts",
     "generator/descriptor/notation.ts",
     "generator/resolve/access/field-access.ts",

@@ -4,19 +4,19 @@ import { listWords } from "../../runtime/values/text.js";
 import { pathKey } from "../../runtime/values/yaml/position.js";
 import { resourceNamePattern } from "../model/names.js";
 import { readAccess } from "./access/access.js";
-import { historyIssues, readChanges } from "./changes.js";
 import type { Descriptor } from "./descriptor.js";
-import { noDisplay, readDisplay } from "./display.js";
 import { isFieldOption, readFields } from "./fields.js";
 import type { DescriptorFile } from "./find.js";
 import { misplacedField, readOptions, type Subject } from "./issues.js";
 import { readFieldLists } from "./lists/field-lists.js";
-import { readTeam } from "./owner.js";
 import { parseDescriptor } from "./parse.js";
-import { readSearch } from "./search.js";
+import { historyIssues, readChanges } from "./section/changes.js";
+import { noDisplay, readDisplay } from "./section/display.js";
+import { readTeam } from "./section/owner.js";
+import { readSearch } from "./section/search.js";
+import { purgeIssues, readTrash } from "./section/trash.js";
 import { descriptorShape, isMap } from "./shape.js";
 import { type DescriptorIssue, problemOf } from "./source.js";
-import { purgeIssues, readTrash } from "./trash.js";
 
 /**
  * Reads every file as a descriptor, sorted by name, and collects all problems. A broken file yields

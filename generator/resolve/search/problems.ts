@@ -11,7 +11,7 @@ import { didYouMean } from "../../../runtime/values/nearest.js";
 import type { Problem } from "../../../runtime/values/problem.js";
 import { listWordsBriefly } from "../../../runtime/values/text.js";
 import type { Descriptor, FieldDescriptor, WrittenSearch } from "../../descriptor/descriptor.js";
-import { searchLanguages } from "../../descriptor/search.js";
+import { searchLanguages } from "../../descriptor/section/search.js";
 import { type DescriptorIssue, problemOf } from "../../descriptor/source.js";
 import { fieldWords } from "../../kind/kinds.js";
 import { rulesOf } from "../access/access.js";

@@ -1,5 +1,5 @@
 import type { Descriptor } from "../../descriptor/descriptor.js";
-import { searchLanguages } from "../../descriptor/search.js";
+import { searchLanguages } from "../../descriptor/section/search.js";
 import type { Search, SearchField } from "../../model/model.js";
 import { columnOf, tableOf } from "../../model/names.js";
 import { linkNames } from "../inverses.js";

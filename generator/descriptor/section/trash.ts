@@ -1,5 +1,5 @@
-import type { WrittenAccess } from "./descriptor.js";
-import type { DescriptorIssue } from "./source.js";
+import type { WrittenAccess } from "../descriptor.js";
+import type { DescriptorIssue } from "../source.js";
 
 /** The days for which `trash: true` keeps deleted records. */
 const usualDays = 30;

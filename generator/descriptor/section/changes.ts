@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { didYouMean } from "../../runtime/values/nearest.js";
-import type { WrittenAccess, WrittenChanges } from "./descriptor.js";
-import { readOptions, type Subject } from "./issues.js";
-import { isMap } from "./shape.js";
-import type { DescriptorIssue } from "./source.js";
+import { didYouMean } from "../../../runtime/values/nearest.js";
+import type { WrittenAccess, WrittenChanges } from "../descriptor.js";
+import { readOptions, type Subject } from "../issues.js";
+import { isMap } from "../shape.js";
+import type { DescriptorIssue } from "../source.js";
 
 /** The longest retention of histories, ten years in days. */
 export const maxHistoryDays = 3650;

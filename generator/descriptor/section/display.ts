@@ -1,12 +1,12 @@
-import { didYouMean } from "../../runtime/values/nearest.js";
-import { listWordsBriefly } from "../../runtime/values/text.js";
-import type { Path } from "../../runtime/values/yaml/position.js";
-import { type AnyKind, fieldWords } from "../kind/kinds.js";
-import type { Display } from "../model/model.js";
-import type { FieldDescriptor } from "./descriptor.js";
-import { misplacedField } from "./issues.js";
-import { isMap } from "./shape.js";
-import type { DescriptorIssue } from "./source.js";
+import { didYouMean } from "../../../runtime/values/nearest.js";
+import { listWordsBriefly } from "../../../runtime/values/text.js";
+import type { Path } from "../../../runtime/values/yaml/position.js";
+import { type AnyKind, fieldWords } from "../../kind/kinds.js";
+import type { Display } from "../../model/model.js";
+import type { FieldDescriptor } from "../descriptor.js";
+import { misplacedField } from "../issues.js";
+import { isMap } from "../shape.js";
+import type { DescriptorIssue } from "../source.js";
 
 /** The display of a descriptor without display keys. */
 export const noDisplay: Display = { title: null, icon: null, group: null, list: null, form: null };

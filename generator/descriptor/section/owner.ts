@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { didYouMean } from "../../runtime/values/nearest.js";
-import { listWords } from "../../runtime/values/text.js";
-import { fieldNamePattern } from "../kind/field.js";
-import { resourceNamePattern } from "../model/names.js";
-import type { Descriptor } from "./descriptor.js";
-import { readOptions, type Subject } from "./issues.js";
-import { isMap, maxOwnerLinks, ownerPattern } from "./shape.js";
-import type { DescriptorIssue } from "./source.js";
+import { didYouMean } from "../../../runtime/values/nearest.js";
+import { listWords } from "../../../runtime/values/text.js";
+import { fieldNamePattern } from "../../kind/field.js";
+import { resourceNamePattern } from "../../model/names.js";
+import type { Descriptor } from "../descriptor.js";
+import { readOptions, type Subject } from "../issues.js";
+import { isMap, maxOwnerLinks, ownerPattern } from "../shape.js";
+import type { DescriptorIssue } from "../source.js";
 
 const fieldName = z
   .string("must be a field's name")

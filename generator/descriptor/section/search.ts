@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { didYouMean } from "../../runtime/values/nearest.js";
-import type { WrittenSearch } from "./descriptor.js";
-import { readOptions, type Subject } from "./issues.js";
-import { isMap } from "./shape.js";
-import type { DescriptorIssue } from "./source.js";
+import { didYouMean } from "../../../runtime/values/nearest.js";
+import type { WrittenSearch } from "../descriptor.js";
+import { readOptions, type Subject } from "../issues.js";
+import { isMap } from "../shape.js";
+import type { DescriptorIssue } from "../source.js";
 
 export const weights = ["A", "B", "C", "D"] as const;
 
