@@ -17,7 +17,7 @@ import { changeOperations } from "./resource/changes.js";
 import { historySchemas } from "./resource/history.js";
 import { describedNames } from "./resource/names.js";
 import { resourceOperationsOf, sharedHeaders } from "./resource/operations.js";
-import { type NamesOf, sharedParameters } from "./resource/parameters.js";
+import { type NamesOf, sharedParametersOf } from "./resource/parameters.js";
 import { ignoredSchema, recordExample, writeExample } from "./resource/record.js";
 import {
   countsSchema,
@@ -100,7 +100,7 @@ function openapi(model: Model, title: string): Schema {
   });
   const answered = withAnswerExamples(operations, material);
   const shared = shareParts(answered.operations, {
-    parameters: sharedParameters,
+    parameters: sharedParametersOf(model.resources),
     responses: sharedResponses(),
   });
   return {

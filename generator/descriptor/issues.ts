@@ -62,7 +62,7 @@ function issuesOf(
     const message = `${subject.name} needs "${option}"`;
     return [{ path: subject.path, at: "key", message, hint: `for example ${subject.example}` }];
   }
-  const name = typeof index === "number" ? `entry ${index + 1} of "${option}"` : `"${option}"`;
+  const name = nameOf(option, index);
   if (value === null) {
     const hint = "write a value for it, or remove it";
     return [{ path, at: "value", message: `${name} is empty`, hint }];
@@ -74,6 +74,13 @@ function issuesOf(
     hintOf(issue, schema) ??
     `for example ${subject.example}`;
   return [{ path, at: "value", message: `${name} ${issue.message}`, hint }];
+}
+
+function nameOf(option: string | number, index: string | number | undefined): string {
+  if (index === undefined) return `"${option}"`;
+  return typeof index === "number"
+    ? `entry ${index + 1} of "${option}"`
+    : `"${index}" of "${option}"`;
 }
 
 function valueAt(value: unknown, index: string | number | undefined): unknown {

@@ -74,7 +74,9 @@ function linkProblems(descriptor: Descriptor): readonly Problem[] {
     const recordOf = (one: string) => `the record${named.has(one) ? "s" : ""} of "${one}"`;
     const owner = other === undefined ? "another key of the record" : recordOf(other);
     const what = recordOf(field);
-    const message = `in queries, ${what} would be called "${name}", like ${owner}`;
+    const message = isNamed
+      ? `"as" calls ${what} "${name}" in queries, like ${owner}`
+      : `in queries, ${what} would be called "${name}", like ${owner}`;
     const place = isNamed
       ? ({ path: ["fields", field, "as"], at: "value" } as const)
       : ({ path: ["fields", field], at: "key" } as const);

@@ -106,7 +106,6 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/http-api, Groups: http",
       "docs/http-api, Groups: json", // queries
       "docs/http-api, Groups: json", // queries
-      "docs/http-api, Lists of links: http",
       "docs/http-api, Long queries: json", // queries
       "docs/http-api, Operators: http",
       "docs/http-api, Other client generators: sh", // describe/generators

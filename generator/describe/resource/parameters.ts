@@ -20,7 +20,7 @@ export const tagList: Schema = {
 };
 
 /** `components.parameters`: those common to all resources. */
-export const sharedParameters: Readonly<Record<string, Schema>> = {
+const sharedParameters: Readonly<Record<string, Schema>> = {
   Id: { name: "id", in: "path", required: true, schema: { type: "string", format: "uuid" } },
   Page: query("page", { type: "integer", minimum: 1, default: 1 }),
   PerPage: query("perPage", { type: "integer", minimum: 1, maximum: 100, default: 25 }),
@@ -56,6 +56,14 @@ export const sharedParameters: Readonly<Record<string, Schema>> = {
   ),
   Timezone: query("timezone", { type: "string", default: "UTC" }, "A name of the IANA database."),
 };
+
+/** Those that the document of these resources refers to: `search` only if one of them has it. */
+export function sharedParametersOf(
+  resources: readonly Resource[],
+): Readonly<Record<string, Schema>> {
+  if (resources.some(({ search }) => search !== null)) return sharedParameters;
+  return Object.fromEntries(Object.entries(sharedParameters).filter(([name]) => name !== "Search"));
+}
 
 export function parameterRef(name: keyof typeof sharedParameters): Schema {
   return { $ref: `#/components/parameters/${name}` };

@@ -75,13 +75,15 @@ function readOperator(
   word: "eq" | Exclude<Operator, "same">,
   operand: unknown,
 ): Read {
-  if (word === "eq" || word === "ne") return equal(keys, [operand], word === "ne");
+  if (word === "eq") return equal(keys, [operand]);
+  if (word === "ne") return opposite(equal(keys, [operand]));
   if (takesList(word)) {
     if (!Array.isArray(operand)) return { problem: "must be a list" };
     if (operand.length === 0 || operand.length > maxListed) {
       return { problem: `must have 1 to ${maxListed} values` };
     }
-    return equal(keys, operand, word === "nin");
+    const read = equal(keys, operand);
+    return word === "nin" ? opposite(read) : read;
   }
   if (operand === null || operand === "") return { problem: ": Must not be empty" };
   if (word === "contains" || word === "starts" || word === "ends") {
@@ -102,8 +104,12 @@ function readOperator(
 const symbols = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 const notUnicode = ": Must be Unicode without NUL characters";
 
-/** Equality with one of the values, null among them for a missing member; or its complement. */
-function equal(keys: readonly string[], operands: readonly unknown[], isNot: boolean): Read {
+function opposite(read: Read): Read {
+  return "test" in read ? { test: { kind: "not", part: read.test } } : read;
+}
+
+/** Equality with one of the values, null among them for a missing member. */
+function equal(keys: readonly string[], operands: readonly unknown[]): Read {
   const wrong = operands.findIndex((operand) => !isScalar(operand));
   if (wrong >= 0) return { problem: "must be a text, a number, a boolean or null", at: wrong };
   const texts = operands.filter((operand) => operand !== null);
@@ -117,7 +123,7 @@ function equal(keys: readonly string[], operands: readonly unknown[], isNot: boo
   if (operands.includes(null)) parts.push({ kind: "absent", keys });
   const [only] = parts;
   const part: JsonTest = parts.length === 1 && only !== undefined ? only : { kind: "any", parts };
-  return { test: isNot ? { kind: "not", part } : part };
+  return { test: part };
 }
 
 function isScalar(value: unknown): boolean {

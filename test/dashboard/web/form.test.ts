@@ -173,6 +173,7 @@ describe("kinds", () => {
         .date({ min: new Date("0001-01-02"), max: new Date("9999-12-30"), noInvalidDate: true })
         .map((day) => day.toISOString()),
       belongsTo: fc.uuid(),
+      links: fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 5 }),
       json: fc
         .jsonValue({ depthSize: "small" })
         .filter((value) => value !== null && JSON.stringify(value).isWellFormed())

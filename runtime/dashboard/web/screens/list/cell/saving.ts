@@ -30,10 +30,9 @@ export function useCellWrites(): CellWrites {
   const [saving, setSaving] = useState<Saving>(new Map());
   const rows = useRef(new Map<string, Promise<Version | null>>());
   const fields = useRef(new Map<string, Set<string>>());
-  const mark = ({ id, field }: CellPlace, isOn: boolean) => {
+  const mark = ({ id, field }: CellPlace, change: "add" | "delete") => {
     const names = fields.current.get(id) ?? new Set();
-    if (isOn) names.add(field);
-    else names.delete(field);
+    names[change](field);
     if (names.size === 0) fields.current.delete(id);
     else fields.current.set(id, names);
     setSaving(new Map([...fields.current].map(([row, all]) => [row, new Set(all)])));
@@ -42,7 +41,7 @@ export function useCellWrites(): CellWrites {
     saving,
     fieldsOf: (id) => fields.current.get(id) ?? new Set(),
     run: async (place, write) => {
-      mark(place, true);
+      mark(place, "add");
       const before = rows.current.get(place.id) ?? Promise.resolve(null);
       const written = before.then((version) => write(version?.etag ?? null));
       const settled = written.catch(() => before);
@@ -50,7 +49,7 @@ export function useCellWrites(): CellWrites {
       try {
         return await written;
       } finally {
-        mark(place, false);
+        mark(place, "delete");
         if (rows.current.get(place.id) === settled) rows.current.delete(place.id);
       }
     },

@@ -43,7 +43,7 @@ export function TitleCell({
       className="name"
       style={width === undefined ? undefined : { maxWidth: width }}
       data-fresh={isFresh || undefined}
-      {...marked(isSaving)}
+      {...(isSaving ? whileSaving : {})}
       {...editing(editable, columns.title)}
     >
       <span className="who">
@@ -104,7 +104,7 @@ export function ValueCell({
       className={`cut ${isAtEnd ? "end" : ""} ${place}`}
       style={width === undefined ? undefined : { maxWidth: width }}
       data-fresh={isFresh || undefined}
-      {...marked(isSaving)}
+      {...(isSaving ? whileSaving : {})}
       {...editing(editable, field)}
     >
       <Cell field={field} row={row} resource={resource} />
@@ -118,6 +118,4 @@ function editing(editable: ReadonlySet<string>, { name }: Field) {
 }
 
 /** The attributes of a cell whose value is being written. */
-function marked(isSaving: boolean) {
-  return isSaving ? { "aria-busy": true, title: enCell.saving } : {};
-}
+const whileSaving = { "aria-busy": true, title: enCell.saving };
