@@ -117,7 +117,15 @@ test.each(kinds.map((kind) => [kind.name, kind] as const))(
     const common = { name: "field", column: "field", label: null, description: null, help: null };
     const access = { read: "signed-in", write: "signed-in" } as const;
     const field = kind.field(
-      { ...common, placeholder: null, was: null, required: false, access, computed: null },
+      {
+        ...common,
+        placeholder: null,
+        was: null,
+        required: false,
+        access,
+        list: null,
+        computed: null,
+      },
       options,
       (resource) => ({ resource, schema: "public", table: resource }),
     );

@@ -1,10 +1,9 @@
 import { clientName } from "../../runtime/values/api/client-name.js";
 import { type DescribedNames, describedNames } from "../describe/resource/names.js";
 import { type Field, isFiltered, kindOf } from "../kind/kinds.js";
-import { schemaTypes } from "../kind/schema/type.js";
+import { typeTexts } from "../kind/type.js";
 import type { Model, Resource } from "../model/model.js";
 import type { Layout } from "../text/layout.js";
-import { stringLiteral } from "../text/typescript.js";
 import { fixedTypes } from "./fixed-types.js";
 
 /** A resource and its names in the client. */
@@ -63,10 +62,7 @@ function clientKey({ name }: Resource): string {
 
 /** The types of a value that is present; several form a union. */
 export function valueTypes(field: Field): readonly Layout[] {
-  const type = kindOf(field).typescript(field);
-  if ("union" in type) return type.union.map(stringLiteral);
-  if ("schema" in type) return schemaTypes(type.schema, "json.JsonValue");
-  return ["runtimeName" in type ? `json.${type.runtimeName}` : type.name];
+  return typeTexts(kindOf(field).typescript(field), "json.");
 }
 
 /** Fields that `where` may name. */

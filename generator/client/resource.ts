@@ -1,5 +1,6 @@
 import { type EmittedFile, preamble } from "../emit/file.js";
 import { type Field, isFile, isNullable, kindOf } from "../kind/kinds.js";
+import { elementOf } from "../kind/list/list.js";
 import { isAnyCase, type Resource, severalOf } from "../model/model.js";
 import { isNeededToCreate } from "../model/needed.js";
 import { group, indent, type Layout, line, print } from "../text/layout.js";
@@ -120,6 +121,10 @@ function whereLines(named: Named, find: Find): readonly string[] {
 function conditionsOf(field: Field): readonly Layout[] {
   if (kindOf(field).hasMembers) return ["json.JsonCondition"];
   const { type = "", shared = null } = kindOf(field).condition ?? {};
+  if (field.list !== null) {
+    const elements = generic(`client.${type}`, [union(valueTypes(elementOf(field)))]);
+    return [type === "TextListCondition" ? `client.${type}` : elements];
+  }
   if (isAnyCase(field)) return [`client.${type}`, "(client.Texts & { same?: string })"];
   return [
     shared === null ? generic(`client.${type}`, [union(valueTypes(field))]) : `client.${type}`,

@@ -1,7 +1,7 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import { listWords } from "../../runtime/values/text.js";
 import { fieldNamePattern } from "../kind/field.js";
-import { type AnyKind, kinds } from "../kind/kinds.js";
+import { type AnyKind, fieldWords, kinds, listed } from "../kind/kinds.js";
 import { checkComputed } from "../kind/option/computed.js";
 import { readFieldAccess } from "./access/access.js";
 import type { FieldDescriptor } from "./descriptor.js";
@@ -46,14 +46,16 @@ function readField(name: string, written: unknown): ReadFields {
     const issue = notAField(name, written);
     return { fields: [unread(name)], issues: [...naming, issue] };
   }
-  const kind = kinds.find((candidate) => candidate.name === written.type);
-  if (kind === undefined) {
+  const named = kinds.find((candidate) => candidate.name === written.type);
+  if (named === undefined) {
     const issue = unknownType(name, written.type);
     return { fields: [unread(name)], issues: [...naming, issue] };
   }
+  const kind = named.canBeListed && written.list === true ? listed(named) : named;
   const path = ["fields", name];
   const { options, issues } = readOptions(kind.options, written, subjectOf(kind, path));
-  const between = [...kind.check(options), ...checkComputed(options, kind.options)].map(
+  const computed = kind === named ? checkComputed(options, kind.options) : [];
+  const between = [...kind.check(options), ...computed].map(
     (problem): DescriptorIssue => ({ ...problem, path: [...path, ...problem.path], at: "value" }),
   );
   const { access, issues: accessIssues } = readFieldAccess(written.access, path);
@@ -130,13 +132,19 @@ function normalizeWord(word: string): string {
 function subjectOf(kind: AnyKind, path: readonly string[]): Subject {
   const own = Object.keys(kind.options.shape);
   return {
-    name: `${/^[aeiou]/.test(kind.name) ? "an" : "a"} ${kind.name} field`,
+    name: fieldWords(kind),
     part: "option",
     path,
     example: kind.example,
     hintFor(key) {
       if (key.includes(":")) {
         return "a colon needs a space after it";
+      }
+      if (kind.isList && fieldOptions.has(key)) {
+        return "lists have no such option: remove it, or write list: false";
+      }
+      if (kind.canBeListed && Object.hasOwn(listed(kind).options.shape, key)) {
+        return `"${key}" is for lists: remove it, or write list: true`;
       }
       const owners = kinds.filter(({ options }) => Object.hasOwn(options.shape, key));
       return owners.length > 0
@@ -145,6 +153,9 @@ function subjectOf(kind: AnyKind, path: readonly string[]): Subject {
     },
   };
 }
+
+/** The options of fields that are no lists. */
+const fieldOptions = new Set(kinds.flatMap(({ options }) => Object.keys(options.shape)));
 
 export function isFieldOption(key: string): boolean {
   return kinds.some(({ options }) => Object.hasOwn(options.shape, key));

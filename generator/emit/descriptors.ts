@@ -1,5 +1,5 @@
 import type { FieldAccess } from "../kind/field.js";
-import { type Field, kindOf } from "../kind/kinds.js";
+import { defaultOf, type Field, isRequired, kindOf } from "../kind/kinds.js";
 import type { ModelRule } from "../model/condition.js";
 import {
   actions,
@@ -113,12 +113,13 @@ function indexKeys(index: readonly IndexField[]): readonly string[] {
 
 /** The descriptor's keys, with defaults filled in. */
 function fieldDescriptor(field: Field): { readonly [key: string]: Literal } {
-  const { name, kind, required, label, description, help, placeholder, was, access, computed } =
-    field;
+  const { name, kind, label, description, help, placeholder, was, access, computed } = field;
+  const usual = defaultOf(field);
+  const hasDefault = !Array.isArray(usual) || usual.length > 0;
   return {
     name,
     type: kind,
-    required,
+    required: isRequired(field),
     unique: isUnique(field),
     ...(isAnyCase(field) && { anyCase: true }),
     ...(computed !== null && { computed: computed.text }),
@@ -127,7 +128,7 @@ function fieldDescriptor(field: Field): { readonly [key: string]: Literal } {
     ...(isRestricted(access) && {
       access: { read: ruleLiteral(access.read), write: ruleLiteral(access.write) },
     }),
-    ...("default" in field && present({ default: field.default })),
+    ...(hasDefault && present({ default: usual })),
     ...present(kindOf(field).describe(field)),
   };
 }

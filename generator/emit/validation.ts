@@ -1,4 +1,5 @@
-import { type Field, isNullable, kindOf } from "../kind/kinds.js";
+import type { Call } from "../kind/kind.js";
+import { defaultOf, type Field, isNullable, isRequired, kindOf } from "../kind/kinds.js";
 import type { Resource } from "../model/model.js";
 import { isRuntimeSymbol, type RuntimeSymbol } from "../model/runtime-symbols.js";
 import { columns } from "../text/columns.js";
@@ -11,7 +12,7 @@ import { type EmittedFile, preamble, resourceFile, runtimeImport, runtimeTypes }
 /** `validation.ts`: the rules of POST, PUT and PATCH bodies. */
 export function emitValidation(resource: Resource): EmittedFile {
   const { type, variable, stored: fields } = resource;
-  const validators = new Set(fields.map(validator));
+  const validators = new Set(fields.flatMap((field) => symbolsOf(kindOf(field).validation(field))));
   return {
     path: resourceFile(resource, "validation"),
     text: render("generated/validation.ts", {
@@ -35,26 +36,34 @@ function runtimeNames(validators: readonly RuntimeSymbol[]): Import {
 }
 
 function fieldProperty(field: Field): Layout {
-  const { argument, takesNull = false } = kindOf(field).validation(field);
-  const name = validator(field);
-  const checked = call(name, argument === null ? [] : [literal(argument)]);
-  const isDone = field.required || takesNull;
+  const validation = kindOf(field).validation(field);
+  const checked = validatorCall(validation);
+  const isDone = field.required || validation.takesNull === true;
   return property(field.name, isDone ? checked : [checked, ".nullable()"]);
 }
 
-function validator(field: Field): RuntimeSymbol {
-  const name = kindOf(field).validation(field).validator;
-  if (isRuntimeSymbol(name)) return name;
-  throw new Error(`The kind ${field.kind} names ${name}, which the runtime does not have`);
+function validatorCall({ validator, of, argument }: Call): Layout {
+  return call(validator, [
+    ...(of === undefined ? [] : [validatorCall(of)]),
+    ...(argument === null ? [] : [literal(argument)]),
+  ]);
+}
+
+/** The validators of a call. */
+function symbolsOf({ validator, of }: Call): readonly RuntimeSymbol[] {
+  if (!isRuntimeSymbol(validator)) {
+    throw new Error(`A kind names ${validator}, which the runtime does not have`);
+  }
+  return [validator, ...(of === undefined ? [] : symbolsOf(of))];
 }
 
 /** The fields, with a default for those that the body may omit. */
 function bodyShape(
   fields: readonly Field[],
-  defaultOf: (field: Field) => Literal | undefined,
+  usualOf: (field: Field) => Literal | undefined,
 ): string {
   const optional = fields.flatMap((field) => {
-    const value = defaultOf(field);
+    const value = usualOf(field);
     if (value === undefined) return [];
     return [withDefault(field.name, value)];
   });
@@ -78,11 +87,11 @@ function withDefault(name: string, value: Literal): Layout {
 
 /** The descriptor's default, else null if null is allowed. */
 function createDefault(field: Field): Literal | undefined {
-  const value = "default" in field ? field.default : null;
-  return value ?? replaceDefault(field);
+  return defaultOf(field) ?? replaceDefault(field);
 }
 
 function replaceDefault(field: Field): Literal | undefined {
+  if (field.list !== null) return isRequired(field) ? undefined : [];
   if (field.required) return undefined;
   return isNullable(field) ? null : kindOf(field).emptyValue?.literal;
 }

@@ -6,6 +6,7 @@ import { reader } from "./column/conversion.js";
 import { maxPlainKeyBytes } from "./column/key.js";
 import type { CommonField } from "./field.js";
 import { type Kind, kindDefaults } from "./kind.js";
+import { single } from "./list/options.js";
 import { computedOptions } from "./option/computed.js";
 import { commonOptions, unicode, unique } from "./option/options.js";
 import { timestampType } from "./timestamp.js";
@@ -20,6 +21,7 @@ const options = z
   .strictObject({
     ...commonOptions,
     ...computedOptions,
+    ...single,
     unique,
     default: unicode
       .refine((text) => readDate(text) !== null, "must be a calendar date: YYYY-MM-DD")
@@ -35,6 +37,7 @@ type DateOptions = z.output<typeof options>;
 export const date: Kind<DateField, DateOptions> = {
   ...kindDefaults,
   name: "date",
+  canBeListed: true,
   example: "{ type: date }",
   options,
   field(common, written) {

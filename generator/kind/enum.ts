@@ -6,6 +6,7 @@ import { plainText } from "./column/conversion.js";
 import { textInRow } from "./column/row.js";
 import type { CommonField } from "./field.js";
 import { type Kind, kindDefaults, type OptionProblem } from "./kind.js";
+import { single } from "./list/options.js";
 import { commonOptions, distinct, unicode, unique } from "./option/options.js";
 
 export interface EnumField extends CommonField {
@@ -33,6 +34,7 @@ const value = unicode
 const options = z
   .strictObject({
     ...commonOptions,
+    ...single,
     values: distinct(value, {
       most: 200,
       of: "different texts",
@@ -56,6 +58,7 @@ type EnumOptions = z.output<typeof options>;
 export const enumeration: Kind<EnumField, EnumOptions> = {
   ...kindDefaults,
   name: "enum",
+  canBeListed: true,
   example: "{ type: enum, values: [draft, live] }",
   options,
   check({ values, default: written, renamed = {} }) {

@@ -1,5 +1,6 @@
 import type { Rule } from "../../runtime/values/access-rule.js";
 import type { Link } from "../../runtime/values/schema/schema.js";
+import type { ListRules } from "./list/rules.js";
 
 /** `releasedOn` */
 export const fieldNamePattern = /^[a-z][A-Za-z0-9]{0,62}$/;
@@ -17,7 +18,10 @@ export interface CommonField {
   /** Shown in the field's input while it is empty. */
   readonly placeholder: string | null;
   readonly was: string | null;
+  /** Whether a value is never null; a list never is. */
   readonly required: boolean;
+  /** Null if a value is no list; otherwise the rest describes an element. */
+  readonly list: ListRules | null;
   readonly access: FieldAccess;
   /** Null for a stored field. */
   readonly computed: Computed | null;

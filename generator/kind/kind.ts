@@ -9,6 +9,7 @@ import type { Conversion, StoredColumn, TextForm } from "./column/conversion.js"
 import type { InRow } from "./column/row.js";
 import type { Computing } from "./computing.js";
 import type { CommonField, LinkTarget } from "./field.js";
+import type { TypeExpression } from "./type.js";
 
 /** Everything about one kind of field: its notation, validation, type, storage and conversion. */
 export interface Kind<F extends KindField, O extends Options = Options> {
@@ -23,6 +24,10 @@ export interface Kind<F extends KindField, O extends Options = Options> {
 
   /** All options of a field of this kind, including the common ones. */
   readonly options: z.ZodObject;
+  /** Whether values can be lists of such values: see `list/list.ts`. */
+  readonly canBeListed: boolean;
+  /** Whether values are lists. */
+  readonly isList: boolean;
   /**
    * Conflicts between well-formed options. Malformed and missing options are left out, so that one
    * mistake does not hide another.
@@ -67,7 +72,7 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   aggregations(field: F): readonly Aggregation[];
   /** Whether a request may ask for the beginning of a value: `description:200`. */
   readonly canBeCut: boolean;
-  /** Whether a PATCH may add to a value: `{ "add": -1 }`. */
+  /** Whether a PATCH may add to a value: `{ "add": -1 }`, or to a list `{ "add": ["new"] }`. */
   readonly isAddable: boolean;
   /** Whether included records omit the field. */
   readonly isLong: boolean;
@@ -126,6 +131,8 @@ export interface Kind<F extends KindField, O extends Options = Options> {
 /** Defaults of most kinds; a kind spreads them first and overrides what differs. */
 export const kindDefaults = {
   otherNames: {},
+  canBeListed: false,
+  isList: false,
   check: (): readonly OptionProblem[] => [],
   relation: (): Relation | null => null,
   profile: (): string | null => null,
@@ -207,14 +214,6 @@ export interface Condition {
   readonly type: string;
 }
 
-/** A type's name, that of a type of the runtime and of clients, a schema, or the texts of a union. */
-export type TypeExpression =
-  | { readonly name: string }
-  | { readonly runtimeName: string }
-  /** Values of an inlined JSON Schema. */
-  | { readonly schema: JsonSchema }
-  | { readonly union: readonly string[] };
-
 /** JSON Schema of a kind's values. */
 export interface ValueSchema {
   /** The schema of a value as records show it. */
@@ -231,6 +230,8 @@ export type Schema = { readonly [keyword: string]: Literal };
 export interface Call {
   /** One of the names in `model/runtime-symbols.ts`. */
   readonly validator: string;
+  /** The validator of an element, which comes before the argument. */
+  readonly of?: Call;
   readonly argument: Argument | null;
   /**
    * Whether the validator accepts null itself; otherwise the validator of an optional field is made

@@ -1,4 +1,5 @@
 import type { Aggregation } from "../../runtime/values/aggregations.js";
+import type { Literal } from "../text/typescript.js";
 import { belongsTo } from "./belongs-to.js";
 import { boolean } from "./boolean.js";
 import { date } from "./date.js";
@@ -8,6 +9,7 @@ import { image } from "./image.js";
 import { json } from "./json.js";
 import type { Kind, ValueSchema } from "./kind.js";
 import { links } from "./links.js";
+import { listOf } from "./list/list.js";
 import { number } from "./number.js";
 import { string } from "./string.js";
 import { text } from "./text.js";
@@ -46,7 +48,28 @@ export function kindNamed(name: Field["kind"]): AnyKind {
 
 /** The kind that made a field of the model. */
 export function kindOf(field: Field): AnyKind {
-  return kindNamed(field.kind);
+  const kind = kindNamed(field.kind);
+  return field.list === null ? kind : listed(kind);
+}
+
+const lists = new Map<AnyKind, AnyKind>();
+
+/** The kind of lists of such values. */
+export function listed(kind: AnyKind): AnyKind {
+  const list = lists.get(kind) ?? listOf(kind);
+  lists.set(kind, list);
+  return list;
+}
+
+/** The value of a record that is created without the field; null if there is none. */
+export function defaultOf(field: Field): Literal {
+  if (field.list !== null) return field.list.default;
+  return "default" in field ? field.default : null;
+}
+
+/** Whether every record has a value, or a list at least one element, which its author must send. */
+export function isRequired({ list, required }: Field): boolean {
+  return list === null ? required : list.least > 0;
 }
 
 const valueSchemas = new WeakMap<Field, ValueSchema>();
@@ -62,7 +85,8 @@ export function valueSchema(field: Field): ValueSchema {
 }
 
 /** A field of the kind, with an article: `an image field`. */
-export function fieldWords({ name }: Pick<AnyKind, "name">): string {
+export function fieldWords({ name, isList }: Pick<AnyKind, "name" | "isList">): string {
+  if (isList) return "a list";
   return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name} field`;
 }
 
@@ -74,7 +98,7 @@ export function isFiltered(field: Field): boolean {
 /** Whether lists sort by the field. */
 export function isSorted(field: Field): boolean {
   const { condition } = kindOf(field);
-  return condition !== null && condition.comparisons !== "links";
+  return condition !== null && condition.comparisons !== "links" && field.list === null;
 }
 
 /** Whether a record may have null in the field. */

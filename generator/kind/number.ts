@@ -7,6 +7,7 @@ import { convertNumber, numberText, numberWords } from "./column/number-conversi
 import { movable } from "./column/row.js";
 import type { CommonField } from "./field.js";
 import { type ColumnDefinition, type Kind, kindDefaults, type Schema } from "./kind.js";
+import { single } from "./list/options.js";
 import { computedOptions } from "./option/computed.js";
 import { checkNumber, type Precision, precisionOf } from "./option/number-rules.js";
 import { commonOptions, number as finite, flag, unique, wholeNumber } from "./option/options.js";
@@ -26,6 +27,7 @@ const options = z
   .strictObject({
     ...commonOptions,
     ...computedOptions,
+    ...single,
     unique,
     default: finite.optional().describe("Used when a record is created without the field."),
     min: finite.optional().describe("The minimum value."),
@@ -56,6 +58,7 @@ export const number: Kind<NumberField, NumberOptions> = {
     int: "{ type: number, integer: true }",
     integer: "{ type: number, integer: true }",
   },
+  canBeListed: true,
   example: "{ type: number, min: 0, decimals: 2 }",
   options,
   check: checkNumber,

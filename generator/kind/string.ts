@@ -7,6 +7,7 @@ import { maxCharacterBytes } from "./column/key.js";
 import { textInRow } from "./column/row.js";
 import type { CommonField } from "./field.js";
 import { type Kind, kindDefaults, type OptionProblem, type Schema } from "./kind.js";
+import { single } from "./list/options.js";
 import { computedOptions } from "./option/computed.js";
 import {
   checkLengths,
@@ -53,6 +54,7 @@ const options = z
   .strictObject({
     ...commonOptions,
     ...computedOptions,
+    ...single,
     unique: uniqueText,
     default: unicode.optional().describe("Used when a record is created without the field."),
     trim,
@@ -93,6 +95,7 @@ export const string: Kind<StringField, StringOptions> = {
   ...kindDefaults,
   name: "string",
   otherNames: { varchar: "{ type: string, maxLength: 255 }" },
+  canBeListed: true,
   example: "{ type: string, maxLength: 120 }",
   options,
   check(written) {

@@ -18,7 +18,7 @@ export type Predicate =
   | { readonly kind: "any"; readonly parts: readonly Predicate[] }
   /** Exactly the records that do not fulfil the part, including those with empty fields. */
   | { readonly kind: "not"; readonly part: Predicate }
-  | { readonly kind: "empty"; readonly column: string }
+  | { readonly kind: "empty"; readonly column: string; readonly isList?: true }
   | {
       readonly kind: "compared";
       /** The record's field, for row counts by value. */
@@ -28,6 +28,12 @@ export type Predicate =
       readonly value: Operand;
     }
   | { readonly kind: "oneOf"; readonly column: string; readonly values: readonly Operand[] }
+  /** Of a list: at least one of the values is an element, or all of them are. */
+  | {
+      readonly kind: "hasAny" | "hasAll";
+      readonly column: string;
+      readonly values: readonly Operand[];
+    }
   /** Ignores case and accents; `pattern` is one for `like`. */
   | { readonly kind: "like"; readonly column: string; readonly pattern: string }
   /** The column's JSON value passes the test. */

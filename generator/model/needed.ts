@@ -1,10 +1,10 @@
 import { isOwnerRule } from "../../runtime/values/access-rule.js";
-import { type Field, isNullable } from "../kind/kinds.js";
+import { defaultOf, type Field, isNullable, isRequired } from "../kind/kinds.js";
 import type { Resource } from "./model.js";
 
 /** Whether each create must provide a value: there is no default, and the field is not the owner's own link. */
 export function isNeededToCreate(resource: Resource, field: Field): boolean {
-  return field.required && !hasDefault(field) && field.name !== ownerLinkOf(resource);
+  return field.required && defaultOf(field) === null && field.name !== ownerLinkOf(resource);
 }
 
 /**
@@ -12,7 +12,7 @@ export function isNeededToCreate(resource: Resource, field: Field): boolean {
  * may omit their own link.
  */
 export function isNeededToReplace(resource: Resource, field: Field): boolean {
-  if (!field.required || field.access.write !== "signed-in") return false;
+  if (!isRequired(field) || field.access.write !== "signed-in") return false;
   const mayStay = isOwnerRule(resource.access.update);
   return !mayStay || field.name !== ownerLinkOf(resource);
 }
@@ -29,8 +29,4 @@ export function isUsuallyKnown(resource: Resource, field: Field): boolean {
 function ownerLinkOf({ owner, team }: Resource): string | null {
   const [first, ...others] = owner ?? [];
   return first === undefined || team !== null || others.length > 0 ? null : first.field;
-}
-
-function hasDefault(field: Field): boolean {
-  return "default" in field && field.default !== null;
 }

@@ -28,6 +28,7 @@ export const runtimeSymbols = {
     "getRecord",
     "integer",
     "json",
+    "listOf",
     "listRecords",
     "number",
     "optionalString",

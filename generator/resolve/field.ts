@@ -34,6 +34,7 @@ export function fieldOf({ name, kind, options, access }: FieldDescriptor, reach:
     required,
     access: { read: fieldRule(access.read, reach), write: fieldRule(access.write, reach) },
     computed: null,
+    list: null,
   };
   return kind.field(common, options, targetOf);
 }

@@ -788,6 +788,20 @@ CREATE OR REPLACE FUNCTION service.computed_text(value text, longest integer)
 RETURN CASE WHEN ((length(value) >= 1) AND (length(value) <= longest)) THEN value ELSE NULL::text END
 ;
 
+CREATE OR REPLACE FUNCTION service.elements_of(list jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+begin
+  if jsonb_typeof(list) = 'array' then
+    return array(select jsonb_array_elements_text(list));
+  end if;
+  return case when jsonb_typeof(list) = 'null' then null else array[list #>> '{}'] end;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION service.empty_trash(_rows text[])
  RETURNS integer
  LANGUAGE plpgsql
@@ -907,6 +921,13 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.fold_text(list text[])
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN service.fold_text(array_to_string(list, ''::text))
+;
+
 CREATE OR REPLACE FUNCTION service.fold_text(value text)
  RETURNS text
  LANGUAGE sql
@@ -1021,6 +1042,24 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.has_lengths(list text[], shortest integer, longest integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  element text;
+begin
+  foreach element in array list loop
+    if char_length(element) not between shortest and longest then
+      return false;
+    end if;
+  end loop;
+  return true;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION service.has_trash(table_name text)
  RETURNS boolean
  LANGUAGE sql
@@ -1102,6 +1141,28 @@ begin
   select words_name into strict name from service.word_indexes where table_name = _table_name;
   execute format('select service.%I($1)', name) using _ids;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.is_distinct(list anyarray)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+begin
+  return cardinality(list) < 2 or (select count(distinct element) = cardinality(list) from unnest(list) as element);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.is_list(list anyarray, fewest integer, most integer)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce(array_ndims(list), 1) = 1
+    and array_position(list, null) is null
+    and cardinality(list) between fewest and most
 $function$
 ;
 
@@ -1654,7 +1715,7 @@ begin
     select attnum, attname, attnotnull,
       case
         when atttypid = 'jsonb'::regtype then format('nullif(kept.image -> %L, ''null'')', attname)
-        else format('(kept.image ->> %L)::%s', attname, format_type(atttypid, atttypmod))
+        else case when format_type(atttypid, atttypmod) like '%[]' then format('service.elements_of(kept.image -> %L)::%s', attname, format_type(atttypid, atttypmod)) else format('(kept.image ->> %L)::%s', attname, format_type(atttypid, atttypmod)) end
       end as source
     from pg_attribute
     where attrelid = restored and attnum > 0 and not attisdropped and attgenerated = ''
@@ -1982,6 +2043,32 @@ BEGIN ATOMIC
    GROUP BY tallies.table_name
    ORDER BY (tallies.table_name COLLATE "C");
 END
+;
+
+CREATE OR REPLACE FUNCTION service.trash_value_as(value jsonb, type text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE STRICT
+AS $function$
+declare
+  elements text[] := coalesce(service.elements_of(value), '{}');
+  element_type text := replace(type, '[]', '');
+  element text;
+begin
+  if type = element_type then
+    elements := elements[1:1];
+    value := case when jsonb_typeof(value) = 'array' then coalesce(value -> 0, 'null') else value end;
+  elsif jsonb_typeof(value) <> 'array' then
+    value := case when jsonb_typeof(value) = 'null' then '[]' else jsonb_build_array(value) end;
+  end if;
+  foreach element in array elements loop
+    if not service.reads_as(element, element_type) then
+      return null;
+    end if;
+  end loop;
+  return value;
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION service.uncounted_numbers(table_name text)
@@ -2567,11 +2654,21 @@ $procedure$
 ;
 
 CREATE OR REPLACE PROCEDURE service.change_trash_column(IN table_name text, IN column_name text, IN type text)
- LANGUAGE sql
-BEGIN ATOMIC
- UPDATE service.trash SET image = (trash.image - change_trash_column.column_name), unfit = (COALESCE(trash.unfit, '{}'::jsonb) || jsonb_build_object(change_trash_column.column_name, (trash.image -> change_trash_column.column_name)))
-   WHERE ((trash.table_name = change_trash_column.table_name) AND ((trash.image ->> change_trash_column.column_name) IS NOT NULL) AND ((change_trash_column.type IS NULL) OR (NOT service.reads_as((trash.image ->> change_trash_column.column_name), change_trash_column.type))));
-END
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  update service.trash
+  set image = image - column_name,
+      unfit = coalesce(unfit, '{}') || jsonb_build_object(column_name, image -> column_name)
+  where trash.table_name = change_trash_column.table_name
+    and image ->> column_name is not null
+    and service.trash_value_as(image -> column_name, type) is null;
+  update service.trash
+  set image = image || jsonb_build_object(column_name, service.trash_value_as(image -> column_name, type))
+  where trash.table_name = change_trash_column.table_name
+    and image -> column_name <> service.trash_value_as(image -> column_name, type);
+end
+$procedure$
 ;
 
 CREATE OR REPLACE PROCEDURE service.change_words(IN _table_name text, IN _definition jsonb)
@@ -3292,11 +3389,27 @@ $procedure$
 ;
 
 CREATE OR REPLACE PROCEDURE service.rename_trash_value(IN table_name text, IN column_name text, IN former text, IN value text)
- LANGUAGE sql
-BEGIN ATOMIC
- UPDATE service.trash SET image = (trash.image || jsonb_build_object(rename_trash_value.column_name, rename_trash_value.value))
-   WHERE ((trash.table_name = rename_trash_value.table_name) AND ((trash.image ->> rename_trash_value.column_name) = rename_trash_value.former));
-END
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  update service.trash
+  set image = image || jsonb_build_object(column_name, value)
+  where trash.table_name = rename_trash_value.table_name and image ->> column_name = former;
+  -- Where two values are merged, a list that has both keeps one.
+  update service.trash
+  set image = image || jsonb_build_object(
+    column_name,
+    (
+      select jsonb_agg(case when element = former then value else element end order by place)
+      from jsonb_array_elements_text(image -> column_name) with ordinality as list (element, place)
+      where element <> former or not (image -> column_name ? value)
+    )
+  )
+  where trash.table_name = rename_trash_value.table_name
+    and jsonb_typeof(image -> column_name) = 'array'
+    and image -> column_name ? former;
+end
+$procedure$
 ;
 
 CREATE OR REPLACE PROCEDURE service.rename_words(IN former_table text, IN _table_name text, IN _words_name text, IN _definition jsonb)

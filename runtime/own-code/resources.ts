@@ -41,8 +41,7 @@ export interface ResourceClient<
    * transaction can change it in between. The lock lasts until the transaction ends; outside a transaction the call
    * opens its own.
    *
-   * `{ stock: { add: -1 } }` adds to the stored number. An invalid result, such as a sum below `min`, is a 422; an
-   * unknown id is a 404.
+   * An invalid result, such as a sum below `min`, is a 422; an unknown id is a 404.
    */
   update(id: string, changes: Changes<Values> | ChangesOf<Record, Values>): Promise<Record>;
   /** Stores all fields; optional fields that are left out are cleared. */

@@ -39,9 +39,15 @@ interface JoinedWhere<Self> {
   readonly not?: Self;
 }
 
+type Values = string | number | boolean;
+
 /** Details of files cannot be compared. */
 type ComparedKey<Record> = {
-  [Key in keyof Record]: NonNullable<Record[Key]> extends object ? never : Key;
+  [Key in keyof Record]: NonNullable<Record[Key]> extends Values
+    ? Key
+    : NonNullable<Record[Key]> extends readonly Values[]
+      ? Key
+      : never;
 }[keyof Record] &
   string;
 
@@ -68,7 +74,27 @@ type LinkOf<Where> = {
   string;
 
 /** A value, null for an empty field, or operators. */
-type Condition<Value> =
+type Condition<Value> = [Value] extends [readonly (infer Element)[]]
+  ? ListCondition<Element>
+  : ValueCondition<Value>;
+
+/** Null for an empty list, or operators. */
+type ListCondition<Element> =
+  | null
+  | (Elements<Element> & (string extends Element ? { readonly contains?: string } : unknown));
+
+interface Elements<Element> {
+  /** Null finds lists that are not empty. */
+  readonly ne?: null;
+  /** The value is an element. */
+  readonly has?: Element;
+  /** At least one of 1 to 100 values is an element. */
+  readonly hasAny?: readonly Element[];
+  /** All of 1 to 100 values are elements. */
+  readonly hasAll?: readonly Element[];
+}
+
+type ValueCondition<Value> =
   | Value
   | null
   | (Equality<NonNullable<Value>> & Order<NonNullable<Value>> & Texts<NonNullable<Value>>);

@@ -25,4 +25,5 @@ export { decimal, integer, number } from "./table/kinds/number.js";
 export { optionalString, string } from "./table/kinds/string.js";
 export { optionalText, text } from "./table/kinds/text.js";
 export { timestamp } from "./table/kinds/timestamp.js";
+export { listOf } from "./table/kinds/value/list.js";
 export type { Queries, Table } from "./table/table.js";

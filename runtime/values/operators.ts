@@ -12,6 +12,9 @@ export const operators = [
   "ends",
   "same",
   "all",
+  "has",
+  "hasAny",
+  "hasAll",
 ] as const;
 export type Operator = (typeof operators)[number];
 
@@ -19,15 +22,23 @@ export function isOperator(word: string): word is Operator {
   return (operators as readonly string[]).includes(word);
 }
 
-/** Operators that take a list of values. */
-export function takesList(operator: Operator): operator is ListOperator {
-  return operator === "in" || operator === "nin" || operator === "all";
+/** Operators that compare a value itself, in the way of its type. */
+export type ValueOperator = Exclude<Operator, "same" | "all" | "has" | "hasAny" | "hasAll">;
+
+export function isValueOperator(word: string): word is ValueOperator {
+  return isOperator(word) && !["same", "all", "has", "hasAny", "hasAll"].includes(word);
 }
 
-/** An operator that takes a list of values. */
-export type ListOperator = "in" | "nin" | "all";
+/** Operators that take a list of values. */
+export type ListOperator = "in" | "nin" | "all" | "hasAny" | "hasAll";
 
-/** The most values of one `in`, `nin` or `all`. */
+export function takesList(operator: Operator): operator is ListOperator {
+  return listOperators.some((one) => one === operator);
+}
+
+const listOperators: readonly Operator[] = ["in", "nin", "all", "hasAny", "hasAll"];
+
+/** The most values of one operator that takes a list. */
 export const maxListed = 100;
 
 /**
@@ -50,9 +61,16 @@ export function likePattern(operator: "contains" | "starts" | "ends", text: stri
 
 /**
  * How the values of a kind can be compared. `whole`: for equality; `order`: also by order; `text`: also by contained
- * text. `links`: by the ids in a list.
+ * text. `links`: by the ids in a list. `list`: by their elements; `texts`: also by text that an element contains.
  */
-export type Comparisons = "whole" | "order" | "text" | "links";
+export type Comparisons = "whole" | "order" | "text" | "links" | ListComparisons;
+
+export type ListComparisons = "list" | "texts";
+
+/** Whether values are lists, which are compared by their elements. */
+export function isOfLists(comparisons: Comparisons | null): comparisons is ListComparisons {
+  return comparisons === "list" || comparisons === "texts";
+}
 
 const needed: Readonly<Record<Operator, Comparisons>> = {
   ne: "whole",
@@ -67,11 +85,22 @@ const needed: Readonly<Record<Operator, Comparisons>> = {
   ends: "text",
   same: "text",
   all: "links",
+  has: "list",
+  hasAny: "list",
+  hasAll: "list",
 };
 
 /** Why values with these comparisons do not allow the operator; null if they do. */
 export function operatorProblem(comparisons: Comparisons, operator: Operator): string | null {
+  if (isOfLists(comparisons)) {
+    if (operator === "ne" || needed[operator] === "list") return null;
+    if (operator !== "contains") return `"${operator}" is not for lists`;
+    return comparisons === "texts" ? null : `"${operator}" is for strings and lists of strings`;
+  }
   switch (needed[operator]) {
+    case "list":
+    case "texts":
+      return `"${operator}" is for lists`;
     case "whole":
       return null;
     case "order":

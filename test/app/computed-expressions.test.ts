@@ -15,6 +15,7 @@ const common = {
   was: null,
   required: false,
   access: { read: "signed-in", write: "signed-in" },
+  list: null,
   computed: null,
 } as const;
 

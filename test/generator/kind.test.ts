@@ -209,7 +209,15 @@ test.each([
 test("every option is found in the field", () => {
   const access = { read: "signed-in", write: "signed-in" };
   const words = { label: null, description: null, help: null, placeholder: null };
-  const common = { name: "it", column: "it", ...words, was: null, access, computed: null };
+  const common = {
+    name: "it",
+    column: "it",
+    ...words,
+    was: null,
+    access,
+    computed: null,
+    list: null,
+  };
   expect(
     fieldOf(
       '{ type: string, required: true, unique: true, default: abc, minLength: 2, maxLength: 5, pattern: "[a-c]+", trim: true, label: It, description: What it is, was: former, access: { write: [admin] } }',

@@ -108,7 +108,8 @@ function whereParameter(names: DescribedNames): Schema {
 function filtered(
   fields: readonly Field[],
 ): readonly { readonly name: string; readonly schema: Schema }[] {
-  const own = fields.filter(isFiltered).map((field) => {
+  const single = fields.filter((field) => isFiltered(field) && field.list === null);
+  const own = single.map((field) => {
     const { condition, emptyValue } = kindOf(field);
     const shown = (emptyValue && condition?.shared?.value) ?? valueSchema(field).shown;
     return { name: field.name, schema: isNullable(field) ? nullable(shown) : shown };

@@ -1,5 +1,12 @@
 import type { Schema } from "../../kind/kind.js";
-import { type Field, isFile, isNullable, kindOf, valueSchema } from "../../kind/kinds.js";
+import {
+  defaultOf,
+  type Field,
+  isFile,
+  isNullable,
+  kindOf,
+  valueSchema,
+} from "../../kind/kinds.js";
 import { type Resource, severalOf } from "../../model/model.js";
 import { isNeededToCreate, isNeededToReplace } from "../../model/needed.js";
 import type { Literal } from "../../text/typescript.js";
@@ -104,10 +111,6 @@ function isHidden({ access }: Field): boolean {
   return access.read !== "signed-in";
 }
 
-function defaultOf(field: Field): Literal {
-  return "default" in field ? field.default : null;
-}
-
 function isAddable(field: Field): boolean {
   return kindOf(field).isAddable;
 }
@@ -116,10 +119,21 @@ function isAddable(field: Field): boolean {
 function changedSchema(field: Field): Schema {
   const schema = writtenSchema(field);
   if (!isAddable(field)) return schema;
+  if (field.list !== null) return { anyOf: [schema, listChangeSchema(field)] };
   const { shown, rules = {} } = valueSchema(field);
   const { "x-decimals": decimals } = rules;
   const add = { ...shown, ...(decimals === undefined ? {} : { "x-decimals": decimals }) };
   return { anyOf: [schema, objectSchema({ add })] };
+}
+
+/** The schema of elements to append to a list, after others were removed. */
+function listChangeSchema(field: Field): Schema {
+  const { shown, rules = {} } = valueSchema(field);
+  const { items = shown.items ?? {} } = rules;
+  const elements = { type: "array", items };
+  const removed = { type: "array", items: shown.items ?? {} };
+  const parts = { add: elements, remove: removed };
+  return { ...objectSchema(parts, Object.keys(parts)), minProperties: 1 };
 }
 
 /** The schema of a plain value, by its type only: the rules are in the update's schema. */

@@ -1,6 +1,11 @@
-import type { Comparisons } from "../../../runtime/values/operators.js";
+import {
+  type Comparisons,
+  isOfLists,
+  type ListComparisons,
+} from "../../../runtime/values/operators.js";
 import type { Schema } from "../../kind/kind.js";
 import { type Field, kindOf, kinds, valueSchema } from "../../kind/kinds.js";
+import { elementOf } from "../../kind/list/list.js";
 import { isAnyCase, type Model, type Resource, severalOf } from "../../model/model.js";
 import { person, personInclude, personWhere } from "../accounts/person.js";
 import { nullable, objectSchema, schemaRef } from "../operation.js";
@@ -14,7 +19,7 @@ const text = ["contains", "starts", "ends"] as const;
 const anyCase = ["same"] as const;
 
 /** The operators besides equality. */
-const operatorsOf: Readonly<Record<Comparisons, readonly string[]>> = {
+const operatorsOf: Readonly<Record<Exclude<Comparisons, ListComparisons>, readonly string[]>> = {
   whole: equality,
   order: [...equality, ...order],
   text: [...equality, ...order, ...text],
@@ -73,7 +78,7 @@ export function conditionSchemaNames(): readonly string[] {
 const conditions: Readonly<Record<string, Schema>> = {
   ...Object.fromEntries(
     kinds.flatMap(({ condition: one }) => {
-      if (one === null || one.shared === null) return [];
+      if (one === null || one.shared === null || isOfLists(one.comparisons)) return [];
       return [
         [one.shared.name, condition(one.shared.value, operatorsOf[one.comparisons])] as const,
       ];
@@ -89,9 +94,29 @@ const conditions: Readonly<Record<string, Schema>> = {
 function conditionOf(field: Field): Schema | null {
   const { condition: own } = kindOf(field);
   if (own === null) return null;
+  if (isOfLists(own.comparisons)) return listCondition(field, own.comparisons);
   const { shown } = valueSchema(field);
   if (isAnyCase(field)) return condition(shown, [...operatorsOf[own.comparisons], ...anyCase]);
   return own.shared === null ? condition(shown, operatorsOf[own.comparisons]) : null;
+}
+
+/** Null for an empty list, or an object of operators that compare with its elements. */
+function listCondition(field: Field, comparisons: ListComparisons): Schema {
+  const element = valueSchema(elementOf(field)).shown;
+  const elements = { type: "array", minItems: 1, maxItems: 100, items: element };
+  const empty = { type: "null" };
+  const operators = {
+    ne: empty,
+    has: element,
+    hasAny: elements,
+    hasAll: elements,
+    ...(comparisons === "texts" && {
+      contains: { type: "string", minLength: 1, maxLength: 200 },
+    }),
+  };
+  return {
+    anyOf: [empty, { ...objectSchema(operators, Object.keys(operators)), minProperties: 1 }],
+  };
 }
 
 /** A value, which means equality, or an object of operators. */

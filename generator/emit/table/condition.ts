@@ -1,5 +1,5 @@
 import { jsonTestSql } from "../../../runtime/values/json-condition/sql.js";
-import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
+import { sqlIdentifier, sqlList, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import type { Operand, Predicate } from "../../model/condition.js";
 import type { Layout } from "../../text/layout.js";
 import { arrow, place, templateText } from "../../text/typescript.js";
@@ -36,7 +36,7 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
     case "not":
       return `(${sqlOf(predicate.part, scope)}) is not true`;
     case "empty":
-      return `${columnOf(predicate.column)} is null`;
+      return `${columnOf(predicate.column)} ${predicate.isList === true ? "= '{}'" : "is null"}`;
     case "compared": {
       const { column, operator, value } = predicate;
       return `${columnOf(column)} ${operator} ${operandOf(value)}`;
@@ -46,6 +46,10 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
       if (values.length === 0) return "false";
       return `${columnOf(column)} in (${values.map(operandOf).join(", ")})`;
     }
+    case "hasAny":
+      return `${columnOf(predicate.column)} && ${listOf(predicate.values)}`;
+    case "hasAll":
+      return `${columnOf(predicate.column)} @> ${listOf(predicate.values)}`;
     case "like": {
       const { column, pattern } = predicate;
       const folded = `service.fold_text(${templateText(sqlLiteral(pattern))})`;
@@ -79,6 +83,13 @@ interface Junction {
 function joined(parts: readonly Predicate[], { word, none }: Junction, scope: Scope): string {
   if (parts.length === 0) return none;
   return `(${parts.map((part) => sqlOf(part, scope)).join(` ${word} `)})`;
+}
+
+/** An array of the values, which are of the type of the list's elements. */
+function listOf(values: readonly Operand[]): string {
+  const texts = values.flatMap((value) => ("text" in value ? [value.text] : []));
+  if (texts.length === values.length) return templateText(sqlList(texts));
+  return `array[${values.map(operandOf).join(", ")}]`;
 }
 
 function operandOf(operand: Operand): string {

@@ -1,11 +1,10 @@
 import { isPublicRule } from "../../../runtime/values/access-rule.js";
 import { clientName } from "../../../runtime/values/api/client-name.js";
-import type { TypeExpression } from "../../kind/kind.js";
 import { type Field, isFile, isNullable, kindOf } from "../../kind/kinds.js";
-import { schemaTypes } from "../../kind/schema/type.js";
+import { typeTexts } from "../../kind/type.js";
 import { actions, type Model, type Resource } from "../../model/model.js";
 import { isUsuallyKnown } from "../../model/needed.js";
-import { type Layout, print } from "../../text/layout.js";
+import { print } from "../../text/layout.js";
 import { render } from "../../text/templates.js";
 import { docComment, member, stringLiteral } from "../../text/typescript.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "../file.js";
@@ -45,15 +44,8 @@ function comment({ description }: Field): readonly string[] {
 }
 
 function valueLine(field: Field): string {
-  const type = kindOf(field).typescript(field);
-  const types = typesOf(type);
+  const types = typeTexts(kindOf(field).typescript(field), "own.");
   return print(member(field.name, isNullable(field) ? [...types, "null"] : types), { indent: 2 });
-}
-
-function typesOf(type: TypeExpression): readonly Layout[] {
-  if ("union" in type) return type.union.map(stringLiteral);
-  if ("schema" in type) return schemaTypes(type.schema, "own.JsonValue");
-  return ["runtimeName" in type ? `own.${type.runtimeName}` : type.name];
 }
 
 function typeMembers(resource: Resource): readonly string[] {

@@ -16,6 +16,8 @@ export interface Named {
   /** The values of an enum; empty for other kinds. */
   readonly values: readonly string[];
   readonly isInteger: boolean;
+  /** Whether its values are lists, whose elements are compared. */
+  readonly isList: boolean;
   /** Whether the field links to an account. */
   readonly isAccount: boolean;
 }
@@ -46,7 +48,13 @@ export interface Place {
   renamed(name: string): string | null;
 }
 
-const plain = { hasMembers: false, values: [], isInteger: false, isAccount: false } as const;
+const plain = {
+  hasMembers: false,
+  values: [],
+  isInteger: false,
+  isList: false,
+  isAccount: false,
+} as const;
 
 const own: readonly Named[] = [
   { field: "id", column: "id", kind: "id", comparisons: "whole", ...plain },
@@ -79,6 +87,7 @@ export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor
         hasMembers: kind.hasMembers,
         values: Array.isArray(values) ? values : [],
         isInteger: integer === true,
+        isList: options.list === true,
         isAccount: resource === accounts,
       };
     },

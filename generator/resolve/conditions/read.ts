@@ -1,10 +1,7 @@
 import { didYouMean } from "../../../runtime/values/nearest.js";
 import {
   isOperator,
-  likePattern,
   maxDepth,
-  maxListed,
-  maxSearchLength,
   operatorProblem,
   operators,
   takesList,
@@ -13,22 +10,17 @@ import { listWordsBriefly } from "../../../runtime/values/text.js";
 import type { Path } from "../../../runtime/values/yaml/position.js";
 import { isMap } from "../../descriptor/shape.js";
 import type { DescriptorIssue } from "../../descriptor/source.js";
-import type { Operand, Predicate } from "../../model/condition.js";
+import type { Predicate } from "../../model/condition.js";
+import { Comparisons, type Written } from "./comparisons.js";
 import { ConditionIssues, everything } from "./issues.js";
 import { readMembers } from "./members.js";
 import { nameProblem } from "./name-problem.js";
-import { comparing, named, readOperand, wrongOperand } from "./operand.js";
+import { comparing, named } from "./operand.js";
 import type { Named, Place } from "./place.js";
 
 /** The most links that may follow each other. */
 const maxLinks = 2;
 const fieldPrefix = "field:";
-
-/** A value of a condition, and where it is written. */
-interface Written {
-  readonly value: unknown;
-  readonly path: Path;
-}
 
 /** The predicate of a rule's condition, with all its issues. `isPublic`: it applies to callers without an account. */
 export function readCondition(
@@ -51,10 +43,10 @@ interface At {
 
 class ConditionReader {
   readonly #issues = new ConditionIssues();
-  readonly #isPublic: boolean;
+  readonly #comparisons: Comparisons;
 
-  constructor({ isPublic }: { readonly isPublic: boolean }) {
-    this.#isPublic = isPublic;
+  constructor(reading: { readonly isPublic: boolean }) {
+    this.#comparisons = new Comparisons(this.#issues, reading);
   }
 
   get issues(): readonly DescriptorIssue[] {
@@ -137,7 +129,7 @@ class ConditionReader {
         hint,
       );
     }
-    if (!isMap(value)) return this.#equal(field, { value, path });
+    if (!isMap(value)) return this.#comparisons.equal(field, { value, path });
     const entries = Object.entries(value);
     if (entries.length === 0) return this.#issues.refuse(path, "has no operator", operatorHint);
     const parts = entries.map(([word, operand]) =>
@@ -155,86 +147,22 @@ class ConditionReader {
     }
     const problem = field.comparisons && operatorProblem(field.comparisons, word);
     if (problem) return this.#issues.refuseKey(path, `cannot be used: ${problem}`, operatorHint);
-    if (takesList(word)) return this.#oneOf(field, word, written);
-    if (word === "ne") return { kind: "not", part: this.#equal(field, written) };
+    if (word === "has")
+      return this.#comparisons.elements(field, "hasAll", { value: [value], path });
+    if (word === "hasAny" || word === "hasAll")
+      return this.#comparisons.elements(field, word, written);
+    if (takesList(word)) return this.#comparisons.oneOf(field, word, written);
+    if (word === "ne") return { kind: "not", part: this.#comparisons.equal(field, written) };
     if (value === null || value === "") {
       return this.#issues.refuse(path, "must not be empty", "write null alone for an empty field");
     }
     if (word === "contains" || word === "starts" || word === "ends") {
-      return this.#like(field, word, written);
+      return this.#comparisons.like(field, word, written);
     }
-    const operand = this.#operand(field, written);
+    const operand = this.#comparisons.operand(field, written);
     return operand === null
       ? everything
       : { ...named(field), operator: comparing[word], value: operand };
-  }
-
-  #equal(field: Named, written: Written): Predicate {
-    const { value, path } = written;
-    if (value === null) {
-      this.#issues.count(path);
-      return { kind: "empty", column: field.column };
-    }
-    const operand = this.#operand(field, written);
-    if (operand === null) return everything;
-    if (field.isInteger && "text" in operand && !Number.isSafeInteger(Number(operand.text))) {
-      return this.#issues.refuse(
-        path,
-        "is compared with a fraction",
-        "the field holds whole numbers",
-      );
-    }
-    return { ...named(field), operator: "=", value: operand };
-  }
-
-  #oneOf(field: Named, word: "in" | "nin", { value, path }: Written): Predicate {
-    if (!Array.isArray(value) || value.length === 0 || value.length > maxListed) {
-      const what = `must be a list of 1 to ${maxListed} values`;
-      return this.#issues.refuse(path, what, "write [draft, review]");
-    }
-    this.#issues.count(path);
-    const values = value.flatMap((one, index) => {
-      if (one === null) return [];
-      return this.#readOperand(field, { value: one, path: [...path, index] }) ?? [];
-    });
-    const listed: Predicate = { kind: "oneOf", column: field.column, values };
-    const isOneOf: Predicate = value.includes(null)
-      ? { kind: "any", parts: [listed, { kind: "empty", column: field.column }] }
-      : listed;
-    return word === "in" ? isOneOf : { kind: "not", part: isOneOf };
-  }
-
-  #like(field: Named, word: "contains" | "starts" | "ends", written: Written): Predicate {
-    const operand = this.#operand(field, written);
-    if (operand === null || !("text" in operand)) return everything;
-    if ([...operand.text].length > maxSearchLength) {
-      const what = `is longer than ${maxSearchLength} characters`;
-      return this.#issues.refuse(written.path, what, "write a shorter text");
-    }
-    return { kind: "like", column: field.column, pattern: likePattern(word, operand.text) };
-  }
-
-  /** The operand of a comparison, which counts as one condition. */
-  #operand(field: Named, written: Written): Operand | null {
-    this.#issues.count(written.path);
-    return this.#readOperand(field, written);
-  }
-
-  #readOperand(field: Named, { value, path }: Written): Operand | null {
-    const read = readOperand(field, value);
-    if ("operand" in read) {
-      if ("word" in read.operand && read.operand.word === "account" && this.#isPublic) {
-        const hint = "name callers with an account, such as signed-in, or leave it out";
-        this.#issues.refuse(
-          path,
-          "is $accountId, and a caller without a token has no account",
-          hint,
-        );
-      }
-      return read.operand;
-    }
-    this.#issues.refuse(path, wrongOperand(field, value), `write ${read.expected}`);
-    return null;
   }
 }
 

@@ -2,9 +2,11 @@ import { type Check, checkCondition, isNarrower } from "../../../runtime/values/
 import type { Column } from "../../../runtime/values/schema/schema.js";
 import { type Conversion, plainText, type TextForm } from "../../kind/column/conversion.js";
 import { type AnyKind, kindNamed } from "../../kind/kinds.js";
+import { elementColumn, intoList, isList, listToList, outOfList } from "./lists.js";
 
 /** The conversion of values: direct if the new kind has one, else through the API's text. */
 export function conversion(from: Column, to: Column): Conversion {
+  if (isList(from) || isList(to)) return listConversion(from, to);
   const direct = kindOf(to).convert(from, to);
   if (direct !== null) return direct;
   const { write } = formOf(from);
@@ -15,8 +17,18 @@ export function conversion(from: Column, to: Column): Conversion {
   };
 }
 
+const unchanged: Conversion = { value: (former) => former, readable: null };
+
+function listConversion(from: Column, to: Column): Conversion {
+  const [before, after] = [elementColumn(from), elementColumn(to)];
+  const elements = before.type === after.type ? unchanged : conversion(before, after);
+  if (!isList(from)) return intoList(elements, to);
+  return isList(to) ? listToList(elements) : outOfList(elements);
+}
+
 /** Whether no value can be converted from one column to the other, as from boolean, timestamp or link to number. */
 export function isUnconvertible(from: Column, to: Column): boolean {
+  if (isList(from) || isList(to)) return isUnconvertible(elementColumn(from), elementColumn(to));
   if (kindOf(to).convert(from, to) !== null) return false;
   const [before, after] = [formOf(from), formOf(to)];
   if (before.family === after.family) return false;
@@ -45,12 +57,14 @@ export function acceptedCondition(from: Column, to: Column, former: string): str
 
 /** Whether the new column may refuse values that the old one accepts. */
 export function isNarrowing(from: Column, to: Column): boolean {
-  const { readable, isRarelyLossy = false } = conversion(from, to);
-  return (readable !== null && !isRarelyLossy) || !alwaysPasses(from, to);
+  const { readable, isLossy = false, isRarelyLossy = false } = conversion(from, to);
+  return isLossy || (readable !== null && !isRarelyLossy) || !alwaysPasses(from, to);
 }
 
 /** Whether every convertible value that one column accepts passes the check of the other. */
-function alwaysPasses(from: Column, { check }: Column): boolean {
+function alwaysPasses(from: Column, to: Column): boolean {
+  const { check } = to;
+  if (isList(from) || isList(to)) return listPasses(from, to);
   if (check === null || (check.rule === "range" && isTypeRange(check))) return true;
   if (from.check?.rule === check.rule || from.check?.rule === "values") {
     return !isNarrower(from.check, check);
@@ -58,6 +72,22 @@ function alwaysPasses(from: Column, { check }: Column): boolean {
   const { texts, maxLength } = formOf(from);
   if (check.rule === "values") return texts?.every((text) => check.values.includes(text)) ?? false;
   return check.rule === "length" && maxLength <= check.most && check.least <= 1;
+}
+
+function listPasses(from: Column, to: Column): boolean {
+  const isCounted =
+    isList(from) && from.check?.rule === "list" && to.check?.rule === "list"
+      ? isNarrower({ ...from.check, element: null }, { ...to.check, element: null })
+      : false;
+  const [before, after] = [elementColumn(from), elementColumn(to)];
+  return !isCounted && alwaysPasses(before, isList(from) ? after : withEmpty(after));
+}
+
+/** The column of an element that may be empty: an optional text never is "". */
+function withEmpty(column: Column): Column {
+  const { check } = column;
+  if (check?.rule !== "length" || check.least !== 1) return column;
+  return { ...column, check: { ...check, least: 0 } };
 }
 
 /** Whether a range is the type's own limit rather than set by the author. */
@@ -70,7 +100,7 @@ function isTypeRange({ lower, upper }: Extract<Check, { rule: "range" }>): boole
 
 /** Describes the content of a column, with an article. */
 export function describeColumn(column: Column): string {
-  return kindOf(column).words(column.type);
+  return isList(column) ? "such a list" : kindOf(column).words(column.type);
 }
 
 function formOf(column: Column): TextForm {

@@ -1,6 +1,7 @@
 import { applyChange, tableOf } from "../../../runtime/values/schema/change.js";
 import type { Change, ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
 import { isNarrower } from "../../../runtime/values/schema/check.js";
+import { valuesOf } from "../../../runtime/values/schema/renamed-value.js";
 import type { Link } from "../../../runtime/values/schema/schema.js";
 import {
   type Column,
@@ -13,6 +14,7 @@ import {
   tableIn,
 } from "../../../runtime/values/schema/schema.js";
 import { describeColumn, isNarrowing } from "./convert.js";
+import { isList } from "./lists.js";
 import { newOrigins, type Origins } from "./origins.js";
 
 /** A change that may lose data, or that existing data may prevent. */
@@ -127,14 +129,23 @@ function replacementHazards(
   { column, indexes }: ChangeOf<"replaceColumn">,
 ): readonly Found[] {
   const former = columnIn(table, column.name);
+  const isShortened = isList(former) && !isList(column);
+  const may = isShortened
+    ? `only the first element of "${column.field}" would be kept`
+    : `values of "${column.field}" may not become ${describeColumn(column)}`;
   return [
-    ...(isNarrowing(former, column)
-      ? [found(column, `values of "${column.field}" may not become ${describeColumn(column)}`)]
-      : []),
-    ...(column.required && !former.required ? [requiredHazard(column)] : []),
+    ...(isNarrowing(former, column) ? [found(column, may)] : []),
+    ...(becomesRequired(former, column) ? [requiredHazard(column)] : []),
     ...linkHazards({ ...column, link: former.link }, column.link),
     ...indexes.flatMap((index) => uniqueHazards(table, index, () => false)),
   ];
+}
+
+/** Rows without a value get an empty list, unless a list has at least one element. */
+function becomesRequired(former: Column, column: Column): boolean {
+  if (!column.required) return false;
+  if (isList(column)) return !former.required && column.default === null;
+  return !former.required || isList(former);
 }
 
 function requiredHazard(column: Column): Found {
@@ -145,8 +156,9 @@ function checkHazards(column: Column, { to }: ChangeOf<"setCheck">): readonly Fo
   const { check, field } = column;
   if (!isNarrower(check, to)) return [];
   if (check?.rule === "length" && to?.rule === "length" && refusesEmptyOnly(check, to)) return [];
-  if (check?.rule === "values" && to?.rule === "values") {
-    const removed = check.values.filter((value) => !to.values.includes(value));
+  const [before, after] = [valuesOf(column), valuesOf({ check: to })];
+  if (before !== null && after !== null && before.some((value) => !after.includes(value))) {
+    const removed = before.filter((value) => !after.includes(value));
     const list = removed.map((value) => `"${value}"`).join(", ");
     return [found(column, `records may have ${list} as "${field}"`)];
   }

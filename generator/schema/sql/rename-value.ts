@@ -2,9 +2,13 @@ import type { ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
 import type { Check } from "../../../runtime/values/schema/check.js";
 import { checkDefinition } from "../../../runtime/values/schema/definitions.js";
 import { checkName } from "../../../runtime/values/schema/object-names.js";
-import { withRenamedValue } from "../../../runtime/values/schema/renamed-value.js";
-import { columnIn, type Table } from "../../../runtime/values/schema/schema.js";
-import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
+import {
+  valuesOf,
+  withRenamedValue,
+  withValues,
+} from "../../../runtime/values/schema/renamed-value.js";
+import { type Column, columnIn, type Table } from "../../../runtime/values/schema/schema.js";
+import { sqlIdentifier, sqlList, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { again, dropConstraint, setDefault } from "./alter.js";
 import { phasedSteps } from "./phase.js";
 import type { Step } from "./step.js";
@@ -16,14 +20,15 @@ import { addNotValid } from "./table.js";
  * last.
  */
 export function renameValue(table: Table, change: ChangeOf<"renameValue">): readonly Step[] {
-  const { value, to } = change;
+  const { to } = change;
   const former = columnIn(table, change.column);
   const column = withRenamedValue(former, change);
   const own = sqlIdentifier(column.name);
+  const { renamed, isNamed } = renamedIn(former, change);
   const fill = [
     `update ${sqlIdentifier(table.name)}`,
-    `set ${own} = ${sqlLiteral(to)}`,
-    `where id >= $1 and id <= $2 and ${own} = ${sqlLiteral(value)};`,
+    `set ${own} = ${renamed}`,
+    `where id >= $1 and id <= $2 and ${isNamed};`,
   ].join("\n");
   const usual =
     former.default === column.default
@@ -34,13 +39,14 @@ export function renameValue(table: Table, change: ChangeOf<"renameValue">): read
           from: former.default,
           to: column.default,
         });
-  if (former.check?.rule !== "values" || column.check === null) {
+  const values = valuesOf(former);
+  if (former.check === null || values === null || column.check === null) {
     throw new Error(`the column ${table.name}.${column.name} has no values`);
   }
   const name = checkName(table.name, column.name, former.check);
   const taking = (check: Check) =>
     addNotValid(table.name, checkDefinition(name, column.name, check), dropConstraint(name));
-  const both = { ...former.check, values: [...new Set([...former.check.values, to])].sort() };
+  const both = withValues(former.check, [...values, to]);
   return phasedSteps(table.name, [
     { phase: "prepare", statements: [taking(both)] },
     ...usual,
@@ -49,4 +55,23 @@ export function renameValue(table: Table, change: ChangeOf<"renameValue">): read
     { phase: "refill", statement: `${again}\n${fill}` },
     { phase: "validate", constraint: name },
   ]);
+}
+
+/** SQL of the value after the rename, and of the condition that a row has the former one. */
+function renamedIn(
+  { name, check }: Column,
+  { value, to }: ChangeOf<"renameValue">,
+): { readonly renamed: string; readonly isNamed: string } {
+  const own = sqlIdentifier(name);
+  const names = `${sqlLiteral(value)}, ${sqlLiteral(to)}`;
+  if (check?.rule !== "list") {
+    return { renamed: sqlLiteral(to), isNamed: `${own} = ${sqlLiteral(value)}` };
+  }
+  const replaced = `array_replace(${own}, ${names})`;
+  const has = (one: string) => `${own} @> ${sqlList([one])}`;
+  // The new name may be in the list already.
+  const renamed = check.distinct
+    ? `case when ${has(to)} then array_remove(${own}, ${sqlLiteral(value)}) else ${replaced} end`
+    : replaced;
+  return { renamed, isNamed: has(value) };
 }

@@ -1,7 +1,7 @@
 import type { Column, Index, Key, Schema, Table } from "../../../runtime/values/schema/schema.js";
-import { sqlLiteral } from "../../../runtime/values/sql/text.js";
+import { sqlList, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { digestBytes, maxKeyBytes } from "../../kind/column/key.js";
-import { type Field, isNullable, kindOf } from "../../kind/kinds.js";
+import { defaultOf, type Field, isNullable, kindOf } from "../../kind/kinds.js";
 import { timestampType } from "../../kind/timestamp.js";
 import {
   type ComputedField,
@@ -71,7 +71,7 @@ function column(field: Field): Column {
     kind: field.kind,
     type,
     required: !isNullable(field),
-    default: defaultOf(field),
+    default: defaultSql(field),
     check,
     link: kind.link(field),
     ...(entries !== null && { entries }),
@@ -79,12 +79,12 @@ function column(field: Field): Column {
   };
 }
 
-function defaultOf(field: Field): string | null {
-  if (!("default" in field) || field.default === null) {
-    return kindOf(field).emptyValue?.sql ?? null;
-  }
-  if (kindOf(field).hasMembers) return `${sqlLiteral(JSON.stringify(field.default))}::jsonb`;
-  return typeof field.default === "string" ? sqlLiteral(field.default) : String(field.default);
+function defaultSql(field: Field): string | null {
+  const value = defaultOf(field);
+  if (value === null) return kindOf(field).emptyValue?.sql ?? null;
+  if (kindOf(field).hasMembers) return `${sqlLiteral(JSON.stringify(value))}::jsonb`;
+  if (field.list !== null) return sqlList(field.list.default ?? []);
+  return typeof value === "string" ? sqlLiteral(value) : String(value);
 }
 
 /** The indexes of fields and links, and the descriptor's indexes that no other index covers. */
@@ -171,6 +171,9 @@ function fieldIndexes(field: Field): Index[] {
   const { index, memberIndex } = kindOf(field);
   if (memberIndex(field)) return [containmentIndex(field)];
   if (index === "list") return [listIndex(field)];
+  if (field.list?.isIndexed === true) {
+    return [{ unique: false, keys: [{ column: field.column, order: "elements" }] }];
+  }
   return index === null ? [] : [{ unique: false, keys: [{ column: field.column, order: "asc" }] }];
 }
 

@@ -1,4 +1,4 @@
-import type { Column } from "../../resource/index.js";
+import { type Column, type ColumnKind, elementKind } from "../../resource/index.js";
 import { elementsOf } from "../../values/csv/list-cell.js";
 import {
   dayOf,
@@ -18,6 +18,8 @@ export function cellValue(
   notation: Notation,
 ): ReadValue {
   if (column.kind === "links") return { value: elementsOf(cell) };
+  const element = elementKind(column);
+  if (element !== null) return listValue(element, cell, notation);
   if (cell === "") return { value: null };
   switch (column.kind) {
     case "integer":
@@ -38,6 +40,17 @@ export function cellValue(
     default:
       return { value: cell };
   }
+}
+
+/** The values of a cell's elements; the message for the first that cannot be read. */
+function listValue(kind: ColumnKind, cell: string, notation: Notation): ReadValue {
+  const values: unknown[] = [];
+  for (const element of elementsOf(cell)) {
+    const read = cellValue({ kind }, element, notation);
+    if ("message" in read) return read;
+    values.push(read.value);
+  }
+  return { value: values };
 }
 
 function booleanOf(word: string): ReadValue {

@@ -1,4 +1,5 @@
 import {
+  isOfLists,
   type ListOperator,
   likePattern,
   maxSearchLength,
@@ -27,7 +28,7 @@ export function unfiltered(column: Column): string | null {
 export function refusedOperator(column: Column, operator: Operator): string | null {
   const { comparisons } = kindOf(column);
   if (comparisons === null) return unfiltered(column);
-  if (operator === "same" && column.unique?.anyCase !== true) {
+  if (operator === "same" && !isOfLists(comparisons) && column.unique?.anyCase !== true) {
     return '"same" is for fields that are unique in any case';
   }
   return operatorProblem(comparisons, operator);
@@ -38,6 +39,7 @@ export function equals(column: Column, operand: Operand): Compared {
   const problem = unfiltered(column);
   if (problem !== null) return { problem };
   if (operand === null) return { predicate: { kind: "empty", column } };
+  if (isOfLists(kindOf(column).comparisons)) return { problem: notEqual };
   const read = readValue(column, operand);
   if ("problem" in read) return read;
   return { predicate: equalTo(column, read.value) };
@@ -66,6 +68,8 @@ export function compare(
       return searched(column, operator, operand);
     case "same":
       return sameIn(column, operand);
+    case "has":
+      return hasAll(column, [operand]);
     default:
       return operator satisfies never;
   }
@@ -76,15 +80,60 @@ function sameIn(column: Column, operand: string): Compared {
   return "problem" in read ? read : { predicate: { kind: "same", column, value: read.value } };
 }
 
-/** Compares with several values by `in`, `nin` or `all`, which the column allows; null among them is the empty value. */
+/**
+ * Compares with several values by an operator that the column allows; for `in` and `nin`, null among them is the empty
+ * value.
+ */
 export function compareList(
   column: Column,
   operator: ListOperator,
   operands: readonly Operand[],
 ): Compared {
-  if (operator === "all") return isEachOf(column, operands);
-  const listed = isOneOf(column, operands);
-  return operator === "in" ? listed : complement(listed);
+  switch (operator) {
+    case "all":
+      return isEachOf(column, operands);
+    case "in":
+      return isOneOf(column, operands);
+    case "nin":
+      return complement(isOneOf(column, operands));
+    case "hasAny":
+      return hasAny(column, operands);
+    case "hasAll":
+      return hasAll(column, operands);
+    default:
+      return operator satisfies never;
+  }
+}
+
+const notEqual = "Lists are compared by has, hasAny and hasAll";
+
+function hasAny(column: Column, operands: readonly Operand[]): Compared {
+  const read = readElements(column, operands);
+  if ("problem" in read) return read;
+  const values = read.values.filter((value) => kindOf(column).canHold(value));
+  return { predicate: { kind: "hasAny", column, values } };
+}
+
+function hasAll(column: Column, operands: readonly Operand[]): Compared {
+  const read = readElements(column, operands);
+  if ("problem" in read) return read;
+  const { values } = read;
+  const isPossible = values.every((value) => kindOf(column).canHold(value));
+  return { predicate: isPossible ? { kind: "hasAll", column, values } : nothing };
+}
+
+function readElements(
+  column: Column,
+  operands: readonly Operand[],
+): { readonly values: readonly string[] } | { readonly problem: string } {
+  const values: string[] = [];
+  for (const operand of operands) {
+    if (operand === null || operand === "") return { problem: "No element is empty" };
+    const read = readValue(column, operand);
+    if ("problem" in read) return read;
+    values.push(read.value);
+  }
+  return { values };
 }
 
 function isOneOf(column: Column, operands: readonly Operand[]): Compared {

@@ -77,6 +77,8 @@ function lookupsOf(predicate: Predicate): readonly Lookup[] {
     case "all":
       return predicate.parts.flatMap(lookupsOf);
     case "empty":
+      // No index that a descriptor lists has lists.
+      return kindOf(predicate.column).isList ? [] : [{ column: predicate.column, by: "value" }];
     case "equal":
     case "same":
     case "oneOf":

@@ -1,5 +1,5 @@
 import type { FilterParameter } from "../../http/index.js";
-import { isOperator, readLists, takesList } from "../../values/operators.js";
+import { isOfLists, isOperator, readLists, takesList } from "../../values/operators.js";
 import type { View } from "../rights/view.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf } from "../table/table.js";
@@ -55,7 +55,8 @@ function emptyIn(view: View, column: Column): Condition {
   // PostgreSQL does not know that rows without a value are sorted like the rest of the index.
   const index = indexOf(column) === null || column.entries !== undefined ? null : "rows";
   const count = countIn(view, countOfEmpty(column));
-  return { sql, count, index, lookups: [{ column, by: "value" }] };
+  const lookups = kindOf(column).isList ? [] : [{ column, by: "value" } as const];
+  return { sql, count, index, lookups };
 }
 
 function countIn({ table }: View, count: string | null): string | null {
@@ -72,7 +73,9 @@ function compared(column: Column, word: string, texts: readonly [string, ...stri
   if (!takesList(word)) return compare(column, word, text);
   const list = readLists(texts);
   if ("problem" in list) return list;
-  return compareList(column, word, list.values.map(operandOf));
+  // Of elements, "null" is a text like any other.
+  const isOfElements = isOfLists(kindOf(column).comparisons);
+  return compareList(column, word, isOfElements ? list.values : list.values.map(operandOf));
 }
 
 /** An empty text and `null` mean the empty value. */

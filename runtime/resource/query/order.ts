@@ -108,8 +108,8 @@ function sortProblem(
 }
 
 function isSorted(column: Column): boolean {
-  const { comparisons } = kindOf(column);
-  return comparisons !== null && comparisons !== "links";
+  const { comparisons, isList } = kindOf(column);
+  return comparisons !== null && comparisons !== "links" && !isList;
 }
 
 function orderOf(values: LinkedValues, sorted: readonly SortKey[]): Order {

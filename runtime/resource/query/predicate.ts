@@ -24,9 +24,13 @@ export type Predicate =
       readonly operator: "<" | "<=" | ">" | ">=";
       readonly value: string;
     }
-  /** Ignores case and accents; `pattern` is one for `like`. */
   /** Of a field that is unique without regard to case. */
   | { readonly kind: "same"; readonly column: Column; readonly value: string }
+  /** Of a list: at least one of its elements is among the values. */
+  | { readonly kind: "hasAny"; readonly column: Column; readonly values: readonly string[] }
+  /** Of a list: all values are among its elements. */
+  | { readonly kind: "hasAll"; readonly column: Column; readonly values: readonly string[] }
+  /** Ignores case and accents; `pattern` is one for `like`. */
   | { readonly kind: "like"; readonly column: Column; readonly pattern: string }
   /** The column's JSON value passes the test. */
   | { readonly kind: "members"; readonly column: Column; readonly test: JsonTest }
@@ -115,6 +119,10 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
     }
     case "eachOf":
       return listsEach(predicate.column, predicate.values, scope);
+    case "hasAny":
+      return `${predicate.column.name} && ${parameter(predicate.values)}`;
+    case "hasAll":
+      return `${predicate.column.name} @> ${parameter(predicate.values)}`;
     case "compared": {
       const { column, operator, value } = predicate;
       return `${column.name} ${operator} ${parameter(value)}`;

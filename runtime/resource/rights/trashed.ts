@@ -93,11 +93,11 @@ function storedColumns({ columns }: Table<never>): readonly Column[] {
 function deletedRows(table: Table<never>, more = ""): string {
   const values = storedColumns(table).map((column) => {
     if (column.kind === "id") return "id";
-    const { sqlType, isSearched, hasMembers } = kindOf(column);
+    const { sqlType, isSearched, isList, hasMembers } = kindOf(column);
     const key = sqlLiteral(unquoted(column.name));
     if (hasMembers) return `nullif(image -> ${key}, 'null') as ${column.name}`;
-    if (sqlType.endsWith("[]")) return `${arrayOf(key, sqlType)} as ${column.name}`;
-    const value = `(image ->> ${key})`;
+    if (sqlType === "uuid[]") return `${arrayOf(key, sqlType)} as ${column.name}`;
+    const value = isList ? `service.elements_of(image -> ${key})` : `(image ->> ${key})`;
     // As the column itself.
     const typed = isSearched ? `${value} collate "und-x-icu"` : `${value}::${sqlType}`;
     return `${typed} as ${column.name}`;

@@ -1,12 +1,12 @@
 /** Null in the text form of `copy`. */
 export const nothing = "\\N";
 
-/** A list of ids in the text form of `copy`. */
-export function idsCell(ids: readonly string[]): string {
-  return `{${ids.join(",")}}`;
+/** A field's value in the text form of `copy`; a list is an array. */
+export function valueCell(value: unknown): string {
+  return Array.isArray(value) ? escaped(arrayText(value)) : cellOf(value);
 }
 
-/** A value in the text form of `copy`; the names of targets may be any JSON. */
+/** The name of a link's target in the text form of `copy`; it may be any JSON. */
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return nothing;
   const text =
@@ -15,7 +15,17 @@ export function cellOf(value: unknown): string {
       : typeof value === "object"
         ? JSON.stringify(value)
         : String(value);
+  return escaped(text);
+}
+
+function escaped(text: string): string {
   return special.test(text) ? text.replace(specials, (one) => escapes[one] ?? one) : text;
+}
+
+/** An array in PostgreSQL's syntax. */
+function arrayText(values: readonly unknown[]): string {
+  const elements = values.map((one) => `"${String(one).replace(/["\\]/g, "\\$&")}"`);
+  return `{${elements.join(",")}}`;
 }
 
 const special = /[\\\n\r\t]/;

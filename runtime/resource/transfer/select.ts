@@ -1,3 +1,4 @@
+import { listCellSql } from "../../values/csv/list-cell.js";
 import { nearest } from "../../values/nearest.js";
 import { predicateSql } from "../query/predicate.js";
 import { Reach } from "../query/reach.js";
@@ -105,5 +106,6 @@ function shownValue(column: Column): string {
 /** `copy` writes `t` for true. */
 function cellText(column: Column): string {
   if (column.kind === "links") return `array_to_string(${column.name}, '|')`;
+  if (kindOf(column).isList) return listCellSql(`to_json(${column.name})`);
   return column.kind === "boolean" ? `${column.name}::text` : shownValue(column);
 }

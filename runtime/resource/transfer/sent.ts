@@ -7,7 +7,7 @@ import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
 import { issuesOf, isTaken } from "../table/uniques.js";
 import type { Create } from "../write/operation.js";
-import { cellOf, idsCell, nothing } from "./copy-cell.js";
+import { cellOf, nothing, valueCell } from "./copy-cell.js";
 import { ownerLinks } from "./key.js";
 
 /** A new record among several of a file. */
@@ -100,7 +100,7 @@ export const sending = onceFor((table: Table<never>): Sending => {
       for (const [key, column] of fields) {
         const value = Reflect.get(values, key) ?? null;
         const isIds = column.entries !== undefined && Array.isArray(value);
-        cells.push(isIds ? idsCell(value) : cellOf(kindOf(column).parameter(value)));
+        cells.push(valueCell(isIds ? value : kindOf(column).parameter(value)));
       }
       cells.push(given?.createdAt ?? nothing, given?.updatedAt ?? nothing);
       for (const key of named) cells.push(cellOf(names?.[key]));

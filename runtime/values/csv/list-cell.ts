@@ -22,3 +22,9 @@ export function elementsOf(cell: string): readonly string[] {
 export function listCell(elements: readonly string[]): string {
   return elements.map((element) => element.replace(/[\\|]/g, "\\$&")).join("|");
 }
+
+/** SQL of the cell, from SQL of the list as JSON. */
+export function listCellSql(json: string): string {
+  const escaped = String.raw`replace(replace(element, '\', '\\'), '|', '\|')`;
+  return `(select coalesce(string_agg(${escaped}, '|' order by place), '') from json_array_elements_text(${json}) with ordinality as list (element, place))`;
+}

@@ -1,10 +1,10 @@
 import {
-  isOperator,
+  isValueOperator,
   likePattern,
   maxListed,
   maxSearchLength,
-  type Operator,
   takesList,
+  type ValueOperator,
 } from "../operators.js";
 import { storedJsonIssues } from "../stored-json/rules.js";
 import { isUnicode } from "../text.js";
@@ -42,7 +42,7 @@ export function readJsonTests(value: unknown): readonly ReadTest[] {
       ? [{ word: "at", problem: 'needs an operator beside it, such as "eq"' } as const]
       : []),
     ...words.flatMap(([word, operand]): readonly ReadTest[] => {
-      if (word !== "eq" && !(isOperator(word) && word !== "same")) {
+      if (word !== "eq" && !isValueOperator(word)) {
         return [{ word, isKey: true, problem: "is not an operator" }];
       }
       if (keys === null) {
@@ -70,11 +70,7 @@ function readKeys(at: unknown): readonly string[] | string {
 
 type Read = { readonly test: JsonTest } | { readonly problem: string; readonly at?: number };
 
-function readOperator(
-  keys: readonly string[],
-  word: "eq" | Exclude<Operator, "same">,
-  operand: unknown,
-): Read {
+function readOperator(keys: readonly string[], word: "eq" | ValueOperator, operand: unknown): Read {
   if (word === "eq") return equal(keys, [operand]);
   if (word === "ne") return opposite(equal(keys, [operand]));
   if (takesList(word)) {

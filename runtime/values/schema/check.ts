@@ -1,7 +1,20 @@
-import { sqlLiteral } from "../sql/text.js";
+import { sqlList, sqlLiteral } from "../sql/text.js";
 
 /** The rule that all values of a column satisfy; an empty value always does. */
 export type Check =
+  | ValueCheck
+  | {
+      readonly rule: "list";
+      /** Numbers of elements. */
+      readonly least: number;
+      readonly most: number;
+      /** Whether no element may be repeated. */
+      readonly distinct: boolean;
+      readonly element: ValueCheck | null;
+    };
+
+/** The rule of a column's values, or of the elements of its lists. */
+export type ValueCheck =
   | {
       readonly rule: "length";
       /** Both limits are code points. */
@@ -42,10 +55,39 @@ export function checkCondition(value: string, check: Check): string {
       return rangeCondition(value, check.lower, check.upper);
     case "values":
       return `${value} in (${check.values.map(sqlLiteral).join(", ")})`;
+    case "list": {
+      const { least, most, distinct, element } = check;
+      return [
+        `service.is_list(${value}, ${least}, ${most})`,
+        ...(distinct ? [`service.is_distinct(${value})`] : []),
+        ...(element === null ? [] : [elementsCondition(value, element)]),
+      ].join(" and ");
+    }
     default:
       return check satisfies never;
   }
 }
+
+/** The condition that all elements of a list fulfil the check. */
+function elementsCondition(list: string, check: ValueCheck): string {
+  switch (check.rule) {
+    case "length":
+      return `service.has_lengths(${list}, ${check.least}, ${check.most})`;
+    case "range":
+      return [check.lower, check.upper]
+        .flatMap((bound) =>
+          bound === null ? [] : [`${bound.value} ${flipped[bound.operator]} all (${list})`],
+        )
+        .join(" and ");
+    case "values":
+      return `${list} <@ ${sqlList(check.values)}`;
+    default:
+      return check satisfies never;
+  }
+}
+
+/** The operators with their operands exchanged. */
+const flipped = { ">=": "<=", ">": "<", "<=": ">=", "<": ">", "<>": "<>" } as const;
 
 function rangeCondition(value: string, lower: Bound | null, upper: Bound | null): string {
   if (lower?.operator === ">=" && upper?.operator === "<=") {
@@ -64,6 +106,10 @@ export function isNarrower(from: Check | null, to: Check | null): boolean {
   }
   if (from?.rule === "values" && to.rule === "values") {
     return from.values.some((value) => !to.values.includes(value));
+  }
+  if (from?.rule === "list" && to.rule === "list") {
+    const isLess = to.least > from.least || to.most < from.most;
+    return isLess || (to.distinct && !from.distinct) || isNarrower(from.element, to.element);
   }
   if (from?.rule === "range" && to.rule === "range") {
     return limit(to.lower, -1) > limit(from.lower, -1) || limit(to.upper, 1) < limit(from.upper, 1);

@@ -78,7 +78,7 @@ export function indexDefinition(
         )})`;
   const on = `${what} ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)}`;
   // Without a list of pending entries, which every search would read whole.
-  return keys.some(({ order }) => order === "contained")
+  return keys.some(({ order }) => order === "contained" || order === "elements")
     ? `${on} using gin (${columns}) with (fastupdate = off)`
     : `${on} (${columns})`;
 }
@@ -122,5 +122,5 @@ function keyText({ column, order }: Key): string {
   if (order === "folded digest") return `md5(${foldedText(column)})`;
   // Half the size of an index that also serves other operators.
   if (order === "contained") return `${name} jsonb_path_ops`;
-  return order === "asc" ? name : `${name} ${order}`;
+  return order === "asc" || order === "elements" ? name : `${name} ${order}`;
 }

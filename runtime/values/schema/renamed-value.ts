@@ -1,4 +1,5 @@
 import { sqlLiteral } from "../sql/text.js";
+import type { Check } from "./check.js";
 import type { Column } from "./schema.js";
 
 /** A renamed value. */
@@ -7,17 +8,24 @@ interface RenamedValue {
   readonly to: string;
 }
 
-/** The values of an enum's column; null for any other column. */
+/** The values of an enum's column, or of its lists; null for any other column. */
 export function valuesOf({ check }: Pick<Column, "check">): readonly string[] | null {
-  return check?.rule === "values" ? check.values : null;
+  const rule = check?.rule === "list" ? check.element : check;
+  return rule?.rule === "values" ? rule.values : null;
 }
 
-/** The column after a value was renamed, in its default too. */
+/** The check of an enum's column, or of its lists, with other values. */
+export function withValues(check: Check | null, values: readonly string[]): Check {
+  const rule = { rule: "values", values: [...new Set(values)].sort() } as const;
+  return check?.rule === "list" ? { ...check, element: rule } : rule;
+}
+
+/** The column after a value was renamed, in its default too; that of lists is a change apart. */
 export function withRenamedValue(column: Column, { value, to }: RenamedValue): Column {
   const renamed = (valuesOf(column) ?? []).map((one) => (one === value ? to : one));
   return {
     ...column,
-    check: { rule: "values", values: [...new Set(renamed)].sort() },
+    check: withValues(column.check, renamed),
     default: column.default === sqlLiteral(value) ? sqlLiteral(to) : column.default,
   };
 }

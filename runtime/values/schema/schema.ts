@@ -87,7 +87,7 @@ export interface Key {
   readonly column: string;
   /**
    * `digest` is for a text that may exceed the limit of an index; `folded` is for one without regard to case;
-   * `contained` finds JSON by what it contains, and is the only key of its index.
+   * `contained` finds JSON by what it contains, and `elements` lists by their elements: each is the only key of its index.
    */
   readonly order:
     | "asc"
@@ -96,7 +96,8 @@ export interface Key {
     | "digest"
     | "folded"
     | "folded digest"
-    | "contained";
+    | "contained"
+    | "elements";
 }
 
 /** What full-text search indexes of a table's rows. */

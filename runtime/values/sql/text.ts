@@ -11,6 +11,14 @@ export function sqlLiteral(text: string): string {
   return `E${escaped}`;
 }
 
+/** A list of texts or numbers as the literal of an array, whose type the context decides. */
+export function sqlList(values: readonly (string | number)[]): string {
+  const elements = values.map((value) =>
+    typeof value === "number" ? String(value) : `"${value.replace(/["\\]/g, "\\$&")}"`,
+  );
+  return sqlLiteral(`{${elements.join(",")}}`);
+}
+
 /** An SQL string literal of the tool's text, with its line breaks. */
 export function sqlLines(text: string): string {
   const quoted = quotedText(text);

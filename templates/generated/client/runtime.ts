@@ -195,6 +195,26 @@ export type IdsCondition =
       all?: readonly string[];
     });
 export type EnumCondition<Value> = Value | null | Equality<Value>;
+/** A condition on a list; null finds empty ones. */
+export type ListCondition<Value> = null | Elements<Value>;
+/** A condition on a list of texts; `contains` finds those with an element that contains the text. */
+export type TextListCondition = null | (Elements<string> & { contains?: string });
+
+interface Elements<Value> {
+  /** Null finds lists that are not empty. */
+  ne?: null;
+  has?: Value;
+  /** At least one of 1 to 100 values. */
+  hasAny?: readonly Value[];
+  /** All of 1 to 100 values. */
+  hasAll?: readonly Value[];
+}
+
+/** A change of a stored list: `remove` comes first, then `add` appends. */
+export interface ListChange<List> {
+  add?: List;
+  remove?: List;
+}
 
 /** The id of a record of this resource that an earlier operation of the batch creates. */
 export interface Ref<Resource extends string = string> {

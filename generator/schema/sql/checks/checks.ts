@@ -18,9 +18,11 @@ import {
   describeColumn,
   isUnconvertible,
 } from "../../changes/convert.js";
+import { isList } from "../../changes/lists.js";
 import type { Origins } from "../../changes/origins.js";
 import { followedValues } from "../../changes/origins.js";
-import { type CheckStep, check, type FormerColumn, formerColumn } from "./former-column.js";
+import { empty, emptyList } from "./empty.js";
+import { type CheckStep, check, formerColumn } from "./former-column.js";
 import { dependantChecks } from "./loss.js";
 import { renamedSql, withFormerValues } from "./renamed-values.js";
 import { heldBySeveral } from "./repeated.js";
@@ -133,6 +135,7 @@ function ruleChecks(
 function ruleBroken(check: Check): string {
   if (check.rule === "values") return "that is no longer one of its values";
   if (check.rule === "range") return "outside its new bounds";
+  if (check.rule === "list") return "that is not such a list";
   return `that is not ${check.least} to ${check.most} characters long`;
 }
 
@@ -178,7 +181,10 @@ function replacementChecks(
     const statement = `select id, ${value} from ${from}\nwhere ${value} is not null${unfit}`;
     steps.push(check(about, statement));
   }
-  if (column.required && !former.required && column.default === null) steps.push(empty(stored, of));
+  if (column.required && column.default === null) {
+    if (!former.required) steps.push(empty(stored, of));
+    else if (isList(former) && !isList(column)) steps.push(emptyList(stored, of));
+  }
   const converted = keepsNothing ? null : ifReadable(former, column, value);
   if (column.link !== null && converted !== null)
     steps.push(...deadLinkChecks(of, column.link, { origins, converted }));
@@ -237,14 +243,4 @@ function valueBefore(
 
 function withDefault({ required, default: defaultValue }: Column, value: string): string {
   return required && defaultValue !== null ? `coalesce(${value}, ${defaultValue})` : value;
-}
-
-function empty(
-  { from, value, rows }: FormerColumn,
-  { column }: { readonly column: string },
-): CheckStep {
-  return check(
-    `${rows} hold no "${column}", which is required from now on`,
-    `select id from ${from} where ${value} is null`,
-  );
 }

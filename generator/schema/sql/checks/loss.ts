@@ -1,7 +1,8 @@
-import type { Change } from "../../../../runtime/values/schema/change-kinds.js";
+import type { Change, ChangeOf } from "../../../../runtime/values/schema/change-kinds.js";
 import { namesOn } from "../../../../runtime/values/schema/object-names.js";
 import { columnIn, type Schema, tableIn } from "../../../../runtime/values/schema/schema.js";
 import { sqlIdentifier, sqlLiteral } from "../../../../runtime/values/sql/text.js";
+import { isList } from "../../changes/lists.js";
 import type { Origins } from "../../changes/origins.js";
 import { textArray } from "../table.js";
 import { type CheckStep, check, formerColumn } from "./former-column.js";
@@ -13,6 +14,7 @@ export function lossChecks(schema: Schema, change: Change, origins: Origins): re
     if (former === null) return [];
     return [check(`rows of ${former} would be lost`, `select id from ${sqlIdentifier(former)}`)];
   }
+  if (change.kind === "replaceColumn") return shortenedChecks(schema, change, origins);
   if (change.kind !== "dropColumn") return [];
   const stored = formerColumn(change, origins);
   if (stored === null) return [];
@@ -23,6 +25,24 @@ export function lossChecks(schema: Schema, change: Change, origins: Origins): re
     check(
       `${rows} hold a "${change.column}" that would be lost`,
       `select id, ${value} from ${from} where ${value} is not null${unlike}`,
+    ),
+  ];
+}
+
+/** A list that becomes a single value keeps its first element. */
+function shortenedChecks(
+  schema: Schema,
+  { table, column }: ChangeOf<"replaceColumn">,
+  origins: Origins,
+): readonly CheckStep[] {
+  const former = columnIn(tableIn(schema, table), column.name);
+  const stored = formerColumn({ table, column: column.name }, origins);
+  if (stored === null || !isList(former) || isList(column)) return [];
+  const { from, value, rows } = stored;
+  return [
+    check(
+      `${rows} hold several elements in "${column.name}", of which only the first would be kept`,
+      `select id, ${value} from ${from} where cardinality(${value}) > 1`,
     ),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Check } from "../../../../runtime/values/schema/check.js";
+import { valuesOf, withValues } from "../../../../runtime/values/schema/renamed-value.js";
 import { sqlLiteral } from "../../../../runtime/values/sql/text.js";
 import type { Origins } from "../../changes/origins.js";
 
@@ -11,8 +12,8 @@ export function renamedSql(value: string, renamed: ReturnType<Origins["values"]>
 
 /** The check for values that the migration has yet to rename. */
 export function withFormerValues(check: Check, renamed: ReturnType<Origins["values"]>): Check {
-  if (check.rule !== "values") return check;
-  const { values } = check;
+  const values = valuesOf({ check });
+  if (values === null) return check;
   const former = renamed.flatMap(([one, now]) => (values.includes(now) ? [one] : []));
-  return { ...check, values: [...new Set([...values, ...former])].sort() };
+  return withValues(check, [...values, ...former]);
 }

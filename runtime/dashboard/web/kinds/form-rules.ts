@@ -13,7 +13,8 @@ export type InputName =
   | "moment"
   | "record"
   | "records"
-  | "upload";
+  | "upload"
+  | "list";
 
 /**
  * What forms need to know about a kind of field. Every value in a form is text, as typed, so that drafts, versions and

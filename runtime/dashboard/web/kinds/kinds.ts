@@ -8,6 +8,7 @@ import { image } from "./image.js";
 import { json } from "./json.js";
 import type { Kind } from "./kind.js";
 import { links } from "./list/links.js";
+import { listOf } from "./list/list.js";
 import { number } from "./number.js";
 import { string } from "./string.js";
 import { text } from "./text.js";
@@ -32,7 +33,12 @@ const kinds: Readonly<Record<string, Kind>> = Object.freeze({
 /** The names of all kinds, in the order of the list. */
 export const kindNames: readonly string[] = Object.keys(kinds);
 
+const lists: ReadonlyMap<Kind, Kind> = new Map(
+  Object.values(kinds).map((one) => [one, listOf(one)]),
+);
+
 /** Kinds of a newer server are displayed as text. */
-export function kindOf({ type }: Pick<Field, "type">): Kind {
-  return (Object.hasOwn(kinds, type) ? kinds[type] : undefined) ?? string;
+export function kindOf({ type, list }: Pick<Field, "type" | "list">): Kind {
+  const kind = (Object.hasOwn(kinds, type) ? kinds[type] : undefined) ?? string;
+  return list === true ? (lists.get(kind) ?? kind) : kind;
 }

@@ -1,3 +1,4 @@
+import { isOfLists } from "../../../values/operators.js";
 import { belongsToKind } from "./belongs-to.js";
 import { booleanKind } from "./boolean.js";
 import { dateKind } from "./date.js";
@@ -11,6 +12,7 @@ import { decimalKind, doubleKind, integerKind } from "./number.js";
 import { stringKind } from "./string.js";
 import { textKind } from "./text.js";
 import { timestampKind } from "./timestamp.js";
+import { listKind } from "./value/list.js";
 
 /** Every kind of column that a table can have, by its name in the emitted `table.ts`. */
 const kinds = {
@@ -29,6 +31,12 @@ const kinds = {
   json: jsonKind,
   file: fileKind,
   account: accountKind,
+  stringList: listKind(stringKind),
+  integerList: listKind(integerKind),
+  decimalList: listKind(decimalKind),
+  doubleList: listKind(doubleKind),
+  enumList: listKind(enumKind),
+  dateList: listKind(dateKind),
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type ColumnKind = keyof typeof kinds;
@@ -37,7 +45,14 @@ export function kindOf({ kind }: { readonly kind: ColumnKind }): Kind {
   return kinds[kind];
 }
 
+/** The kind of a list's elements; null for a column without such lists, and for lists of links. */
+export function elementKind({ kind }: { readonly kind: ColumnKind }): ColumnKind | null {
+  const isOfElements = isOfLists(kindOf({ kind }).comparisons);
+  return isOfElements ? (kind.slice(0, -"List".length) as ColumnKind) : null;
+}
+
 /** A column's kind at the beginning of a sentence: `Text`. */
 export function kindWord({ kind }: { readonly kind: ColumnKind }): string {
+  if (elementKind({ kind }) !== null) return "List";
   return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 }

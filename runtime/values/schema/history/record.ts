@@ -26,10 +26,21 @@ const bound: z.ZodType<Bound> = z.strictObject({
   value: text,
 });
 
-const check: z.ZodType<Check> = z.discriminatedUnion("rule", [
+const valueChecks = [
   z.strictObject({ rule: z.literal("length"), least: z.int(), most: z.int() }),
   z.strictObject({ rule: z.literal("range"), lower: bound.nullable(), upper: bound.nullable() }),
   z.strictObject({ rule: z.literal("values"), values: z.array(text) }),
+] as const;
+
+const check: z.ZodType<Check> = z.discriminatedUnion("rule", [
+  ...valueChecks,
+  z.strictObject({
+    rule: z.literal("list"),
+    least: z.int(),
+    most: z.int(),
+    distinct: z.boolean(),
+    element: z.discriminatedUnion("rule", valueChecks).nullable(),
+  }),
 ]);
 
 const link: z.ZodType<Link> = z.strictObject({
@@ -76,6 +87,7 @@ const index: z.ZodType<Index> = z.strictObject({
         "folded",
         "folded digest",
         "contained",
+        "elements",
       ]),
     }),
   ),

@@ -107,6 +107,12 @@ export interface Field {
   readonly required?: boolean;
   readonly unique?: boolean;
   readonly default?: unknown;
+  /** Whether a value is a list; the other rules are those of its elements. */
+  readonly list?: boolean;
+  /** The most elements of a list, or links of a list of links. */
+  readonly maxItems?: number;
+  /** Whether no element may be repeated. */
+  readonly distinct?: boolean;
   readonly maxLength?: number;
   readonly minLength?: number;
   /** For strings and texts: whether leading and trailing white space is removed. */
@@ -130,7 +136,6 @@ export interface Field {
   readonly link?: string;
   /** For a list of links, the name of its records in queries and answers. */
   readonly links?: string;
-  readonly maxItems?: number;
   readonly inverse?: string;
   readonly onDelete?: string;
   readonly profile?: string;

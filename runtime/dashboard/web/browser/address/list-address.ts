@@ -102,7 +102,7 @@ function conditionOf(key: string, value: string): Condition | null {
     const [, operator, field = ""] = ofCalendar;
     return { field, operator: operator === "day" ? "day" : "days", value };
   }
-  const found = /^filter\[([^[\]]+)\](?:\[([a-z]+)\])?$/.exec(key);
+  const found = /^filter\[([^[\]]+)\](?:\[([a-zA-Z]+)\])?$/.exec(key);
   if (found === null) return null;
   const [, field = "", operator] = found;
   if (operator === undefined) return { field, operator: "eq", value };

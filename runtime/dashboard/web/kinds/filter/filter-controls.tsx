@@ -15,7 +15,7 @@ function asItIs(value: string): string {
 }
 
 export function isOfList(operator: Operator): boolean {
-  return operator === "in" || operator === "nin" || operator === "all";
+  return ["in", "nin", "all", "hasAny", "hasAll"].includes(operator);
 }
 
 /** For kinds with lists of values: a value becomes a list of one; of a list the first one stays. */

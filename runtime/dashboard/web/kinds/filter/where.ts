@@ -1,3 +1,4 @@
+import { isOperator, takesList } from "../../../../values/operators.js";
 import type { Field, Resource } from "../../api/client/types.js";
 import { readableFields } from "../../api/records/descriptors.js";
 import type { Params } from "../../api/records/naming.js";
@@ -17,7 +18,7 @@ export function whereOf(
   const and: object[] = [];
   const rest: (readonly [string, string])[] = [];
   for (const [key, text] of params) {
-    const found = /^filter\[([^[\]]+)\](?:\[([a-z]+)\])?$/.exec(key);
+    const found = /^filter\[([^[\]]+)\](?:\[([a-zA-Z]+)\])?$/.exec(key);
     if (found === null) {
       rest.push([key, text]);
       continue;
@@ -50,5 +51,6 @@ function valueIn(field: Field | undefined, text: string, operator: string | unde
     if (field?.type === "number") return Number(value);
     return field?.type === "boolean" ? value === "true" : value;
   };
-  return operator === "in" || operator === "nin" ? (listedValues(text) ?? []).map(one) : one(text);
+  const isOfList = operator !== undefined && isOperator(operator) && takesList(operator);
+  return isOfList ? (listedValues(text) ?? []).map(one) : one(text);
 }

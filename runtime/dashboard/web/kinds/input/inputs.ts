@@ -6,10 +6,11 @@ import { CodeInput } from "./code.js";
 import { DayInput, MomentInput } from "./date-time.js";
 import type { Input } from "./input.js";
 import { Line, Lines } from "./lines.js";
+import { ListInput } from "./list.js";
 import { NumberInput } from "./number.js";
 import { RecordInput } from "./record.js";
 import { RecordsInput, ShownRecords } from "./records.js";
-import { ShownFile, ShownMoment, ShownRecord, ShownSwitch, ShownText } from "./shown.js";
+import { ShownFile, ShownList, ShownMoment, ShownRecord, ShownSwitch, ShownText } from "./shown.js";
 import { UploadInput } from "./upload.js";
 
 /** The controls of forms, by the names that kinds use. */
@@ -25,6 +26,7 @@ const inputs: Readonly<Record<InputName, Input>> = Object.freeze({
   record: { input: RecordInput, shown: ShownRecord },
   records: { input: RecordsInput, shown: ShownRecords },
   upload: { input: UploadInput, shown: ShownFile },
+  list: { input: ListInput, shown: ShownList },
 });
 
 /** The control for a field's values. */

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { elementsOf } from "../../../../values/csv/list-cell.js";
 import { useSession } from "../../api/account/session.js";
 import { filePath, may, titleOf } from "../../api/records/descriptors.js";
 import { titleQuery } from "../../api/records/queries.js";
@@ -11,6 +12,10 @@ import type { ShownProps } from "./input.js";
 /** Shows text and numbers as typed. */
 export function ShownText({ typed }: ShownProps) {
   return typed === "" ? <Blank /> : <bdi className="prose">{typed}</bdi>;
+}
+
+export function ShownList({ typed }: ShownProps) {
+  return typed === "" ? <Blank /> : <bdi className="prose">{elementsOf(typed).join(", ")}</bdi>;
 }
 
 export function ShownSwitch({ typed }: ShownProps) {

@@ -82,7 +82,7 @@ export function checked(table: Table, options: CheckOptions): Checked {
       if (cell.trim() === "") {
         const empty = emptyOf(field, by);
         if (empty.message !== null) refuse(column, empty.message);
-        else if (empty.isSent) values[field.name] = null;
+        else if (empty.isSent) values[field.name] = field.list === true ? [] : null;
         continue;
       }
       const read =

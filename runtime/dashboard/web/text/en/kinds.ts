@@ -6,6 +6,9 @@ export const enKinds = Object.freeze({
   recordId: "Must be the id of a record",
   oneRecord: "Choose at least one",
   mostRecords: (most: number) => `At most ${most} records`,
+  atMost: (most: number) => `At most ${most} elements`,
+  atLeastOne: "At least one element",
+  repeated: "An element is repeated",
 });
 
 /** Problems of JSON in forms and imported files. */

@@ -14,6 +14,9 @@ export const enRecord = Object.freeze({
   no: "No",
   none: "Empty",
   choose: "Choose…",
+  add: "Add",
+  addTo: (label: string) => `Add to ${label}`,
+  elements: (used: number, most: number) => `${used} of ${most} elements.`,
   clear: (label: string) => `Clear ${label}`,
   characters: (used: string, most: string) => `${used} of ${most} characters.`,
   bounds: (min: string | undefined, max: string | undefined) =>

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { storedText, type TextRules, valueRequired } from "../../../../values/rules.js";
 
+/** The message for a missing value, and for null. */
+export const required = valueRequired;
+
 /** The error message of a schema; a missing value or null has its own. */
 export function expecting(expected: string) {
   return {

@@ -71,7 +71,7 @@ function valueIn(
   if (written === "") {
     return field.required === true
       ? { kind: "problem" as const, message: text.required }
-      : { kind: "value" as const, value: null };
+      : { kind: "value" as const, value: field.list === true ? [] : null };
   }
   const ids = named[field.name];
   if (ids === undefined) return readCell(field, written, { ...ownNotation, numbers });

@@ -1,0 +1,21 @@
+import { type CheckStep, check, type FormerColumn } from "./former-column.js";
+
+interface Named {
+  readonly column: string;
+}
+
+/** Rows whose list is empty, in a column that becomes required. */
+export function emptyList({ from, value, rows }: FormerColumn, { column }: Named): CheckStep {
+  return check(
+    `${rows} hold an empty "${column}", which is required from now on`,
+    `select id from ${from} where ${value} = '{}'`,
+  );
+}
+
+/** Rows without a value, in a column that becomes required. */
+export function empty({ from, value, rows }: FormerColumn, { column }: Named): CheckStep {
+  return check(
+    `${rows} hold no "${column}", which is required from now on`,
+    `select id from ${from} where ${value} is null`,
+  );
+}

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import type { ReadAmount } from "./addition.js";
+
+/** A change of a stored list: some elements are removed, then others are appended. */
+export interface ListChange {
+  readonly add: readonly unknown[];
+  readonly remove: readonly unknown[];
+  /** Whether elements that are there already are not added again. */
+  readonly isDistinct: boolean;
+}
+
+/** The checks of a list's elements. */
+interface Elements {
+  readonly element: z.ZodType;
+  readonly isDistinct: boolean;
+}
+
+/** The checks of elements, by the schema of a list. */
+export const listElements = new WeakMap<z.ZodType, Elements>();
+
+/** The elements of a list's schema, which may have a default; null for any other schema. */
+export function elementsOf(schema: z.ZodType | undefined): Elements | null {
+  if (schema instanceof z.ZodDefault) return elementsOf(schema.def.innerType as z.ZodType);
+  return schema === undefined ? null : (listElements.get(schema) ?? null);
+}
+
+export const alreadyThere = "Is already in the list";
+
+/** The positions of elements that are equal to an earlier one. */
+export function repeatedIn(values: readonly unknown[]): readonly number[] {
+  const seen = new Set<unknown>();
+  return values.flatMap((value, at) => {
+    if (seen.has(value)) return [at];
+    seen.add(value);
+    return [];
+  });
+}
+
+/** Reads `{ "add": [...], "remove": [...] }`; null if the value is no object. `json` is the type of an element. */
+export function readListChange(
+  sent: unknown,
+  schema: z.ZodType | undefined,
+  json: "string" | "number" | "boolean",
+): ReadAmount | null {
+  const elements = elementsOf(schema);
+  if (elements === null || typeof sent !== "object" || sent === null || Array.isArray(sent)) {
+    return null;
+  }
+  const { element, isDistinct } = elements;
+  const issues: { path: (string | number)[]; message: string }[] = [];
+  const refuse = (message: string, ...path: (string | number)[]) => issues.push({ path, message });
+  const unknown = Object.keys(sent).filter((key) => key !== "add" && key !== "remove");
+  for (const key of unknown) refuse("Is neither add nor remove", key);
+  if (Object.keys(sent).length === 0) refuse("Must have add or remove");
+  const add = read("add", (value, at) => {
+    const checked = element.safeParse(value);
+    if (checked.success) return checked.data;
+    refuse(checked.error.issues[0]?.message ?? "Not valid", "add", at);
+    return value;
+  });
+  // An element that no list can have is not there.
+  const remove = read("remove", (value, at) => {
+    if (typeof value !== json) refuse(`Must be a ${json}`, "remove", at);
+    return element.safeParse(value).data ?? value;
+  });
+  if (isDistinct) refuseRepeated();
+  return issues.length > 0 ? { issues } : { amount: { add, remove, isDistinct } };
+
+  function read(
+    key: "add" | "remove",
+    readOne: (value: unknown, at: number) => unknown,
+  ): readonly unknown[] {
+    const values: unknown = Object.hasOwn(sent as object, key)
+      ? Reflect.get(sent as object, key)
+      : [];
+    if (!Array.isArray(values)) refuse("Must be a list", key);
+    else if (values.length > maxChanged) refuse(`At most ${maxChanged} elements`, key);
+    else return values.map(readOne);
+    return [];
+  }
+
+  function refuseRepeated(): void {
+    const removed = new Set(remove);
+    for (const at of repeatedIn(remove)) refuse(alreadyThere, "remove", at);
+    for (const at of repeatedIn(add)) refuse(alreadyThere, "add", at);
+    for (const [at, value] of add.entries()) {
+      if (removed.has(value)) refuse("Is in both lists", "add", at);
+    }
+  }
+}
+
+/** The largest number of elements of one change; no list has more. */
+const maxChanged = 1000;
+
+export function changedList(
+  stored: readonly unknown[],
+  { add, remove, isDistinct }: ListChange,
+): readonly unknown[] {
+  const removed = new Set(remove);
+  const kept = stored.filter((value) => !removed.has(value));
+  const there = new Set(kept);
+  return [...kept, ...(isDistinct ? add.filter((value) => !there.has(value)) : add)];
+}

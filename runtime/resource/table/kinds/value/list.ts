@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { type Kind, kindDefaults } from "../kind.js";
+import {
+  alreadyThere,
+  changedList,
+  type ListChange,
+  listElements,
+  readListChange,
+  repeatedIn,
+} from "./list-change.js";
+import { required } from "./schema.js";
+
+/** Lists whose elements are of a kind, as arrays of PostgreSQL. */
+export function listKind(element: Kind): Kind {
+  return {
+    ...kindDefaults,
+    sqlType: `${element.sqlType}[]`,
+    json: element.json,
+    isList: true,
+    comparisons: element.comparisons === "text" ? "texts" : "list",
+    read: () => ({ problem: "Lists are compared by has, hasAny and hasAll" }),
+    readOperand: element.readOperand,
+    canHold: element.canHold,
+    isSearched: element.isSearched,
+    addition: {
+      read: (sent, schema) => readListChange(sent, schema, element.json),
+      sum: (value) => `to_json(${value})::text`,
+      result: (text, change) => {
+        const value = changedList(JSON.parse(text), change as ListChange);
+        return { value, isExact: true };
+      },
+    },
+  };
+}
+
+export interface ListRules {
+  readonly maxItems: number;
+  readonly minItems?: number;
+  /** Whether no element may be repeated. */
+  readonly distinct?: true;
+}
+
+/** A list of values, each checked by the schema of an element. */
+export function listOf<T>(element: z.ZodType<T>, rules: ListRules): z.ZodType<T[]> {
+  const isDistinct = rules.distinct === true;
+  const schema = z.unknown().transform((sent, context): T[] => {
+    const problem = listProblem(sent, rules);
+    if (problem !== null || !Array.isArray(sent)) {
+      context.addIssue({ code: "custom", message: problem ?? mustBeList });
+      return z.NEVER;
+    }
+    const values = sent.map((value: unknown, at): T => {
+      const read = element.safeParse(value);
+      if (read.success) return read.data;
+      const message = read.error.issues[0]?.message ?? "Not valid";
+      context.addIssue({ code: "custom", path: [at], message });
+      return z.NEVER;
+    });
+    for (const at of isDistinct ? repeatedIn(values) : []) {
+      context.addIssue({ code: "custom", path: [at], message: alreadyThere });
+    }
+    return values;
+  });
+  listElements.set(schema, { element, isDistinct });
+  return schema;
+}
+
+const mustBeList = "Must be a list";
+
+/** A list of the wrong length has no other problem: it may have a hundred thousand elements. */
+function listProblem(sent: unknown, { maxItems, minItems = 0 }: ListRules): string | null {
+  if (sent === undefined || sent === null) return required;
+  if (!Array.isArray(sent)) return mustBeList;
+  if (sent.length > maxItems) return `At most ${maxItems} elements`;
+  if (sent.length >= minItems) return null;
+  return minItems === 1 ? "At least one element" : `At least ${minItems} elements`;
+}
