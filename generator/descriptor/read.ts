@@ -93,6 +93,7 @@ const noParts: Parts = {
   singular: null,
   display: noDisplay,
   was: null,
+  table: null,
   access: {},
   owner: null,
   team: null,
@@ -120,7 +121,7 @@ function readContent(
   const others = team === null ? value : { ...value, owner: undefined };
   const top = readOptions(descriptorShape, others, subjectOf(value));
   const written = descriptorShape.parse(top.options);
-  const { label = null, singular = null, was = null, cache = null } = written;
+  const { label = null, singular = null, was = null, table = null, cache = null } = written;
   const { owner, team: ownTeam } = team ?? { owner: written.owner ?? null, team: null };
   const named = value.owner === undefined ? "unknown" : "known";
   const { access, issues: accessIssues } = readAccess(value.access, named);
@@ -141,6 +142,7 @@ function readContent(
       singular,
       display,
       was,
+      table,
       access,
       owner,
       team: ownTeam,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Options } from "../kind/kind.js";
 import { words } from "../kind/option/options.js";
+import { tableName } from "../kind/option/stored-name.js";
 import { resourceNamePattern } from "../model/names.js";
 
 /** The largest number of links from a record to the account or group that owns it. */
@@ -28,6 +29,9 @@ export const descriptorShape = z
       .meta({ hint: "write the name that the file had before, without its ending" })
       .optional()
       .describe("The resource's former name: the migration renames the table and keeps its data."),
+    table: tableName().describe(
+      "The name of the resource's table, as the database spells it. Default: the resource's name in snake_case.",
+    ),
     access: z
       .unknown()
       .optional()

@@ -3,10 +3,11 @@ import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 import { fieldNamePattern } from "../kind/field.js";
-import { columnOf, namesOf, resourceNamePattern } from "../model/names.js";
+import { namesOf, resourceNamePattern } from "../model/names.js";
 import { fixedOperations, resourceOperations, uploadOperation } from "../model/operations.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
 import { isSystemColumn } from "../text/reserved-words.js";
+import { columnOf } from "./names/stored.js";
 
 /** Resources whose name is reserved, or yields the same name in SQL or code as another's. */
 export function resourceClashes(descriptors: readonly Descriptor[]): readonly Problem[] {
@@ -76,7 +77,7 @@ export function fieldClashes({ fields, source, trash }: Descriptor): readonly Pr
   return fields
     .filter(({ name }) => fieldNamePattern.test(name))
     .flatMap((field) => {
-      const column = columnOf(field.name);
+      const column = columnOf(field);
       const first = firstOf(columns, [column], field);
       const message =
         reservedField(field.name, column) ??

@@ -7,8 +7,9 @@ import {
   type Schema,
   type Table,
 } from "../../../runtime/values/schema/schema.js";
+import { columnsInSequence, tablesInSequence, valuesInSequence } from "./in-sequence.js";
 import { keepCounts, keepLog, keepTrash, type Pair } from "./kept.js";
-import { columnsInSequence, type Renames, tablesInSequence, valuesInSequence } from "./renames.js";
+import type { Renames } from "./renames.js";
 
 /**
  * The changes from one schema to another, in the order in which they are applied: renames,
