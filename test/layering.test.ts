@@ -151,7 +151,7 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
     ["numbers"],
     ["hooks", "idempotency"],
     ["write"],
-    ["batch", "app-resources", "endpoints", "trash"],
+    ["batch", "app-resources", "endpoints", "trash", "words"],
     ["transfer"],
   ],
   "uploads/image": [["rules"], ["colours"], ["preflight"], ["pixels"], ["decoder"]],

@@ -68,8 +68,15 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   }),
   OptionalFile: nullable(schemaRef("FileDetails")),
   PageMeta: objectSchema(
-    { page: integer, perPage: integer, total: integer, totalPages: integer, etags: tags },
-    ["etags"],
+    {
+      page: integer,
+      perPage: integer,
+      total: integer,
+      totalPages: integer,
+      etags: tags,
+      more: boolean,
+    },
+    ["etags", "more"],
   ),
   CursorMeta: objectSchema({ perPage: integer, next: nullable(string), etags: tags }, ["etags"]),
   Meta: { anyOf: [schemaRef("PageMeta"), schemaRef("CursorMeta")] },

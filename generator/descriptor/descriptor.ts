@@ -26,6 +26,8 @@ export interface Descriptor {
   readonly changes: WrittenChanges | null;
   /** Days for which deleted records are kept; null if they are deleted permanently. */
   readonly trash: number | null;
+  /** Null if its words are not indexed. */
+  readonly search: WrittenSearch | null;
   /** Seconds for which caches may keep public responses; null for none. */
   readonly cache: number | null;
   /** In the order of the file. */
@@ -39,6 +41,15 @@ export interface Descriptor {
 /** The value of `changes`: days for which each record's history is kept, null for none. */
 export interface WrittenChanges {
   readonly history: number | null;
+}
+
+/** The value of `search`. */
+export interface WrittenSearch {
+  /** A text search configuration, or an enum field. */
+  readonly language: string;
+  readonly accents: "keep" | "ignore";
+  /** `category.name` is a field of the linked record. */
+  readonly fields: readonly { readonly name: string; readonly weight: "A" | "B" | "C" | "D" }[];
 }
 
 /** The group part of `owner`, as its author wrote it. */

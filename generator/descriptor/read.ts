@@ -13,6 +13,7 @@ import { misplacedField, readOptions, type Subject } from "./issues.js";
 import { readFieldLists } from "./lists/field-lists.js";
 import { readTeam } from "./owner.js";
 import { parseDescriptor } from "./parse.js";
+import { readSearch } from "./search.js";
 import { descriptorShape, isMap } from "./shape.js";
 import { type DescriptorIssue, problemOf } from "./source.js";
 import { purgeIssues, readTrash } from "./trash.js";
@@ -98,6 +99,7 @@ const noParts: Parts = {
   team: null,
   changes: null,
   trash: null,
+  search: null,
   cache: null,
   fields: [],
   unique: [],
@@ -126,6 +128,7 @@ function readContent(
   const { access, issues: accessIssues } = readAccess(value.access, named);
   const { changes, issues: changesIssues } = readChanges(value.changes);
   const { trash, issues: trashIssues } = readTrash(value.trash);
+  const { search, issues: searchIssues } = readSearch(value.search);
   const { fields, issues: fieldIssues } = readFields(value.fields);
   // If the fields as a whole cannot be read, wrong names cannot be detected.
   const isMisspelt = value.fields === undefined && top.issues.length > 0;
@@ -146,6 +149,7 @@ function readContent(
       team: ownTeam,
       changes,
       trash,
+      search,
       cache,
       fields,
       unique: unique.lists,
@@ -159,6 +163,7 @@ function readContent(
       ...(changesIssues.length === 0 ? historyIssues(access, changes) : []),
       ...trashIssues,
       ...purgeIssues(access, value.trash),
+      ...searchIssues,
       ...fieldIssues,
       ...displayIssues,
       ...unique.issues,

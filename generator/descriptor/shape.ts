@@ -57,6 +57,12 @@ export const descriptorShape = z
       .describe(
         "Keeps deleted records, which can be restored: true for 30 days, or a number of days. Default: a record is deleted permanently.",
       ),
+    search: z
+      .unknown()
+      .optional()
+      .describe(
+        "Full-text search: the words of these fields are found in any form, best matches first. Example: { language: english, fields: { name: A, description: B } }. Default: none.",
+      ),
     title: z
       .unknown()
       .optional()

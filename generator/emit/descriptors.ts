@@ -11,6 +11,7 @@ import {
   type Model,
   type OwnerLink,
   type Resource,
+  type Search,
   type Team,
 } from "../model/model.js";
 import { jsonFile } from "../text/json.js";
@@ -36,6 +37,7 @@ function descriptor({
   team,
   changes,
   trash,
+  search,
 }: Resource) {
   return {
     name,
@@ -56,6 +58,7 @@ function descriptor({
     ...(owner !== null && { owner: ownerOf(owner, team) }),
     ...(changes !== null && { changes: changesOf(changes) }),
     ...(trash !== null && { trash: trash.days }),
+    ...(search !== null && { search: searchOf(search) }),
   };
 }
 
@@ -81,6 +84,12 @@ function ruleLiteral(rule: ModelRule): Literal {
     const { who, where, check } = entry;
     return { who, ...(where && { where }), ...(check && { check }) };
   });
+}
+
+/** The value of `search` in the descriptor's notation, with defaults filled in. */
+function searchOf({ language, fields, accents }: Search): Literal {
+  const weights = fields.map(({ name, weight }) => [name, weight] as const);
+  return { language, fields: Object.fromEntries(weights), accents };
 }
 
 /** The value of `changes` in the descriptor's notation. */

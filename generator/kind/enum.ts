@@ -104,6 +104,7 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
     check: { rule: "values", values: field.values.toSorted() },
   }),
   isSortedAsStored: false,
+  hasWords: true,
   runtimeColumn: ({ kind, values }) => ({ kind, values }),
   renamed: ({ renamed }) => renamed,
   counted: ({ values }) => values,

@@ -95,6 +95,8 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   memberIndex(field: F): boolean;
   /** Whether `q` searches the field. */
   readonly isSearched: boolean;
+  /** Whether full-text search can index the words of values. */
+  readonly hasWords: boolean;
   /** Whether lists sort by the column itself, so that an index on it serves them. */
   readonly isSortedAsStored: boolean;
   /** The values whose rows a tally counts, as texts; empty if there are many. */
@@ -138,6 +140,7 @@ export const kindDefaults = {
   runtimeColumn: ({ kind }: KindField): Readonly<Record<string, Literal>> => ({ kind }),
   index: null,
   isSearched: false,
+  hasWords: false,
   isSortedAsStored: true,
   counted: (): readonly string[] => [],
   unindexedHint: "leave it out",

@@ -158,6 +158,7 @@ export const string: Kind<StringField, StringOptions> = {
     ...(trim && { trim }),
   }),
   isSearched: true,
+  hasWords: true,
   keyBytes: ({ maxLength = defaultMaxLength }) => maxLength * maxCharacterBytes,
   inRow: ({ maxLength = defaultMaxLength }) => textInRow(maxLength * maxCharacterBytes),
   words: () => "a string",

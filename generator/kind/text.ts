@@ -81,6 +81,7 @@ export const text: Kind<TextField, TextOptions> = {
   title: null,
   canBeCut: true,
   isLong: true,
+  hasWords: true,
   sql: (field) => ({ type: 'text collate "und-x-icu"', check: lengthCheck(field) }),
   keyBytes: () => null,
   unindexedHint: "make it { type: string }, or leave it out",

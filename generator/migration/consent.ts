@@ -1,6 +1,6 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import type { Problem } from "../../runtime/values/problem.js";
-import type { Change } from "../../runtime/values/schema/change.js";
+import type { Change } from "../../runtime/values/schema/change-kinds.js";
 import type { Schema } from "../../runtime/values/schema/schema.js";
 import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Descriptor } from "../descriptor/descriptor.js";

@@ -1,5 +1,6 @@
 import type { Problem } from "../../runtime/values/problem.js";
-import { applyChange, type Change } from "../../runtime/values/schema/change.js";
+import { applyChange } from "../../runtime/values/schema/change.js";
+import type { Change } from "../../runtime/values/schema/change-kinds.js";
 import { type History, missingRecord } from "../../runtime/values/schema/history/history.js";
 import type { Schema } from "../../runtime/values/schema/schema.js";
 import type { EmittedFile } from "../emit/file.js";

@@ -1,4 +1,4 @@
-import type { Change } from "../../runtime/values/schema/change.js";
+import type { Change } from "../../runtime/values/schema/change-kinds.js";
 import type { MigrationRecord } from "../../runtime/values/schema/history/record.js";
 import { kindOf } from "../kind/kinds.js";
 import type { Model } from "../model/model.js";

@@ -48,6 +48,8 @@ export interface Resource {
   readonly changes: Changes | null;
   /** Null if records are deleted permanently. */
   readonly trash: Trash | null;
+  /** Null if its words are not indexed. */
+  readonly search: Search | null;
   /** Seconds for which caches may keep responses to callers without a token; null for none. */
   readonly cache: number | null;
   /** In the descriptor's order. */
@@ -77,6 +79,41 @@ export interface Trash {
   readonly days: number;
   /** Who may delete records permanently; null for callers who may delete. */
   readonly purge: ModelRule | null;
+}
+
+/** The full-text search of a resource. */
+export interface Search {
+  /** As in the descriptor: a text search configuration, or the name of a field with one. */
+  readonly language: string;
+  /** The column of that field; null if all records have the same language. */
+  readonly languageColumn: string | null;
+  /** Every language that a record may have. */
+  readonly languages: readonly string[];
+  readonly accents: "keep" | "ignore";
+  /** In the descriptor's order. */
+  readonly fields: readonly SearchField[];
+}
+
+export interface SearchField {
+  /** `category.name` for a field of the linked record. */
+  readonly name: string;
+  readonly weight: "A" | "B" | "C" | "D";
+  /** The number of the fields with the same readers, of which 0 has the most. */
+  readonly group: number;
+  readonly field: string;
+  readonly column: string;
+  /** Whether values may be long. */
+  readonly isLong: boolean;
+  /** The link that leads to the record with the field; null for the record itself. */
+  readonly link: SearchLink | null;
+}
+
+export interface SearchLink {
+  readonly field: string;
+  readonly column: string;
+  /** The linked resource and its table. */
+  readonly resource: string;
+  readonly table: string;
 }
 
 /** The display of a resource; null leaves the choice to the screens. */

@@ -21,6 +21,8 @@ import { ownerOf, ownerProblems } from "./owners.js";
 import { profileProblems } from "./profiles.js";
 import { relationProblems } from "./relations.js";
 import { screenProblems } from "./screens.js";
+import { searchProblems } from "./search/problems.js";
+import { searchOf } from "./search/search.js";
 import { teamOf, teamProblems } from "./team/team.js";
 
 /**
@@ -56,6 +58,7 @@ export function resolveModel(
     ...cascadeProblems(descriptors),
     ...profileProblems(descriptors, profiles),
     ...screenProblems(descriptors),
+    ...searchProblems(descriptors),
   ];
   return {
     model: problems.length === 0 ? modelOf(descriptors) : null,
@@ -76,6 +79,7 @@ function modelOf(descriptors: readonly Descriptor[]): Model {
   const resources = descriptors.map((descriptor) =>
     resourceOf(descriptor, placeOf(descriptor, descriptors), {
       inverses: inverses.get(descriptor.name) ?? [],
+      search: searchOf(descriptor, descriptors),
       ...(teamOf(descriptor, descriptors) ?? {
         owner: ownerOf(descriptor, descriptors),
         team: null,
@@ -88,7 +92,12 @@ function modelOf(descriptors: readonly Descriptor[]): Model {
 function resourceOf(
   descriptor: Descriptor,
   place: Place,
-  { inverses, owner, team }: Pick<UndecidedResource, "inverses" | "owner" | "team">,
+  {
+    inverses,
+    search,
+    owner,
+    team,
+  }: Pick<UndecidedResource, "inverses" | "search" | "owner" | "team">,
 ): UndecidedResource {
   const { name, source, display, was, access, changes, trash, cache, unique, indexes } = descriptor;
   const reach = { isPublic: isPublicResource(descriptor) };
@@ -116,6 +125,7 @@ function resourceOf(
             days: trash,
             purge: access.purge === undefined ? null : meant(simplified(access.purge), place),
           },
+    search,
     cache,
     fields,
     stored: fields.filter(({ computed }) => computed === null),

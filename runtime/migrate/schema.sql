@@ -627,6 +627,23 @@ alter table service.webhooks add constraint webhooks_pkey PRIMARY KEY (id);
 alter table service.webhooks add constraint webhooks_by_id_fkey FOREIGN KEY (by_id) REFERENCES service.users(id) ON DELETE SET NULL;
 CREATE INDEX webhooks_by_id_idx ON service.webhooks USING btree (by_id);
 
+create table service.word_changes (
+  number bigint generated always as identity (minvalue 1 start 1) not null,
+  table_name text collate "C" not null,
+  link_column text collate "C" not null,
+  target uuid not null,
+  indexed uuid
+);
+alter table service.word_changes add constraint word_changes_pkey PRIMARY KEY (number);
+
+create table service.word_indexes (
+  table_name text collate "C" not null,
+  words_name text collate "C" not null,
+  definition jsonb not null,
+  is_folded boolean not null
+);
+alter table service.word_indexes add constraint word_indexes_pkey PRIMARY KEY (table_name);
+
 create view service.unkept_tallies as
  SELECT table_name
    FROM service.tallies
@@ -1008,6 +1025,79 @@ BEGIN ATOMIC
 END
 ;
 
+CREATE OR REPLACE FUNCTION service.index_changed(_most integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  change service.word_changes;
+  ids uuid[];
+begin
+  if not pg_try_advisory_xact_lock(7364060) then
+    return false;
+  end if;
+  select * into change from service.word_changes order by number limit 1;
+  if not found then
+    return false;
+  end if;
+  execute format(
+    'select array_agg(id order by id) from (
+       select id from public.%I where %I = $1 and ($2 is null or id > $2) order by id limit $3
+     ) as linking',
+    change.table_name, change.link_column
+  )
+  into ids
+  using change.target, change.indexed, _most;
+  if ids is not null then
+    perform service.index_words(change.table_name, ids);
+  end if;
+  if coalesce(cardinality(ids), 0) < _most then
+    delete from service.word_changes where number = change.number;
+  else
+    update service.word_changes set indexed = ids[cardinality(ids)] where number = change.number;
+  end if;
+  return true;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.index_linking()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  ids uuid[];
+begin
+  insert into service.word_changes (table_name, link_column, target) values (tg_argv[0], tg_argv[1], new.id);
+  execute format(
+    'select array_agg(id order by id) from (select id from public.%I where %I = $1 limit 1001) as linking',
+    tg_argv[0], tg_argv[1]
+  )
+  into ids
+  using new.id;
+  if cardinality(ids) <= 1000 then
+    perform service.index_words(tg_argv[0], ids);
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.index_words(_table_name text, _ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  name text;
+begin
+  select words_name into strict name from service.word_indexes where table_name = _table_name;
+  execute format('select service.%I($1)', name) using _ids;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION service.is_worn(tally_name text, counts jsonb)
  RETURNS boolean
  LANGUAGE sql
@@ -1259,6 +1349,13 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.marks()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((((((((((((((((((((((((((((((((((('\u0300-\u036F\u0483-\u0489\u0591-\u05BD\u05BF\u05C1-\u05C2\u05C4-\u05C5\u05C7\u0610-\u061A\u064B-\u065F\u0670'::text || '\u06D6-\u06DC\u06DF-\u06E4\u06E7-\u06E8\u06EA-\u06ED\u0711\u0730-\u074A\u07A6-\u07B0\u07EB-\u07F3\u07FD'::text) || '\u0816-\u0819\u081B-\u0823\u0825-\u0827\u0829-\u082D\u0859-\u085B\u0897-\u089F\u08CA-\u08E1\u08E3-\u0903'::text) || '\u093A-\u093C\u093E-\u094F\u0951-\u0957\u0962-\u0963\u0981-\u0983\u09BC\u09BE-\u09CD\u09D7\u09E2-\u09E3'::text) || '\u09FE-\u0A03\u0A3C-\u0A51\u0A70-\u0A71\u0A75\u0A81-\u0A83\u0ABC\u0ABE-\u0ACD\u0AE2-\u0AE3\u0AFA-\u0B03\u0B3C'::text) || '\u0B3E-\u0B57\u0B62-\u0B63\u0B82\u0BBE-\u0BCD\u0BD7\u0C00-\u0C04\u0C3C\u0C3E-\u0C56\u0C62-\u0C63\u0C81-\u0C83'::text) || '\u0CBC\u0CBE-\u0CD6\u0CE2-\u0CE3\u0CF3-\u0D03\u0D3B-\u0D3C\u0D3E-\u0D4D\u0D57\u0D62-\u0D63\u0D81-\u0D83'::text) || '\u0DCA-\u0DDF\u0DF2-\u0DF3\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECE\u0F18-\u0F19\u0F35'::text) || '\u0F37\u0F39\u0F3E-\u0F3F\u0F71-\u0F84\u0F86-\u0F87\u0F8D-\u0FBC\u0FC6\u102B-\u103E\u1056-\u1059\u105E-\u1060'::text) || '\u1062-\u1064\u1067-\u106D\u1071-\u1074\u1082-\u108D\u108F\u109A-\u109D\u135D-\u135F\u1712-\u1715\u1732-\u1734'::text) || '\u1752-\u1753\u1772-\u1773\u17B4-\u17D3\u17DD\u180B-\u180D\u180F\u1885-\u1886\u18A9\u1920-\u193B\u1A17-\u1A1B'::text) || '\u1A55-\u1A7F\u1AB0-\u1B04\u1B34-\u1B44\u1B6B-\u1B73\u1B80-\u1B82\u1BA1-\u1BAD\u1BE6-\u1BF3\u1C24-\u1C37'::text) || '\u1CD0-\u1CD2\u1CD4-\u1CE8\u1CED\u1CF4\u1CF7-\u1CF9\u1DC0-\u1DFF\u20D0-\u20F0\u2CEF-\u2CF1\u2D7F\u2DE0-\u2DFF'::text) || '\u302A-\u302F\u3099-\u309A\uA66F-\uA672\uA674-\uA67D\uA69E-\uA69F\uA6F0-\uA6F1\uA802\uA806\uA80B\uA823-\uA827'::text) || '\uA82C\uA880-\uA881\uA8B4-\uA8C5\uA8E0-\uA8F1\uA8FF\uA926-\uA92D\uA947-\uA953\uA980-\uA983\uA9B3-\uA9C0\uA9E5'::text) || '\uAA29-\uAA36\uAA43\uAA4C-\uAA4D\uAA7B-\uAA7D\uAAB0\uAAB2-\uAAB4\uAAB7-\uAAB8\uAABE-\uAABF\uAAC1\uAAEB-\uAAEF'::text) || '\uAAF5-\uAAF6\uABE3-\uABEA\uABEC-\uABED\uFB1E\uFE00-\uFE0F\uFE20-\uFE2F\U000101FD\U000102E0'::text) || '\U00010376-\U0001037A\U00010A01-\U00010A0F\U00010A38-\U00010A3F\U00010AE5-\U00010AE6\U00010D24-\U00010D27'::text) || '\U00010D69-\U00010D6D\U00010EAB-\U00010EAC\U00010EFA-\U00010EFF\U00010F46-\U00010F50\U00010F82-\U00010F85'::text) || '\U00011000-\U00011002\U00011038-\U00011046\U00011070\U00011073-\U00011074\U0001107F-\U00011082'::text) || '\U000110B0-\U000110BA\U000110C2\U00011100-\U00011102\U00011127-\U00011134\U00011145-\U00011146\U00011173'::text) || '\U00011180-\U00011182\U000111B3-\U000111C0\U000111C9-\U000111CC\U000111CE-\U000111CF\U0001122C-\U00011237'::text) || '\U0001123E\U00011241\U000112DF-\U000112EA\U00011300-\U00011303\U0001133B-\U0001133C\U0001133E-\U0001134D'::text) || '\U00011357\U00011362-\U00011374\U000113B8-\U000113D0\U000113D2\U000113E1-\U000113E2\U00011435-\U00011446'::text) || '\U0001145E\U000114B0-\U000114C3\U000115AF-\U000115C0\U000115DC-\U000115DD\U00011630-\U00011640'::text) || '\U000116AB-\U000116B7\U0001171D-\U0001172B\U0001182C-\U0001183A\U00011930-\U0001193E\U00011940'::text) || '\U00011942-\U00011943\U000119D1-\U000119E0\U000119E4\U00011A01-\U00011A0A\U00011A33-\U00011A39'::text) || '\U00011A3B-\U00011A3E\U00011A47\U00011A51-\U00011A5B\U00011A8A-\U00011A99\U00011B60-\U00011B67'::text) || '\U00011C2F-\U00011C3F\U00011C92-\U00011CB6\U00011D31-\U00011D45\U00011D47\U00011D8A-\U00011D97'::text) || '\U00011EF3-\U00011EF6\U00011F00-\U00011F01\U00011F03\U00011F34-\U00011F42\U00011F5A\U00013440'::text) || '\U00013447-\U00013455\U0001611E-\U0001612F\U00016AF0-\U00016AF4\U00016B30-\U00016B36\U00016F4F'::text) || '\U00016F51-\U00016F92\U00016FE4-\U00016FF1\U0001BC9D-\U0001BC9E\U0001CF00-\U0001CF46\U0001D165-\U0001D169'::text) || '\U0001D16D-\U0001D172\U0001D17B-\U0001D182\U0001D185-\U0001D18B\U0001D1AA-\U0001D1AD\U0001D242-\U0001D244'::text) || '\U0001DA00-\U0001DA36\U0001DA3B-\U0001DA6C\U0001DA75\U0001DA84\U0001DA9B-\U0001DAAF\U0001E000-\U0001E02A'::text) || '\U0001E08F\U0001E130-\U0001E136\U0001E2AE\U0001E2EC-\U0001E2EF\U0001E4EC-\U0001E4EF\U0001E5EE-\U0001E5EF'::text) || '\U0001E6E3\U0001E6E6\U0001E6EE-\U0001E6EF\U0001E6F5\U0001E8D0-\U0001E8D6\U0001E944-\U0001E94A'::text) || '\U000E0100-\U000E01EF'::text)
+;
+
 CREATE OR REPLACE FUNCTION service.moves_function(tally_name text)
  RETURNS text
  LANGUAGE sql
@@ -1413,6 +1510,13 @@ BEGIN ATOMIC
           HAVING (count(*) = old_changes._most)), ( SELECT change_counter.n
             FROM service.change_counter)) AS "coalesce";
 END
+;
+
+CREATE OR REPLACE FUNCTION service.own_letters(language text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE (language COLLATE "C") WHEN 'norwegian'::text THEN 'åæø'::text WHEN 'danish'::text THEN 'åæø'::text WHEN 'swedish'::text THEN 'åäö'::text WHEN 'finnish'::text THEN 'åäö'::text WHEN 'spanish'::text THEN 'ñ'::text ELSE ''::text END
 ;
 
 CREATE OR REPLACE FUNCTION service.reads_as(value text, type text)
@@ -1763,6 +1867,101 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.stem_prefix(language text, languages jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (jsonb_array_length(languages) > 1) THEN (('='::text || language) || '/'::text) ELSE '='::text END
+;
+
+CREATE OR REPLACE FUNCTION service.stemmers(language text, OUT of_ascii regdictionary, OUT of_others regdictionary)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  select oid into of_others
+  from pg_catalog.pg_ts_dict
+  where dictname = (language || '_stem') collate "C" and dictnamespace = 'pg_catalog'::regnamespace;
+  of_ascii := of_others;
+  -- The configurations of these two take words in ASCII for English.
+  if language collate "C" in ('hindi', 'russian') and of_others is not null then
+    select oid into of_ascii
+    from pg_catalog.pg_ts_dict
+    where dictname = 'english_stem' and dictnamespace = 'pg_catalog'::regnamespace;
+  end if;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.strip_accents(value text, own_letters text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+AS $function$ begin return value; end $function$
+;
+
+CREATE OR REPLACE FUNCTION service.term_queries(term jsonb, language text, stem_prefix text, is_folded boolean, groups integer[], OUT exact text, OUT stemmed text, OUT prefixed text)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  words constant text[] := service.words_of(
+    term ->> 'text', case when is_folded then service.own_letters(language) end
+  );
+  is_quoted constant boolean := (term ->> 'quoted')::boolean;
+  has_prefix constant boolean := (term ->> 'prefix')::boolean;
+  stemmers record;
+begin
+  if cardinality(words) = 0 then
+    return;
+  end if;
+  select * into stemmers from service.stemmers(language);
+  select
+    string_agg(own.exact, ' | ' order by number),
+    string_agg(own.stemmed, ' | ' order by number),
+    string_agg(own.prefixed, ' | ' order by number)
+  into exact, stemmed, prefixed
+  from unnest(groups) with ordinality as each_group (present, number)
+  cross join lateral (select case when present = 0 then '' else present || '#' end as prefix offset 0) as own_prefix
+  cross join lateral (
+    select
+      '(' || string_agg(format('''%s%s''', prefix, word), ' <-> ' order by at) || ')' as exact,
+      '(' || string_agg(forms, ' <-> ' order by at) || ')' as stemmed,
+      '(' || string_agg(
+        case
+          when has_prefix and at = cardinality(words) and length(word) > 1
+          then format('(%s | ''%s%s'':*)', forms, prefix, word)
+          else forms
+        end,
+        ' <-> ' order by at
+      ) || ')' as prefixed
+    from (
+      select
+        word, at,
+        case
+          when is_quoted or stem is null then format('''%s%s''', prefix, word)
+          when stem = word collate "C" then format('(''%1$s%2$s'' | ''%1$s%3$s%2$s'')', prefix, word, stem_prefix)
+          else format('(''%1$s%2$s'' | ''%1$s%4$s'' | ''%1$s%3$s%4$s'')', prefix, word, stem_prefix, stem)
+        end as forms
+      from (
+        select
+          word, at,
+          (ts_lexize(
+            case when word collate "C" ~ '^[a-z]+$' then stemmers.of_ascii else stemmers.of_others end, word
+          ))[1] as stem
+        from unnest(words) with ordinality as each (word, at)
+      ) as stems
+    ) as forms
+  ) as own;
+  exact := '(' || exact || ')';
+  stemmed := '(' || stemmed || ')';
+  prefixed := '(' || prefixed || ')';
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION service.text_columns()
  RETURNS TABLE(table_name text, columns text[])
  LANGUAGE sql
@@ -1826,11 +2025,219 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.use_unaccent()
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  place text;
+  body text;
+begin
+  select nspname into place
+  from pg_extension
+  join pg_namespace on pg_namespace.oid = extnamespace
+  where extname = 'unaccent';
+  if not found then
+    begin
+      create extension unaccent schema service;
+      place := 'service';
+    exception when insufficient_privilege or feature_not_supported or undefined_file then
+      raise warning 'Searches distinguish accents: %', sqlerrm
+        using hint = 'have the extension unaccent created in the schema service and run: service search rebuild';
+      return false;
+    end;
+  end if;
+  body := format(
+    $body$
+begin
+  if own_letters = '' then
+    return %1$I.unaccent('%1$I.unaccent', value);
+  end if;
+  return translate(
+    %1$I.unaccent('%1$I.unaccent', translate(value, own_letters, u&'\E000\E001\E002')),
+    u&'\E000\E001\E002', own_letters
+  );
+end
+$body$,
+    place
+  );
+  if not exists (
+    select from pg_proc where oid = 'service.strip_accents(text, text)'::regprocedure and prosrc = body
+  ) then
+    execute format(
+      'create or replace function service.strip_accents(value text, own_letters text) returns text
+       language plpgsql stable parallel safe as %L',
+      body
+    );
+  end if;
+  return true;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION service.uuid_v7()
  RETURNS uuid
  LANGUAGE sql
  PARALLEL SAFE
 RETURN (SELECT ((((lpad(to_hex((clock.micros / 1000)), 12, '0'::text) || '7'::text) || lpad(to_hex((((clock.micros % (1000)::bigint) * 4096) / 1000)), 3, '0'::text)) || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 17)))::uuid AS uuid FROM (SELECT ((EXTRACT(epoch FROM clock_timestamp()) * (1000000)::numeric))::bigint AS micros) clock)
+;
+
+CREATE OR REPLACE FUNCTION service.vector_sql(index service.word_indexes)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT format('service.word_vector(%s, %s, %L, array[%s]::text[], %L::text[], %L::integer[])'::text, language.value, CASE WHEN (jsonb_array_length(((vector_sql.index).definition -> 'languages'::text)) > 1) THEN format('service.stem_prefix(%s, %L)'::text, language.value, ((vector_sql.index).definition -> 'languages'::text)) ELSE '''='''::text END, (vector_sql.index).is_folded, string_agg(CASE WHEN (jsonb_typeof((each.field -> 'link'::text)) = 'object'::text) THEN format('(select linked.%I from public.%I as linked where linked.id = new.%I /* lock */)'::text, (each.field ->> 'column'::text), ((each.field -> 'link'::text) ->> 'table'::text), ((each.field -> 'link'::text) ->> 'column'::text)) ELSE format('new.%I'::text, (each.field ->> 'column'::text)) END, ', '::text ORDER BY each.at), array_agg((each.field ->> 'weight'::text) ORDER BY each.at), array_agg(((each.field ->> 'group'::text))::integer ORDER BY each.at)) AS format FROM (jsonb_array_elements(((vector_sql.index).definition -> 'fields'::text)) WITH ORDINALITY each(field, at) CROSS JOIN (SELECT COALESCE(format('coalesce(new.%I, ''simple'')'::text, NULLIF(((vector_sql.index).definition ->> 'languageColumn'::text), ''::text)), quote_literal(((vector_sql.index).definition ->> 'language'::text))) AS value WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NOT NULL) UNION ALL SELECT quote_literal(((vector_sql.index).definition ->> 'language'::text)) AS quote_literal WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NULL)) language) GROUP BY language.value)
+;
+
+CREATE OR REPLACE FUNCTION service.word_queries(_table_name text, _groups integer[], _query jsonb, OUT exact tsquery, OUT stemmed tsquery, OUT prefixed tsquery)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+#variable_conflict use_column
+declare
+  index service.word_indexes;
+  texts record;
+begin
+  select * into strict index from service.word_indexes where table_name = _table_name;
+  select
+    string_agg(own.exact, ' | ') as exact,
+    string_agg(own.stemmed, ' | ') as stemmed,
+    string_agg(own.prefixed, ' | ') as prefixed
+  into texts
+  from (
+    select
+      '(' || string_agg(term.exact, ' & ') || ')' as exact,
+      '(' || string_agg(term.stemmed, ' & ') || ')' as stemmed,
+      '(' || string_agg(term.prefixed, ' & ') || ')' as prefixed
+    from jsonb_array_elements(_query) with ordinality as alternatives (alternative, number)
+    cross join lateral jsonb_array_elements(alternative) with ordinality as terms (term, at)
+    cross join lateral (
+      select
+        case when is_not then '!(' || stemmed || ')' else '(' || exact || ')' end as exact,
+        case when is_not then '!(' || stemmed || ')' else '(' || stemmed || ')' end as stemmed,
+        case when is_not then '!(' || stemmed || ')' else '(' || prefixed || ')' end as prefixed
+      from (
+        select
+          (term ->> 'not')::boolean as is_not,
+          string_agg(distinct one.exact, ' | ') as exact,
+          string_agg(distinct one.stemmed, ' | ') as stemmed,
+          string_agg(distinct one.prefixed, ' | ') as prefixed
+        from jsonb_array_elements_text(index.definition -> 'languages') as language
+        cross join lateral service.term_queries(
+          term, language, service.stem_prefix(language, index.definition -> 'languages'), index.is_folded, _groups
+        ) as one
+      ) as joined
+    ) as term
+    where term.prefixed is not null
+    group by number
+  ) as own;
+  exact := texts.exact::tsquery;
+  stemmed := texts.stemmed::tsquery;
+  prefixed := texts.prefixed::tsquery;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.word_vector(language text, stem_prefix text, is_folded boolean, texts text[], weights text[], groups integer[])
+ RETURNS tsvector
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  own_letters constant text := case when is_folded then service.own_letters(language) end;
+  room constant integer := 16383 / (groups[cardinality(groups)] + 1);
+  -- Half of this is the least that never exceeds a vector, and half of that in characters the least that can be cut.
+  most_bytes constant integer := 1000000;
+  stemmers record;
+  is_mixed boolean;
+  words text[] collate "C";
+  part text;
+  vector text := '';
+  present integer := -1;
+  prefix text;
+  place integer;
+  last_place integer;
+begin
+  select * into stemmers from service.stemmers(language);
+  is_mixed := stemmers.of_ascii <> stemmers.of_others;
+  for at in 1 .. cardinality(texts) loop
+    if groups[at] <> present then
+      present := groups[at];
+      place := present * room;
+      last_place := place + room - 1;
+      prefix := case when present = 0 then '' else present || '#' end;
+    end if;
+    words := service.words_of(texts[at], own_letters);
+    if cardinality(words) = 0 then
+      continue;
+    end if;
+    -- The order of the words does not matter, and a stem that equals its word is not repeated.
+    select string_agg(
+      prefix || word || position || coalesce(' ' || prefix || stem_prefix || nullif(
+        (ts_lexize(
+          case when is_mixed and word ~ '^[a-z]+$' then stemmers.of_ascii else stemmers.of_others end, word
+        ))[1],
+        word
+      ) || position, ''),
+      ' '
+    )
+    into part
+    from (
+      select word, ':' || least(place + number, last_place) || weights[at] as position
+      from unnest(words) with ordinality as each (word, number)
+    ) as placed;
+    vector := vector || ' ' || part;
+    place := place + cardinality(words) + 8;
+  end loop;
+  if octet_length(vector) > most_bytes then
+    vector := left(vector, most_bytes / 4);
+    vector := left(vector, length(vector) - strpos(reverse(vector), ' '));
+  end if;
+  return vector::tsvector;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.words_of(value text, own_letters text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  folded text collate "und-x-icu";
+  marks text;
+begin
+  if value is null then
+    return '{}';
+  elsif to_ascii(value, 8) = value collate "C" then
+    folded := regexp_replace(lower(value collate "C"), '[^a-z0-9]+', ' ', 'g');
+    if folded collate "C" ~ '[a-z][0-9]|[0-9][a-z]' then
+      folded := regexp_replace(folded collate "C", '([0-9]+)', ' \1 ', 'g');
+    end if;
+  else
+    marks := service.marks();
+    folded := service.fold_case(translate(normalize(value, nfkc), u&'\00AD\200C\200D', ''));
+    if own_letters is not null then
+      folded := lower(service.strip_accents(folded, own_letters));
+    end if;
+    folded := regexp_replace(folded, '[^[:alpha:][:digit:]' || marks || ']+', ' ', 'g');
+    folded := regexp_replace(folded, '(^| )[' || marks || ']+', '\1', 'g');
+    if folded ~ '[[:digit:]]' then
+      folded := regexp_replace(
+        folded,
+        '([[:alpha:]][' || marks || ']*(?=[[:digit:]])|[[:digit:]][' || marks || ']*(?=[[:alpha:]]))',
+        '\1 ', 'g'
+      );
+    end if;
+  end if;
+  -- A vector takes no longer words.
+  if length(folded) > 200 and folded collate "C" ~ '[^ ]{201}' then
+    folded := regexp_replace(folded collate "C", '([^ ]{200})[^ ]+', '\1', 'g');
+  end if;
+  return array_remove(string_to_array(folded, ' '), '');
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION service.writer_of(written text, id uuid, OUT account uuid, OUT token text, OUT job text)
@@ -2160,6 +2567,20 @@ BEGIN ATOMIC
 END
 ;
 
+CREATE OR REPLACE PROCEDURE service.change_words(IN _table_name text, IN _definition jsonb)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  call service.drop_words_triggers(_table_name);
+  update service.word_indexes
+  set definition = _definition,
+    is_folded = _definition ->> 'accents' = 'ignore' and service.use_unaccent()
+  where table_name = _table_name;
+  call service.write_words(_table_name);
+end
+$procedure$
+;
+
 CREATE OR REPLACE PROCEDURE service.create_search_index(IN table_name text, IN index_name text, IN columns text[])
  LANGUAGE plpgsql
 AS $procedure$
@@ -2259,6 +2680,47 @@ BEGIN ATOMIC
  UPDATE service.trash SET image = (trash.image - drop_trash_column.column_name), unfit = NULLIF((trash.unfit - drop_trash_column.column_name), '{}'::jsonb)
    WHERE ((trash.table_name = drop_trash_column.table_name) AND ((trash.image ? drop_trash_column.column_name) OR (trash.unfit ? drop_trash_column.column_name)));
 END
+;
+
+CREATE OR REPLACE PROCEDURE service.drop_words_triggers(IN _table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  trigger record;
+begin
+  for trigger in
+    select tgrelid::regclass as owner, tgname as name
+    from pg_trigger
+    where tgfoid = (
+        select to_regprocedure(format('service.%I()', words_name))
+        from service.word_indexes
+        where table_name = _table_name
+      )
+      or (
+        tgfoid = 'service.index_linking()'::regprocedure
+        and split_part(encode(tgargs, 'escape'), '\000', 1) = _table_name
+      )
+  loop
+    execute format('drop trigger %I on %s', trigger.name, trigger.owner);
+  end loop;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.fill_words(IN _table_name text, IN _first uuid, IN _last uuid)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  ids uuid[];
+begin
+  execute format('select array_agg(id order by id) from public.%I where id >= $1 and id <= $2', _table_name)
+  into ids
+  using _first, _last;
+  if ids is not null then
+    perform service.index_words(_table_name, ids);
+  end if;
+end
+$procedure$
 ;
 
 CREATE OR REPLACE PROCEDURE service.follow_changes(IN table_name text)
@@ -2411,6 +2873,33 @@ begin
       tally.counts -> 'owner' ->> 0, tally.table_name, tally.table_name
     );
   end if;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.refill_words(IN _table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  name text;
+  ids uuid[];
+  indexed uuid;
+begin
+  select words_name into strict name from service.word_indexes where table_name = _table_name;
+  execute format('truncate service.%I', name);
+  loop
+    execute format(
+      'select array_agg(id order by id) from (
+         select id from public.%I where $1 is null or id > $1 order by id limit 1000
+       ) as rows',
+      _table_name
+    )
+    into ids
+    using indexed;
+    exit when ids is null;
+    perform service.index_words(_table_name, ids);
+    indexed := ids[cardinality(ids)];
+  end loop;
 end
 $procedure$
 ;
@@ -2671,11 +3160,49 @@ BEGIN ATOMIC
 END
 ;
 
+CREATE OR REPLACE PROCEDURE service.rename_words(IN former_table text, IN _table_name text, IN _words_name text, IN _definition jsonb)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  former service.word_indexes;
+begin
+  call service.drop_words_triggers(former_table);
+  select * into strict former from service.word_indexes where table_name = former_table for update;
+  if former.words_name <> _words_name then
+    execute format('drop function if exists service.%1$I(), service.%1$I(uuid[])', former.words_name);
+    execute format('alter table service.%I rename to %I', former.words_name, _words_name);
+    execute format(
+      'alter index if exists service.%I rename to %I', former.words_name || '_pkey', _words_name || '_pkey'
+    );
+  end if;
+  update service.word_indexes
+  set table_name = _table_name, words_name = _words_name, definition = _definition
+  where table_name = former_table;
+  update service.word_changes set table_name = _table_name where table_name = former_table;
+  call service.write_words(_table_name);
+end
+$procedure$
+;
+
 CREATE OR REPLACE PROCEDURE service.start_trash(IN table_name text)
  LANGUAGE plpgsql
 AS $procedure$
 begin
   call service.write_change_triggers(table_name, service.logged_as(table_name), true);
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.start_words(IN table_name text, IN words_name text, IN definition jsonb)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format(
+    'create table service.%I (id uuid primary key, vector tsvector not null)', words_name
+  );
+  insert into service.word_indexes
+  values (table_name, words_name, definition, definition ->> 'accents' = 'ignore' and service.use_unaccent());
+  call service.write_words(table_name);
 end
 $procedure$
 ;
@@ -2698,6 +3225,23 @@ begin
   execute format('drop trigger if exists "A_trash" on public.%I', table_name);
   call service.write_change_triggers(table_name, service.logged_as(table_name), false);
   call service.forget_trash(table_name);
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.stop_words(IN _table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  former service.word_indexes;
+begin
+  call service.drop_words_triggers(_table_name);
+  delete from service.word_indexes where table_name = _table_name returning * into former;
+  if found then
+    delete from service.word_changes where table_name = _table_name;
+    execute format('drop function if exists service.%1$I(), service.%1$I(uuid[])', former.words_name);
+    execute format('drop table if exists service.%I', former.words_name);
+  end if;
 end
 $procedure$
 ;
@@ -3074,6 +3618,125 @@ begin
   execute format(
     'drop function if exists service.%I()', service.moves_function(tally.tally_name)
   );
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.write_words(IN _table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  index service.word_indexes;
+  vector text;
+  compared text;
+  link record;
+begin
+  select * into strict index from service.word_indexes where table_name = _table_name;
+  vector := service.vector_sql(index);
+  execute format(
+    $function$
+      create or replace function service.%1$I() returns trigger
+      language plpgsql security definer set search_path = pg_catalog, pg_temp
+      as $body$
+      begin
+        if tg_op in ('INSERT', 'UPDATE') then
+          insert into service.%1$I (id, vector)
+          values (new.id, %2$s)
+          on conflict (id) do update set vector = excluded.vector;
+        end if;
+        if tg_op = 'TRUNCATE' then
+          truncate service.%1$I;
+        elsif tg_op = 'DELETE' or tg_op = 'UPDATE' and new.id <> old.id then
+          delete from service.%1$I where id = old.id;
+        end if;
+        return null;
+      end
+      $body$
+    $function$,
+    -- A changed link waits for a change of the record that it leads to.
+    index.words_name, replace(vector, '/* lock */', 'for share')
+  );
+  -- Rows whose words are indexed already are locked before the row is read: a change at the same time comes before or after.
+  execute format(
+    $function$
+      create or replace function service.%1$I(_ids uuid[]) returns void
+      language plpgsql security definer set search_path = pg_catalog, pg_temp
+      as $body$
+      declare
+        added uuid[];
+      begin
+        with added as (
+          insert into service.%1$I (id, vector)
+          select new.id, %2$s
+          from (
+            select *
+            from public.%3$I as own
+            where id = any (_ids) and not exists (select from service.%1$I as words where words.id = own.id)
+            for key share
+          ) as new
+          on conflict do nothing
+          returning id
+        )
+        select array_agg(id) into added from added;
+        if cardinality(added) = cardinality(_ids) then
+          return;
+        end if;
+        perform from service.%1$I where id = any (_ids) and id <> all (coalesce(added, '{}')) order by id for update;
+        update service.%1$I as words
+        set vector = made.vector
+        from (
+          select new.id, %2$s as vector
+          from public.%3$I as new
+          where id = any (_ids) and id <> all (coalesce(added, '{}'))
+        ) as made
+        where words.id = made.id and words.vector is distinct from made.vector;
+      end
+      $body$
+    $function$,
+    index.words_name, vector, _table_name
+  );
+  select string_agg(format('old.%1$I is distinct from new.%1$I', name), ' or ' order by name collate "C") into compared
+  from (
+    select coalesce(field -> 'link' ->> 'column', field ->> 'column') as name
+    from jsonb_array_elements(index.definition -> 'fields') as field
+    union
+    select 'id'
+    union
+    select index.definition ->> 'languageColumn' where index.definition ->> 'languageColumn' is not null
+  ) as compared;
+  execute format(
+    $triggers$
+      create trigger words_insert after insert on public.%1$I
+        for each row execute function service.%2$I();
+      create trigger words_update after update on public.%1$I
+        for each row when (%3$s) execute function service.%2$I();
+      create trigger words_delete after delete on public.%1$I
+        for each row execute function service.%2$I();
+      create trigger words_truncate after truncate on public.%1$I
+        for each statement execute function service.%2$I();
+    $triggers$,
+    _table_name, index.words_name, compared
+  );
+  for link in
+    select
+      field -> 'link' ->> 'trigger' as name,
+      field -> 'link' ->> 'table' as target,
+      field -> 'link' ->> 'column' as link_column,
+      string_agg(
+        distinct format('old.%1$I is distinct from new.%1$I', field ->> 'column') collate "C", ' or '
+      ) as compared
+    from jsonb_array_elements(index.definition -> 'fields') as field
+    where jsonb_typeof(field -> 'link') = 'object'
+    group by 1, 2, 3
+  loop
+    execute format(
+      $trigger$
+        create trigger %I after update on public.%I
+          for each row when (%s) execute function service.index_linking(%L, %L)
+      $trigger$,
+      link.name, link.target, link.compared, _table_name, link.link_column
+    );
+  end loop;
 end
 $procedure$
 ;

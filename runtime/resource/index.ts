@@ -78,7 +78,7 @@ export {
   rowStore,
 } from "./transfer/store.js";
 export { inRowsUnit, type RowsUnit, runKept } from "./transfer/unit.js";
-export { type Expiring, startExpiring } from "./trash/expire.js";
+export { startExpiring } from "./trash/expire.js";
 export type { OwnedRights, PathMoves } from "./watch/owned-rights.js";
 export {
   isWatchOptions,
@@ -88,6 +88,7 @@ export {
   type WatchOptions,
   watchTable,
 } from "./watch/watch-table.js";
+export { startIndexing } from "./words/index-changed.js";
 export { answerWrite } from "./write/answer.js";
 export { holdFounders } from "./write/group/keep-founders.js";
 export { createOf, replaceOf } from "./write/make.js";

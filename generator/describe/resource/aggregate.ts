@@ -13,6 +13,7 @@ import {
   parameterRef,
   query,
 } from "./parameters.js";
+import { searchMember } from "./search.js";
 
 interface Around {
   readonly model: Model;
@@ -59,6 +60,7 @@ export function aggregateSchemas(
       properties: {
         ...listSchemas(resource, names, model),
         where: schemaRef(names.Where),
+        ...searchMember(resource),
         ...included,
       },
       unevaluatedProperties: false,

@@ -43,6 +43,11 @@ export const sharedParameters: Readonly<Record<string, Schema>> = {
     { type: "string", maxLength: 200 },
     "Text that any string field contains, regardless of case and accents.",
   ),
+  Search: query(
+    "search",
+    { type: "string", maxLength: 200 },
+    'Words to find in any form, best matches first: `"exact phrase"`, `or` between words, `-not`.',
+  ),
   Days: query("days", { type: "integer", minimum: 1, maximum: 365, default: 7 }),
   Series: query(
     "series",
@@ -68,10 +73,11 @@ export function namesParameter(name: string, schema: Schema): Schema {
   return { name, in: "query", explode: false, schema };
 }
 
-/** `filter[field]`, `where` and `q`: the conditions of a list and its numbers. */
+/** `filter[field]`, `where`, `q` and `search`: the conditions of a list and its numbers. */
 export function conditionParameters(resource: Resource, names: DescribedNames): readonly Schema[] {
   return [
     parameterRef("Q"),
+    ...(resource.search === null ? [] : [parameterRef("Search")]),
     ...filtered(resource.fields).map(({ name, schema }) => query(`filter[${name}]`, schema)),
     whereParameter(names),
   ];

@@ -26,6 +26,7 @@ import { foundersProperty, foundingShape, ownerProperty } from "./owner.js";
 import { pathsProperty } from "./paths.js";
 import { relatedTables } from "./related.js";
 import { trashProperty } from "./trash.js";
+import { wordsProperty } from "./words.js";
 
 /** `table.ts`: the runtime's data for building lists, totals, PATCH statements and refusals. */
 export function emitTable(resource: Resource, model: Model): EmittedFile {
@@ -68,6 +69,7 @@ export function emitTable(resource: Resource, model: Model): EmittedFile {
         ...changesProperty(resource),
         ...pathsProperty(resource, model),
         ...trashProperty(resource, model, related.names),
+        ...wordsProperty(resource, related.names),
       ].map((one) => print(one, { indent: 2, reserved: 1 })),
       related: related.properties.map((one) => print(one, { indent: 2, reserved: 1 })),
       dependants: print(property("dependants", dependants(resource)), { indent: 2, reserved: 1 }),

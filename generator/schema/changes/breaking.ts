@@ -1,4 +1,5 @@
-import { applyChange, type Change, tableOf } from "../../../runtime/values/schema/change.js";
+import { applyChange, tableOf } from "../../../runtime/values/schema/change.js";
+import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import { countName } from "../../../runtime/values/schema/object-names.js";
 import { type Count, type Schema, tableIn } from "../../../runtime/values/schema/schema.js";
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { applyChange, type Change, linkedInUse } from "../../../runtime/values/schema/change.js";
+import { applyChange, linkedInUse } from "../../../runtime/values/schema/change.js";
+import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import type { Link } from "../../../runtime/values/schema/schema.js";
 import {
   type Column,
@@ -7,7 +8,7 @@ import {
   type Schema,
   type Table,
 } from "../../../runtime/values/schema/schema.js";
-import { keepCounts, keepLog, keepTrash, type Pair } from "./kept.js";
+import { keepCounts, keepLog, keepTrash, keepWords, type Pair } from "./kept.js";
 import { columnsInSequence, type Renames, tablesInSequence, valuesInSequence } from "./renames.js";
 
 /**
@@ -41,6 +42,8 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
     then((now) => pairs(now, to, name).flatMap(dropIndexes));
     then((now) => pairs(now, to, name).flatMap(dropColumns));
   }
+  // They may include fields of any table.
+  then((now) => pairs(now, to).flatMap(keepWords));
   then(dropTables);
   return changes;
 }
@@ -107,7 +110,7 @@ function createTables(now: Schema, to: Schema): Change[] {
   ];
 }
 
-function withoutLinks({ logged: _, trash: _trash, ...table }: Table): Table {
+function withoutLinks({ logged: _, trash: _trash, words: _words, ...table }: Table): Table {
   const columns = table.columns.map((column) => ({ ...column, link: null }));
   return { ...table, columns, indexes: [], counts: null, search: [] };
 }

@@ -1,9 +1,5 @@
-import {
-  applyChange,
-  type Change,
-  type ChangeOf,
-  tableOf,
-} from "../../../runtime/values/schema/change.js";
+import { applyChange, tableOf } from "../../../runtime/values/schema/change.js";
+import type { Change, ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
 import { isNarrower } from "../../../runtime/values/schema/check.js";
 import type { Link } from "../../../runtime/values/schema/schema.js";
 import {

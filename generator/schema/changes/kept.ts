@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Change } from "../../../runtime/values/schema/change.js";
+import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import type { Count, Table } from "../../../runtime/values/schema/schema.js";
 
 /** A table before and after. */
@@ -31,6 +31,13 @@ export function keepLog({ former, table }: Pair): Change[] {
 export function keepTrash({ former, table }: Pair): Change[] {
   const to = table.trash ?? false;
   return to === (former.trash ?? false) ? [] : [{ kind: "setTrash", table: table.name, to }];
+}
+
+/** Updates which words are indexed. */
+export function keepWords({ former, table }: Pair): Change[] {
+  const to = table.words ?? null;
+  if (isDeepStrictEqual(to, former.words ?? null)) return [];
+  return [{ kind: "setWords", table: table.name, to }];
 }
 
 /** Whether the counts are equal in any order. */

@@ -1,4 +1,5 @@
-import { applyChange, type Change } from "../../../runtime/values/schema/change.js";
+import { applyChange } from "../../../runtime/values/schema/change.js";
+import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import {
   columnIn,
   emptySchema,

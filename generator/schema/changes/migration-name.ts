@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Change, changedColumn, tableOf } from "../../../runtime/values/schema/change.js";
+import { changedColumn, tableOf } from "../../../runtime/values/schema/change.js";
+import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import { movingName } from "../../../runtime/values/schema/object-names.js";
 
 /** The name of the next migration: `0002_create_orders_and_2_more`. */

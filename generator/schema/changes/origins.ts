@@ -1,4 +1,4 @@
-import type { Change, ChangeOf } from "../../../runtime/values/schema/change.js";
+import type { Change, ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
 import type { Schema, Table } from "../../../runtime/values/schema/schema.js";
 
 /** The locations of tables and columns before a migration, by their current names. */

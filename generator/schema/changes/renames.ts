@@ -1,4 +1,4 @@
-import type { ChangeOf } from "../../../runtime/values/schema/change.js";
+import type { ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
 import { movingName } from "../../../runtime/values/schema/object-names.js";
 import { valuesOf } from "../../../runtime/values/schema/renamed-value.js";
 import {

@@ -1,4 +1,4 @@
-import type { Change } from "../../../runtime/values/schema/change.js";
+import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import type { Schema } from "../../../runtime/values/schema/schema.js";
 import { type BreakingChange, breakingChanges } from "../changes/breaking.js";
 import { migrationSteps } from "./steps.js";

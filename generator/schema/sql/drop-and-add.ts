@@ -1,4 +1,4 @@
-import type { ChangeOf } from "../../../runtime/values/schema/change.js";
+import type { ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
 import { columnDefinition } from "../../../runtime/values/schema/definitions.js";
 import { emptyName } from "../../../runtime/values/schema/object-names.js";
 import { type Column, columnIn, type Table } from "../../../runtime/values/schema/schema.js";

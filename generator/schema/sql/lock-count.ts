@@ -1,4 +1,4 @@
-import type { Change } from "../../../runtime/values/schema/change.js";
+import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 
 /** Distributes the changes that create tables over transactions. */
 export interface LockCount {

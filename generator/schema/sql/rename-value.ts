@@ -1,4 +1,4 @@
-import type { ChangeOf } from "../../../runtime/values/schema/change.js";
+import type { ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
 import type { Check } from "../../../runtime/values/schema/check.js";
 import { checkDefinition } from "../../../runtime/values/schema/definitions.js";
 import { checkName } from "../../../runtime/values/schema/object-names.js";

@@ -1,4 +1,5 @@
-import { applyChange, type ChangeOf } from "../../../runtime/values/schema/change.js";
+import { applyChange } from "../../../runtime/values/schema/change.js";
+import type { ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
 import {
   checkName,
   countName,
@@ -21,6 +22,7 @@ import { sqlIdentifier, sqlLines, sqlLiteral } from "../../../runtime/values/sql
 import { kindNamed } from "../../kind/kinds.js";
 import { logChanges } from "./kept/log.js";
 import { renameTrash, renameTrashColumn } from "./kept/trash.js";
+import { renameWords } from "./kept/words.js";
 import { alterTable, call, renameConstraint, renameIndex, renameIndexIfThere } from "./table.js";
 
 export type Rename = ChangeOf<"renameTable"> | ChangeOf<"renameColumn">;
@@ -38,6 +40,7 @@ export function renameStatements(schema: Schema, change: Rename): readonly strin
     return [
       ...renameColumn(former, table, change),
       ...(isKept ? [renameTrashColumn(table.name, column, to.name)] : []),
+      ...renameWords(schema, change),
     ];
   }
   const rename = `rename to ${sqlIdentifier(table.name)}`;
@@ -46,6 +49,7 @@ export function renameStatements(schema: Schema, change: Rename): readonly strin
     ...renameObjects(former, table),
     ...followTable(former, table),
     ...(isInTrash(schema, former, former.columns) ? renameTrash(former.name, table.name) : []),
+    ...renameWords(schema, change),
     ...renameViews(former.resource, table.resource),
   ];
 }

@@ -1,4 +1,4 @@
-import type { ChangeOf } from "../../../runtime/values/schema/change.js";
+import type { ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
 import { checkDefinition, indexDefinition } from "../../../runtime/values/schema/definitions.js";
 import {
   checkName,

@@ -1,10 +1,5 @@
-import {
-  applyChange,
-  type Change,
-  type ChangeOf,
-  linkedInUse,
-  tableOf,
-} from "../../../runtime/values/schema/change.js";
+import { applyChange, linkedInUse, tableOf } from "../../../runtime/values/schema/change.js";
+import type { Change, ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
 import { createIndex, createTable } from "../../../runtime/values/schema/definitions.js";
 import { searchParts, tallyName } from "../../../runtime/values/schema/object-names.js";
 import { columnIn, type Schema, tableIn } from "../../../runtime/values/schema/schema.js";
@@ -26,6 +21,7 @@ import { dropAndAddColumn } from "./drop-and-add.js";
 import { renameLogged, setLog } from "./kept/log.js";
 import { laterSearchParts, setSearch } from "./kept/search.js";
 import { setTrash, trashPart, trashSteps } from "./kept/trash.js";
+import { setWords, withoutWords } from "./kept/words.js";
 import { type LockCount, newLockCount } from "./lock-count.js";
 import { type PhasedStep, phasedSteps } from "./phase.js";
 import { type Rename, renameStatements, renameUploads } from "./rename.js";
@@ -51,7 +47,10 @@ export function migrationSteps(
   let joinedChanges = noChanges;
   const locks = newLockCount();
   for (const change of changes) {
-    if (change.kind === "createTable" || isCreated(tableOf(change))) {
+    steps.push(...withoutWords(schema, change));
+    if (change.kind === "setWords") {
+      steps.push(...setWords(schema, change, { isCreated: isCreated(change.table) }));
+    } else if (change.kind === "createTable" || isCreated(tableOf(change))) {
       const linked = linkedInUse(change, before, isCreated);
       if (linked !== null) inUse.add(linked);
       steps.push(newTableStep(schema, change, { apart: inUse.size > 1 ? linked : null, locks }));

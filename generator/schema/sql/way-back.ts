@@ -1,4 +1,5 @@
-import { applyChange, type Change } from "../../../runtime/values/schema/change.js";
+import { applyChange } from "../../../runtime/values/schema/change.js";
+import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import { isMerge } from "../../../runtime/values/schema/renamed-value.js";
 import { columnIn, type Schema, tableIn } from "../../../runtime/values/schema/schema.js";
 import { diffSchemas } from "../changes/diff.js";

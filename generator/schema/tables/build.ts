@@ -16,6 +16,7 @@ import {
 } from "../../model/model.js";
 import { loggedTables } from "./logged.js";
 import { countsOf, talliedFields } from "./tally.js";
+import { wordsOf } from "./words.js";
 
 export function buildSchema(model: Model): Schema {
   const logged = loggedTables(model);
@@ -25,6 +26,7 @@ export function buildSchema(model: Model): Schema {
       ...table,
       ...(logged.has(table.name) && { logged: true }),
       ...(resource.trash !== null && { trash: true }),
+      ...(resource.search !== null && { words: wordsOf(resource.search) }),
     };
   });
   return { tables: tables.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };

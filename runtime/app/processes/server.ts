@@ -4,11 +4,11 @@ import { StartRefused } from "../../errors/index.js";
 import { closeServer, type HttpParts, newOuterExpress, newServer } from "../../http/index.js";
 import { type Drain, type Metrics, showMetrics } from "../../operation/index.js";
 import {
-  type Expiring,
   type Forgetting,
   type ResourceDefinition,
   startExpiring,
   startForgetting,
+  startIndexing,
 } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
 import type { Webhooks } from "../../webhooks/index.js";
@@ -71,7 +71,7 @@ export function newApp(given: AppParts): App<object> {
   const outer = newOuterExpress(parts);
   let server: Server | null = null;
   let forgetting: Forgetting | null = null;
-  let expiring: Expiring | null = null;
+  let upkeep: readonly { close(): Promise<void> }[] = [];
   let ignoreSignals = () => {};
   let ignoreUncaught = () => {};
   let status = 0;
@@ -94,7 +94,8 @@ export function newApp(given: AppParts): App<object> {
     streams?.startUpkeep();
     webhooks?.start();
     forgetting = startForgetting(parts.services);
-    expiring = startExpiring(parts.services, given.definitions);
+    const { definitions } = given;
+    upkeep = [startExpiring, startIndexing].map((start) => start(parts.services, definitions));
     loadWhileServing(log);
     ignoreUncaught = onUncaught(parts.services, () => void endFaulty());
     // The primary logs that it listens, and limits the time of a worker.
@@ -224,7 +225,7 @@ export function newApp(given: AppParts): App<object> {
     await parts.gate.finish?.(left());
     await uploads.close();
     await forgetting?.close();
-    await expiring?.close();
+    await Promise.all(upkeep.map((one) => one.close()));
     await mailer.close();
     await db.close();
     await closeMetrics();

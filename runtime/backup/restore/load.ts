@@ -56,6 +56,7 @@ export async function loadArchive(loading: Loading): Promise<void> {
     await finishTables(loading, tables);
     await resumeRules();
     await recount(session);
+    await reindex(session);
     await beginLog(session);
     await markRestored(session, verified.digest);
     await session.query("commit");
@@ -154,6 +155,14 @@ async function recount(session: Session): Promise<void> {
      order by table_name`,
   );
   for (const { table } of tallies) await session.query("call service.recount($1)", [table]);
+}
+
+/** Indexes the words of all rows, because their triggers were disabled. */
+async function reindex(session: Session): Promise<void> {
+  const indexes = await session.query<{ table: string }>(
+    `select table_name as "table" from service.word_indexes order by table_name`,
+  );
+  for (const { table } of indexes) await session.query("call service.refill_words($1)", [table]);
 }
 
 /** The problem that a user can fix; any other error is returned unchanged. */

@@ -27,7 +27,8 @@ interface Row extends Omit<ArchivedTable, "select"> {
   readonly schema: string;
   readonly table: string;
   readonly isResource: boolean;
-  readonly isTally: boolean;
+  /** Whether triggers keep the rows. */
+  readonly isByTrigger: boolean;
 }
 
 /** All tables of the database except those of PostgreSQL and extensions. */
@@ -44,7 +45,10 @@ export async function findTables(db: Queryable): Promise<FoundTables> {
       nspname = 'public' and relkind = 'r'
         and exists (select from service.tallies where table_name = relname) as "isResource",
       nspname = 'service'
-        and exists (select from service.tallies where tally_name = relname) as "isTally"
+        and (
+          exists (select from service.tallies where tally_name = relname)
+          or exists (select from service.word_indexes where words_name = relname)
+        ) as "isByTrigger"
     from pg_class as one
     join pg_namespace on pg_namespace.oid = relnamespace
     where relkind in ('r', 'p')
@@ -62,8 +66,8 @@ export async function findTables(db: Queryable): Promise<FoundTables> {
     schema === "service" && Object.hasOwn(keptTables, table);
   const isPassing = ({ schema, table }: Row) =>
     schema === "service" && passingTables.includes(table);
-  const isOwn = ({ schema, table, isTally }: Row) =>
-    isTally || (schema === "service" && ownTables.includes(table));
+  const isOwn = ({ schema, table, isByTrigger }: Row) =>
+    isByTrigger || (schema === "service" && ownTables.includes(table));
   const archived = rows.filter((row) => row.isResource || isKept(row));
   const passing = rows.filter(isPassing);
   return {

@@ -71,11 +71,12 @@ export const passingTables: readonly string[] = [
   "changes_new",
   "webhook_deliveries",
   "resumable_uploads",
+  "word_changes",
 ];
 
 /**
- * Tables about the database itself, kept by migrations and triggers, and the tables of tallies,
- * which a restore leaves unchanged.
+ * Tables about the database itself, kept by migrations and triggers, and the tables of tallies
+ * and words, which a restore leaves unchanged.
  */
 export const ownTables: readonly string[] = [
   "migrations",
@@ -83,6 +84,7 @@ export const ownTables: readonly string[] = [
   "tallies",
   "owner_counts",
   "search_indexes",
+  "word_indexes",
   "remarks",
   "change_counter",
 ];

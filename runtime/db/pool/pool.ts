@@ -7,6 +7,7 @@ import { fixedNames, noNames, type StatementNames } from "../statement/names.js"
 import { isOutdated, lostToConcurrent, timeLimit } from "../statement/sqlstate.js";
 import { mayWaitForStandby } from "../statement/unwaited.js";
 import type { Origin, Runner } from "../statement/view.js";
+import { cancelStatement } from "./cancel.js";
 import {
   type Connections,
   isSpent,
@@ -30,7 +31,12 @@ export interface PoolWay {
   readonly prepared: "first" | "repeated" | "never";
   /** Whether one client's slow statements wait for each other, so that others get a connection. */
   readonly isFair: boolean;
+  /** Whether it is a search of words: few run at the same time, and each has a shorter time limit. */
+  readonly isSearch: boolean;
 }
+
+/** Milliseconds that a search of words may wait, and that it may run. */
+const searchMs = 5_000;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the ways into one pool, which share its lanes
 export function openPool(options: DatabaseOptions): Pool {
@@ -54,6 +60,7 @@ export function openPool(options: DatabaseOptions): Pool {
     most: poolSize,
     waitMs: connectMs,
   });
+  const searches = newLanes({ width: Math.max(1, Math.floor(poolSize / 4)), waitMs: searchMs });
   let closed: Promise<void> | undefined;
 
   function inLane<T>(resource: string | undefined, work: () => Promise<T>, kind: Kind): Promise<T> {
@@ -64,11 +71,14 @@ export function openPool(options: DatabaseOptions): Pool {
   /** Fair per client: a locked table must not delay lists of others. */
   function read<Row>(
     { text, values }: Sent,
-    { prepared, isFair }: PoolWay,
+    { prepared, isFair, isSearch }: PoolWay,
     { resource, request }: Origin,
   ): Promise<readonly Row[]> {
     const statement = { text, values, names: names[prepared], request };
-    const work = () => runStatement<Row>(connections, statement);
+    const limited = { ...statement, limitMs: searchMs };
+    const work = isSearch
+      ? () => searches.run("", () => runStatement<Row>(connections, limited))
+      : () => runStatement<Row>(connections, statement);
     if (resource === undefined) return work();
     const inTurn = () => lanes.run(resource, work);
     const client = isFair ? (request?.client() ?? null) : null;
@@ -131,6 +141,8 @@ interface Statement {
   readonly request: RequestState | null;
   /** Called each time the statement gets a connection, and begins. */
   readonly onTurn?: (() => void) | undefined;
+  /** Milliseconds after which the statement is cancelled; by default those of the session. */
+  readonly limitMs?: number;
 }
 
 async function orNullIfLocked<T>(work: Promise<T>): Promise<T | null> {
@@ -157,10 +169,16 @@ async function runStatement<Row>(
 
 async function runOnce<Row>(
   connections: Connections,
-  { text, values, names, request, onTurn }: Statement,
+  { text, values, names, request, onTurn, limitMs }: Statement,
 ): Promise<readonly Row[]> {
   const client = await connections.connect();
   let broken = false;
+  const cancel = () => {
+    // The request may come after the statement, and then would cancel the next one.
+    broken = true;
+    cancelStatement(client);
+  };
+  const late = limitMs === undefined ? undefined : setTimeout(cancel, limitMs);
   try {
     onTurn?.();
     const rows = await withRetries(() =>
@@ -169,9 +187,10 @@ async function runOnce<Row>(
     refuseUnconfirmed(client, connections);
     return rows;
   } catch (error) {
-    broken = connections.afterError(error, client);
+    broken = connections.afterError(error, client) || broken;
     throw error;
   } finally {
+    clearTimeout(late);
     client.release(broken || isSpent(client, connections));
   }
 }

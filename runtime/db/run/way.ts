@@ -12,14 +12,14 @@ export interface Way extends PoolWay {
   readonly isCached: boolean;
 }
 
-const plain = { isFair: false, isCached: false };
+const plain = { isFair: false, isCached: false, isSearch: false };
 
 const usual: Readonly<Record<Cost, Way>> = {
   // A check of the current snapshot would take as long.
   key: { ...plain, pipeline: "lookUps", prepared: "first" },
   index: { ...plain, pipeline: "pages", prepared: "repeated", isCached: true },
-  scan: { pipeline: null, prepared: "repeated", isFair: true, isCached: true },
-  aggregate: { pipeline: null, prepared: "never", isFair: true, isCached: true },
+  scan: { ...plain, pipeline: null, prepared: "repeated", isFair: true, isCached: true },
+  aggregate: { ...plain, pipeline: null, prepared: "never", isFair: true, isCached: true },
 };
 
 /** Characters of a statement whose row is cached: only conditions of some hundred parts make longer ones. */
@@ -27,12 +27,13 @@ const maxCachedText = 16 * 1024;
 
 /** Decides how a plan is run. */
 export function wayOf(plan: Plan): Way {
-  const { text, cost, depends, isVaried, resource } = plan;
+  const { text, cost, depends, isVaried, isSearch, resource } = plan;
   const way = usual[cost];
   if (cost === "key") return way;
   return {
     pipeline: way.pipeline,
     prepared: isVaried === true ? "never" : way.prepared,
+    isSearch: isSearch === true,
     isFair: way.isFair && resource !== undefined,
     isCached: way.isCached && resource !== undefined && isKept(depends, text),
   };
@@ -42,9 +43,15 @@ export function wayOf(plan: Plan): Way {
  * Decides the same behind a pooler in transaction mode: nothing is prepared there, and a lost connection, after which
  * the cache is cleared, may go unnoticed.
  */
-export function wayBehindPooler({ cost, resource }: Plan): Way {
+export function wayBehindPooler({ cost, isSearch, resource }: Plan): Way {
   const isFair = usual[cost].isFair && resource !== undefined;
-  return { pipeline: null, prepared: "never", isFair, isCached: false };
+  return {
+    pipeline: null,
+    prepared: "never",
+    isFair,
+    isCached: false,
+    isSearch: isSearch === true,
+  };
 }
 
 function isKept(depends: Dependence | undefined, { length }: string): boolean {

@@ -33,6 +33,8 @@ export const lockNumbers = {
   webhooks: 7_364_029,
   /** Emptying the trash of what is older than its days: in `0045_trash.sql`. */
   trash: 7_364_057,
+  /** Indexing words of records whose linked records have changed: in `0048_words.sql`. */
+  words: 7_364_060,
 } as const;
 
 /**

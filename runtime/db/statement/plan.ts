@@ -13,6 +13,8 @@ export interface Plan {
    * because there are too many different texts.
    */
   readonly isVaried?: true;
+  /** Set for a search of words: few run at the same time, and each has a shorter time limit. */
+  readonly isSearch?: true;
   /** The resource whose share of the connections the plan uses; by default the common share. */
   readonly resource?: string | undefined;
   /**

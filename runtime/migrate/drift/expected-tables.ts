@@ -2,6 +2,7 @@ import { createIndex, createTable, searchDefinition } from "../../values/schema/
 import { countName, linkName, searchParts, tallyName } from "../../values/schema/object-names.js";
 import type { Count, Schema, Table } from "../../values/schema/schema.js";
 import type { ExpectedTable } from "./expected.js";
+import { wordsTriggers } from "./words-triggers.js";
 
 /** The tables that a database with that schema must have. */
 export function expectedTables({ tables }: Schema): readonly ExpectedTable[] {
@@ -17,6 +18,7 @@ export function expectedTables({ tables }: Schema): readonly ExpectedTable[] {
     tally: table.counts && { name: tallyName(table.name), counts: countsByName(table.counts) },
     search: searchOf(table),
     trash: table.trash === true,
+    words: wordsTriggers(table),
     logged: table.logged === undefined ? null : table.resource,
   }));
 }

@@ -25,6 +25,8 @@ export interface ExpectedTable {
   readonly logged: string | null;
   /** Whether deleted rows are kept. */
   readonly trash: boolean;
+  /** The triggers that index words, also those of the table's links in other tables. */
+  readonly words: readonly ExpectedTrigger[];
 }
 
 export interface ExpectedIndex {
@@ -33,6 +35,13 @@ export interface ExpectedIndex {
    * SQL that creates the index on the table or its temporary copy; needs the operators of pg_trgm.
    */
   readonly statement: string;
+}
+
+export interface ExpectedTrigger {
+  readonly table: string;
+  readonly name: string;
+  /** What PostgreSQL prints after the trigger's name. */
+  readonly definition: string;
 }
 
 /** A foreign key. */
@@ -95,7 +104,7 @@ const otherFactsSql = `
   with expected as (
     select *
     from jsonb_to_recordset($1)
-      as expected (name text, links jsonb, tally jsonb, search jsonb, logged text, trash boolean)
+      as expected (name text, links jsonb, tally jsonb, search jsonb, logged text, trash boolean, words jsonb)
   )
   select
     expected.name as "table",
@@ -184,6 +193,10 @@ const otherFactsSql = `
     )
   from expected
   where trash
+  union all
+  select trigger.table, 'trigger', trigger.name, trigger.definition
+  from expected
+  cross join lateral jsonb_to_recordset(words) as trigger ("table" text, name text, definition text)
   union all
   select name, 'tally', tally ->> 'name', (tally -> 'counts')::text
   from expected

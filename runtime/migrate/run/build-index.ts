@@ -59,13 +59,14 @@ async function buildIndex(db: Queryable, build: Build): Promise<void> {
   }
   if ((await findIndex(db, build)) !== null) return;
   throw new MigrationError(
-    `${build.location}: this created no index called ${build.index} in the schema public`,
+    `${build.location}: this created no index called ${build.index} in the schema of its table`,
     "the directive and the statement below it must have the same name",
   );
 }
 
 interface FoundIndex {
   readonly whole: boolean;
+  readonly schema: string;
   readonly table: string;
   readonly elsewhere: boolean;
 }
@@ -77,11 +78,15 @@ async function findIndex(
   const [found = null] = await db.query<FoundIndex>(
     `select
        indisvalid and indisready as whole,
+       relnamespace::regnamespace::text as schema,
        indrelid::regclass::text as table,
        indrelid is distinct from coalesce(to_regclass($2)::oid, indrelid) as elsewhere
      from pg_class
      join pg_index on indexrelid = pg_class.oid
-     where relname = $1 and relnamespace = 'public'::regnamespace`,
+     where relname = $1
+       and relnamespace = coalesce(
+         (select relnamespace from pg_class where oid = to_regclass($2)), 'public'::regnamespace
+       )`,
     [index, table],
   );
   return found;
@@ -90,7 +95,9 @@ async function findIndex(
 async function dropBroken(db: Queryable, build: Build): Promise<void> {
   const found = await findIndex(db, build);
   if (found === null || found.whole || found.elsewhere) return;
-  await db.query(`drop index concurrently if exists public.${pg.escapeIdentifier(build.index)}`);
+  await db.query(
+    `drop index concurrently if exists ${found.schema}.${pg.escapeIdentifier(build.index)}`,
+  );
 }
 
 /** The table as the statement writes it. */

@@ -4,7 +4,9 @@ import { maxPageBytes } from "../record/page-text.js";
 import { accessOf } from "../record/read.js";
 import { splitTagged } from "../record/tag.js";
 import type { View } from "../rights/view.js";
+import { isSearched } from "./cost.js";
 import type { Listing } from "./listing.js";
+import { maxTotal } from "./ranked.js";
 import { longStatementOf } from "./statement.js";
 
 /** Makes the answer to a list from the row of its statement. */
@@ -31,7 +33,8 @@ export function longAnswer(long: LongList, bytes: number, context: Context): Ans
   const make = async () => {
     const text = longStatementOf(view, listing);
     // Planning again costs little compared with the page.
-    const plan = { text, values, cost: "scan", isVaried: true } as const;
+    const search = isSearched(listing) && ({ isSearch: true } as const);
+    const plan = { text, values, cost: "scan", isVaried: true, ...search } as const;
     const rows = await accessOf(context, view).read<Row>(plan);
     const [first = {}] = rows;
     if (listing.perPage > 1) checkBytes(Number(first.bytes));
@@ -68,5 +71,9 @@ function metaOf(listing: Listing, { total, next = null }: Row): object {
     return { perPage, next: next === null ? null : listing.cursorOf(JSON.parse(next)) };
   }
   const rows = Number(total);
+  if (isSearched(listing) && rows > maxTotal) {
+    const pages = { total: maxTotal, totalPages: Math.ceil(maxTotal / perPage), more: true };
+    return { page: listing.page, perPage, ...pages };
+  }
   return { page: listing.page, perPage, total: rows, totalPages: Math.ceil(rows / perPage) };
 }

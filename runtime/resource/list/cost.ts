@@ -14,14 +14,20 @@ const maxSkipped = 10_000;
  * Sorts by several fields or by those of linked records, and partial records, have too many variants to be prepared.
  * Records of inverses cost many times a plain page.
  */
-export function costOf(listing: Listing): Pick<Plan, "cost" | "isVaried"> {
+export function costOf(listing: Listing): Pick<Plan, "cost" | "isVaried" | "isSearch"> {
   const { conditions, order, form } = listing;
+  if (isSearched(listing)) return { cost: "scan", isVaried: true, isSearch: true };
   const isVaried = form === "varied" || order.fields > 1 || order.joins !== "";
   if (isVaried || conditions.some(({ index }) => index === null)) {
     return { cost: "scan", isVaried: true };
   }
   const isQuick = form === "one" && order.isCreation && isReady(listing);
   return { cost: isQuick ? "index" : "scan" };
+}
+
+export function isSearched(listing: Listing): boolean {
+  const isRanked = listing.kind === "numbered" && listing.search !== null;
+  return isRanked || listing.conditions.some(({ isSearch }) => isSearch === true);
 }
 
 /** Whether an index has the rows of the page in the order of creation, and its total is known. */

@@ -94,7 +94,7 @@ function ofTrash(
   { sort = ["-deletedAt"], ...sent }: ListParameters,
   parameters: Parameters,
 ): ListParameters {
-  refuseOfTrash({ ...sent }, ["cursor", "position"], parameters);
+  refuseOfTrash({ ...sent }, ["cursor", "position", "search"], parameters);
   return { ...sent, cursor: undefined, position: undefined, etags: false, sort };
 }
 

@@ -1,6 +1,7 @@
 import type { Condition } from "../query/condition.js";
 import type { ShownRecord } from "../query/include.js";
 import type { Order } from "../query/order.js";
+import type { Search } from "../query/words/search.js";
 import type { Place } from "./keyset.js";
 
 /** A list, checked against the table: by numbered pages with a total, or by cursors. */
@@ -24,6 +25,8 @@ export interface NumberedListing extends Listed {
   readonly offset: string | null;
   /** The number of rows before the page, rounded if it is very large. */
   readonly skipped: number;
+  /** The search that orders the rows; null if another order is requested. */
+  readonly search: Search | null;
 }
 
 export interface CursorListing extends Listed {

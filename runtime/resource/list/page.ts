@@ -1,6 +1,7 @@
 import { maxPageBytes, pageOf } from "../record/page-text.js";
 import type { View } from "../rights/view.js";
 import { type NumberedListing, whereOf } from "./listing.js";
+import { isRanked, rankedParts } from "./ranked.js";
 import { idsOfFew, idsOfFound, type PageIds, walkedIds } from "./special.js";
 import { counted, knownTotal } from "./total.js";
 
@@ -47,6 +48,10 @@ interface PageRows {
 }
 
 function pageRows(view: View, listing: NumberedListing): PageRows {
+  if (isRanked(listing)) {
+    const { ctes, total } = rankedParts(view, listing);
+    return { ctes, total, rows: selectRanked(view, listing) };
+  }
   const { conditions, offset, order } = listing;
   const isInOrder = conditions.every(({ index }) => index === "page");
   const total = knownTotal(view, conditions) ?? (isInOrder ? counted(view, conditions) : null);
@@ -62,6 +67,14 @@ function pageRows(view: View, listing: NumberedListing): PageRows {
 function pageIds(view: View, listing: NumberedListing, total: string | null): PageIds {
   if (total !== null) return walkedIds(view, listing, total);
   return listing.order.isCreation ? idsOfFound(view, listing) : idsOfFew(view, listing);
+}
+
+function selectRanked({ record, name }: View, { shown }: NumberedListing): string {
+  return `
+          select ${shown ?? record} as _json
+          from ${name}
+          join _page on _page._id = ${name}.id
+          order by _place`;
 }
 
 function select(

@@ -1,10 +1,12 @@
 import type { Issues } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
+import { noRecord } from "../query/condition.js";
 import { readConditions } from "../query/conditions.js";
 import { readShown } from "../query/include.js";
 import type { ListParameters } from "../query/list-parameters.js";
 import { readOrder } from "../query/order.js";
 import type { Reach } from "../query/reach.js";
+import { isSearch, readSearch } from "../query/words/search.js";
 import { taggedSql } from "../record/tag.js";
 import type { View } from "../rights/view.js";
 import { type CursorList, cursorAfter, placeOf } from "./cursor.js";
@@ -25,11 +27,20 @@ export function readList(view: View, sent: ListParameters, reader: Reader): List
   const { issues, reach } = reader;
   const part = readShown(view, sent, { perPage, reach, issues });
   const order = readOrder(view, sent.sort ?? newestFirst, { issues, reach });
-  const conditions = readConditions(view, sent, { issues, reach });
+  const isRanked = isSearch(sent.search) && sent.sort === undefined;
+  const search = isRanked ? readSearch(view, sent.search, { issues, reach }) : null;
+  const others = isRanked ? { ...sent, search: undefined } : sent;
+  const conditions = [
+    ...(isRanked && search === null ? [noRecord] : []),
+    ...readConditions(view, others, { issues, reach }),
+  ];
+  if (isSearch(sent.search) && cursor !== undefined) {
+    issues.reject("cursor", "Cannot be combined with search");
+  }
   const shown = isTagged ? taggedSql(view, part.sql) : part.sql;
   const form = isTagged ? "varied" : part.form;
   const listed = { perPage, shown, form, conditions, order, isTagged };
-  if (cursor === undefined) return { ...listed, ...pageOf(sent, reach.values) };
+  if (cursor === undefined) return { ...listed, search, ...pageOf(sent, reach.values) };
   if (sent.page !== undefined) issues.reject("page", "Cannot be combined with cursor");
   const list: CursorList = { resource: view.resource, order, conditions: sent };
   return { ...listed, ...cursorOf(list, cursor, reader) };

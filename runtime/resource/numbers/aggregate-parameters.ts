@@ -1,7 +1,7 @@
 import { BodyReader, type Issues, type Parameters } from "../../http/index.js";
 import { type ConditionParameters, takeConditions } from "../query/conditions.js";
 import { type IncludeParameters, takeIncludes } from "../query/include-parameters.js";
-import { readIncludes } from "../query/query-body.js";
+import { readIncludes, readSearchText } from "../query/query-body.js";
 
 export const calculations = ["sum", "avg", "min", "max"] as const;
 export type Calculation = (typeof calculations)[number];
@@ -42,6 +42,7 @@ export function readAggregateBody(
     filters: [],
     where: reader.take("where"),
     q: reader.text("q"),
+    search: readSearchText(reader.take("search"), issues),
     sort: reader.text("sort"),
     perPage: reader.integer("perPage", perPageRange),
     timezone: reader.text("timezone"),

@@ -61,6 +61,7 @@ function plannedRead(view: View, query: AggregateQuery): PlannedRead {
     text,
     values: query.values,
     cost: "aggregate",
+    ...(query.conditions.some(({ isSearch }) => isSearch === true) && { isSearch: true }),
     depends: dependenceOf(text),
     resource: view.resource,
     refusalOf: refusalOfTimezone,

@@ -36,6 +36,7 @@ function plannedRead(view: View, query: StatsQuery): PlannedRead {
       conditionsComment(view, looked) + checkingTimezone(statement(view, query), query.timezone),
     values: query.values,
     cost: isTallied(query) ? "scan" : "aggregate",
+    ...(conditions.some(({ isSearch }) => isSearch === true) && { isSearch: true }),
     depends: "time",
     resource: view.resource,
     refusalOf: refusalOfTimezone,

@@ -17,6 +17,8 @@ export interface Condition {
    * null without an index.
    */
   readonly index: "page" | "rows" | null;
+  /** Set for a search of words, which has its own limits. */
+  readonly isSearch?: true;
   /** Look-ups that an index could answer. */
   readonly lookups?: readonly Lookup[];
 }

@@ -8,6 +8,7 @@ import type { Column } from "../table/table.js";
 import { type Condition, conditionOf, indexOf, noRecord, type Reading } from "./condition.js";
 import { readFilter } from "./filter.js";
 import { InvalidWhere, readWhere } from "./where.js";
+import { searchCondition } from "./words/search.js";
 
 /** The parameters that narrow a query, as plain values. */
 export interface ConditionParameters {
@@ -15,13 +16,14 @@ export interface ConditionParameters {
   /** A JSON value. */
   readonly where?: unknown;
   readonly q?: string | undefined;
+  readonly search?: string | undefined;
 }
 
-/** Removes `filter[…]`, `where` and `q` from the parameters and returns them. */
+/** Removes `filter[…]`, `where`, `q` and `search` from the parameters and returns them. */
 export function takeConditions(parameters: Parameters): ConditionParameters {
   const filters = parameters.takeFilters();
   const where = takeWhere(parameters, "where");
-  return { filters, where, q: parameters.take("q") };
+  return { filters, where, q: parameters.take("q"), search: parameters.take("search") };
 }
 
 /**
@@ -42,14 +44,15 @@ export function takeWhere(parameters: Parameters, name: string): unknown {
 /** Checks the conditions against the table. Adds the compared values and the other resources to `reach`. */
 export function readConditions(
   view: View,
-  { filters, where, q = "" }: ConditionParameters,
+  { filters, where, q = "", search }: ConditionParameters,
   reading: Reading,
 ): readonly Condition[] {
   return [
     ...seenRecords(view, reading),
     ...filters.flatMap((filter) => readFilter(view, filter, reading)),
     ...(where === undefined ? [] : readWhereCondition(view, where, reading)),
-    ...(q === "" ? [] : readSearch(view, q, reading)),
+    ...(q === "" ? [] : readTexts(view, q, reading)),
+    ...searchCondition(view, search, reading),
   ];
 }
 
@@ -78,7 +81,7 @@ function readWhereCondition(
   }
 }
 
-function readSearch(
+function readTexts(
   { columns }: View,
   sent: string,
   { issues, reach: { values } }: Reading,

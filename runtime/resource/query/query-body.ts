@@ -16,6 +16,7 @@ export function readListBody(
     filters: [],
     where: reader.take("where"),
     q: reader.text("q"),
+    search: readSearchText(reader.take("search"), issues),
     page: reader.integer("page", pageRange),
     perPage: reader.integer("perPage", perPageRange),
     cursor: reader.text("cursor"),
@@ -29,6 +30,13 @@ export function readListBody(
   if (timezone !== undefined && !isTimezone(timezone)) issues.reject("timezone", timezoneMessage);
   reader.finish();
   return requested;
+}
+
+/** A search in a body; no content of a text is a mistake. */
+export function readSearchText(search: unknown, issues: Issues): string | undefined {
+  if (search === undefined || typeof search === "string") return search;
+  issues.reject("search", "Must be text");
+  return undefined;
 }
 
 /** Parses `include` in a body: `{ name: true | { fields, sort, perPage, where, count, include } }` */

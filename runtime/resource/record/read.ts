@@ -167,7 +167,7 @@ function readParameters(seen: View, query: string, reach: Reach): ShownRecord {
   return shown;
 }
 
-const listParameters = ["page", "perPage", "cursor", "sort", "q", "where", "etags"];
+const listParameters = ["page", "perPage", "cursor", "sort", "q", "search", "where", "etags"];
 const forLists = "Is for lists";
 
 /** Returns the path's id; 404 if it is not a UUID. */

@@ -63,3 +63,20 @@ export interface UniqueRule {
   /** SQL that is true for a row holding the value, itself SQL, in the index's own terms. */
   readonly match: (value: string) => string;
 }
+
+/** The words of a table's records. */
+export interface TableWords<Table> {
+  /** The table with the words as SQL. */
+  readonly name: string;
+  /** The fields that they come from: `category.name` is one of the linked record. */
+  readonly fields: Readonly<Record<string, WordsField<Table>>>;
+}
+
+export interface WordsField<Table> {
+  /** Common to fields with the same readers. */
+  readonly group: number;
+  /** For a field of the linked record: the link, and the field there. */
+  readonly link?: string;
+  readonly field?: string;
+  readonly table?: () => Table;
+}

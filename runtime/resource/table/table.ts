@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ColumnKind } from "./kinds/kinds.js";
-import type { PathTable, TableChanges, TableRule, UniqueRule } from "./rule.js";
+import type { PathTable, TableChanges, TableRule, TableWords, UniqueRule } from "./rule.js";
 
 /**
  * The table of a resource for its handlers; emitted, and the same for every caller. The part that one caller may see is
@@ -31,6 +31,8 @@ export interface Table<Values, Types = unknown> {
   readonly changes?: TableChanges;
   /** How deleted records are kept; left out if they are deleted permanently. */
   readonly trash?: TableTrash;
+  /** The words of full-text search; left out if none are indexed. */
+  readonly words?: TableWords<Table<never>>;
   /**
    * Other tables on which conditions depend that decide who may list the records; left out if there
    * are none.

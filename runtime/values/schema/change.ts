@@ -1,73 +1,7 @@
-import type { Check } from "./check.js";
-import type { FieldKind } from "./field-kinds.js";
+import type { Change, ChangeOf } from "./change-kinds.js";
 import { withRenamedValue } from "./renamed-value.js";
-import type { Link } from "./schema.js";
-import {
-  type Column,
-  type Count,
-  columnIn,
-  type Index,
-  isSame,
-  type Schema,
-  type Table,
-} from "./schema.js";
-
-/** One step between schemas; a migration is a list of them. */
-export type Change =
-  | { readonly kind: "renameTable"; readonly table: string; readonly to: NewTableName }
-  | ({ readonly kind: "renameColumn"; readonly to: NewColumnName } & OfColumn)
-  | ({ readonly kind: "renameValue"; readonly value: string; readonly to: string } & OfColumn)
-  | { readonly kind: "createTable"; readonly table: Table }
-  | { readonly kind: "dropTable"; readonly table: string }
-  | { readonly kind: "addColumn"; readonly table: string; readonly column: Column }
-  | ({ readonly kind: "dropColumn" } & OfColumn)
-  | ReplaceColumn
-  | SetPart<"setKind", FieldKind | null>
-  | SetPart<"setDefault", string | null>
-  | SetPart<"setRequired", boolean>
-  | SetPart<"setCheck", Check | null>
-  | SetPart<"setLink", Link | null>
-  | { readonly kind: "createIndex"; readonly table: string; readonly index: Index }
-  | { readonly kind: "dropIndex"; readonly table: string; readonly index: Index }
-  | { readonly kind: "setTally"; readonly table: string; readonly to: readonly Count[] }
-  | { readonly kind: "setSearch"; readonly table: string; readonly to: readonly string[] }
-  | { readonly kind: "setLog"; readonly table: string; readonly to: boolean }
-  | { readonly kind: "setTrash"; readonly table: string; readonly to: boolean };
-
-interface OfColumn {
-  readonly table: string;
-  readonly column: string;
-}
-
-interface NewTableName {
-  readonly name: string;
-  readonly resource: string;
-}
-
-interface NewColumnName {
-  readonly name: string;
-  readonly field: string;
-}
-
-/** `from` distinguishes consecutive changes from independent ones on two branches. */
-interface SetPart<Kind extends string, Part> extends OfColumn {
-  readonly kind: Kind;
-  readonly from: Part;
-  readonly to: Part;
-}
-
-/** Another type: the values are converted, and the column's constraints and indexes are rebuilt. */
-interface ReplaceColumn {
-  readonly kind: "replaceColumn";
-  readonly table: string;
-  readonly from: Column;
-  /** The new column, which has the same name. */
-  readonly column: Column;
-  /** Every index that includes the new column. */
-  readonly indexes: readonly Index[];
-}
-
-export type ChangeOf<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;
+import { type Column, columnIn, isSame, type Schema, type Table, type Words } from "./schema.js";
+import { withWordsAfter } from "./words.js";
 
 /** The table of a change, by its name before the change. */
 export function tableOf(change: Change): string {
@@ -95,7 +29,12 @@ export function changedColumn(change: Change): string | null {
 }
 
 /** The schema after a change, with its tables sorted by name. */
-export function applyChange({ tables }: Schema, change: Change): Schema {
+export function applyChange(schema: Schema, change: Change): Schema {
+  const { tables } = changed(schema, change);
+  return { tables: tables.map((table) => withWordsAfter(table, schema, change)) };
+}
+
+function changed({ tables }: Schema, change: Change): Schema {
   const name = tableOf(change);
   switch (change.kind) {
     case "createTable":
@@ -189,6 +128,8 @@ function alterTable(table: Table, change: Alteration): Table {
       return withLog(table, { logged: change.to });
     case "setTrash":
       return withTrash(table, { trash: change.to });
+    case "setWords":
+      return withWords(table, change.to);
     default:
       return change satisfies never;
   }
@@ -200,6 +141,10 @@ function withLog({ logged: _, ...table }: Table, { logged }: { readonly logged: 
 
 function withTrash({ trash: _, ...table }: Table, { trash }: { readonly trash: boolean }): Table {
   return trash ? { ...table, trash } : table;
+}
+
+function withWords({ words: _, ...table }: Table, words: Words | null): Table {
+  return words === null ? table : { ...table, words };
 }
 
 /** Removes what PostgreSQL drops with a column. */

@@ -7,7 +7,7 @@ import { shortName } from "./short-name.js";
  * The names of constraints and indexes. Tables and columns never contain two consecutive underscores, so that all
  * objects of a schema have distinct names.
  */
-function objectName(table: string, ...parts: readonly string[]): string {
+export function objectName(table: string, ...parts: readonly string[]): string {
   return shortName([table, ...parts].join("__"));
 }
 

@@ -27,6 +27,8 @@ export interface Table {
   readonly logged?: true;
   /** Set if deleted rows are kept in the trash. */
   readonly trash?: true;
+  /** Left out if no words are indexed. */
+  readonly words?: Words;
 }
 
 export interface Column {
@@ -82,6 +84,27 @@ export interface Key {
     | "folded"
     | "folded digest"
     | "contained";
+}
+
+/** What full-text search indexes of a table's rows. */
+export interface Words {
+  /** A text search configuration; null if a column names it. */
+  readonly language: string | null;
+  readonly languageColumn: string | null;
+  /** Every language that a row may have. */
+  readonly languages: readonly string[];
+  readonly accents: "keep" | "ignore";
+  /** The fields of a group follow each other. */
+  readonly fields: readonly WordsField[];
+}
+
+export interface WordsField {
+  readonly column: string;
+  readonly weight: "A" | "B" | "C" | "D";
+  /** The number of the fields with the same readers. */
+  readonly group: number;
+  /** The column of the table that links to the row with the field, and the table of that; null for the row itself. */
+  readonly link: { readonly column: string; readonly table: string } | null;
 }
 
 /** Counts the rows with a value or, by owner (null), with each of the column's values. */

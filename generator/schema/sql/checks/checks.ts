@@ -1,4 +1,4 @@
-import type { Change, ChangeOf } from "../../../../runtime/values/schema/change.js";
+import type { Change, ChangeOf } from "../../../../runtime/values/schema/change-kinds.js";
 import { type Check, checkCondition, isNarrower } from "../../../../runtime/values/schema/check.js";
 import { isMerge } from "../../../../runtime/values/schema/renamed-value.js";
 import type { Link } from "../../../../runtime/values/schema/schema.js";

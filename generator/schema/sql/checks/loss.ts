@@ -1,4 +1,4 @@
-import type { Change } from "../../../../runtime/values/schema/change.js";
+import type { Change } from "../../../../runtime/values/schema/change-kinds.js";
 import { namesOn } from "../../../../runtime/values/schema/object-names.js";
 import { columnIn, type Schema, tableIn } from "../../../../runtime/values/schema/schema.js";
 import { sqlIdentifier, sqlLiteral } from "../../../../runtime/values/sql/text.js";

@@ -1,4 +1,4 @@
-import type { ChangeOf } from "../../../../runtime/values/schema/change.js";
+import type { ChangeOf } from "../../../../runtime/values/schema/change-kinds.js";
 import { type Schema, type Table, tableIn } from "../../../../runtime/values/schema/schema.js";
 import { sqlLiteral } from "../../../../runtime/values/sql/text.js";
 import { call } from "../table.js";

@@ -1,4 +1,5 @@
-import { type Change, type ChangeOf, tableOf } from "../../../../runtime/values/schema/change.js";
+import { tableOf } from "../../../../runtime/values/schema/change.js";
+import type { Change, ChangeOf } from "../../../../runtime/values/schema/change-kinds.js";
 import { type Schema, tableIn } from "../../../../runtime/values/schema/schema.js";
 import { sqlLiteral } from "../../../../runtime/values/sql/text.js";
 import type { PhasedStep } from "../phase.js";

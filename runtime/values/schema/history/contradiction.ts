@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Change, changedColumn, tableOf } from "../change.js";
+import { changedColumn, tableOf } from "../change.js";
+import type { Change } from "../change-kinds.js";
 import { valuesOf } from "../renamed-value.js";
 import { columnIn, isSame, type Schema, type Table } from "../schema.js";
 import { recordPath } from "./migration-paths.js";

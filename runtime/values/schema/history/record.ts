@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Change } from "../change.js";
+import type { Change } from "../change-kinds.js";
 import type { Bound, Check } from "../check.js";
 import { fieldKinds } from "../field-kinds.js";
-import type { Column, Count, Index, Link, Table } from "../schema.js";
+import type { Column, Count, Index, Link, Table, Words } from "../schema.js";
 
 /** The list of changes next to a migration's SQL: `migrations/NNNN_<what>.json`. */
 export interface MigrationRecord {
@@ -73,6 +73,21 @@ const counts: z.ZodType<readonly Count[]> = z.array(
 );
 const search = z.array(text);
 
+const words: z.ZodType<Words> = z.strictObject({
+  language: text.nullable(),
+  languageColumn: text.nullable(),
+  languages: z.array(text),
+  accents: z.enum(["keep", "ignore"]),
+  fields: z.array(
+    z.strictObject({
+      column: text,
+      weight: z.enum(["A", "B", "C", "D"]),
+      group: z.int(),
+      link: z.strictObject({ column: text, table: text }).nullable(),
+    }),
+  ),
+});
+
 const table: z.ZodType<Table> = z.strictObject({
   name: text,
   resource: text,
@@ -82,6 +97,7 @@ const table: z.ZodType<Table> = z.strictObject({
   search,
   logged: z.literal(true).exactOptional(),
   trash: z.literal(true).exactOptional(),
+  words: words.exactOptional(),
 });
 
 const ofColumn = { table: text, column: text };
@@ -124,6 +140,7 @@ const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("setSearch"), table: text, to: search }),
   z.strictObject({ kind: z.literal("setLog"), table: text, to: z.boolean() }),
   z.strictObject({ kind: z.literal("setTrash"), table: text, to: z.boolean() }),
+  z.strictObject({ kind: z.literal("setWords"), table: text, to: words.nullable() }),
 ]);
 
 const record = z.strictObject({ changes: z.array(change) });

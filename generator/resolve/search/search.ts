@@ -1,0 +1,69 @@
+import type { Descriptor } from "../../descriptor/descriptor.js";
+import { searchLanguages } from "../../descriptor/search.js";
+import type { Search, SearchField } from "../../model/model.js";
+import { columnOf, tableOf } from "../../model/names.js";
+import { linkNames } from "../inverses.js";
+import { valuesOf } from "./problems.js";
+
+type Descriptors = readonly Descriptor[];
+
+/** The meaning of a descriptor's `search` that has no problem. */
+export function searchOf(descriptor: Descriptor, descriptors: Descriptors): Search | null {
+  const { search, fields } = descriptor;
+  if (search === null) return null;
+  const field = searchLanguages.includes(search.language)
+    ? undefined
+    : fields.find(({ name }) => name === search.language);
+  const named = field === undefined ? [search.language] : [...valuesOf(field), "simple"];
+  const readers = search.fields.map((one) => readersOf(one.name, descriptor, descriptors));
+  const groups = [...new Set(readers)].sort(
+    (one, other) => Number(one !== everyone) - Number(other !== everyone),
+  );
+  return {
+    language: search.language,
+    languageColumn: field === undefined ? null : columnOf(field.name),
+    languages: [...new Set(named)],
+    accents: search.accents,
+    fields: search.fields.map((one, at): SearchField => {
+      const { name, weight } = one;
+      const found = partsOf(name, descriptor, descriptors);
+      return {
+        ...{ name, weight, group: groups.indexOf(readers[at] ?? everyone) },
+        ...{ field: found.field.name, column: columnOf(found.field.name) },
+        isLong: found.field.kind?.isLong === true,
+        link: found.link,
+      };
+    }),
+  };
+}
+
+function partsOf(name: string, descriptor: Descriptor, descriptors: Descriptors) {
+  const dot = name.indexOf(".");
+  const own = (from: Descriptor, field: string) => {
+    const found = from.fields.find((one) => one.name === field);
+    if (found === undefined) throw new Error(`"${field}" is not a field of "${from.name}"`);
+    return found;
+  };
+  if (dot < 0) return { field: own(descriptor, name), link: null };
+  const link = linkNames(descriptor).find((one) => one.name === name.slice(0, dot));
+  const target = descriptors.find((one) => one.name === link?.resource);
+  if (link === undefined || target === undefined) throw new Error(`"${name}" leads nowhere`);
+  const { resource } = link;
+  const column = columnOf(link.field);
+  return {
+    field: own(target, name.slice(dot + 1)),
+    link: { field: link.field, column, resource, table: tableOf(resource) },
+  };
+}
+
+const everyone = "";
+
+/** Equal for fields that the same callers may read. */
+function readersOf(name: string, descriptor: Descriptor, descriptors: Descriptors): string {
+  const { field, link } = partsOf(name, descriptor, descriptors);
+  const through = descriptor.fields.find((one) => one.name === link?.field);
+  const rules = [field.access.read, through?.access.read].filter(
+    (rule) => rule !== undefined && rule !== null,
+  );
+  return rules.length === 0 ? everyone : JSON.stringify(rules);
+}

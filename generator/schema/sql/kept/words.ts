@@ -1,0 +1,105 @@
+import { applyChange } from "../../../../runtime/values/schema/change.js";
+import type { Change, ChangeOf } from "../../../../runtime/values/schema/change-kinds.js";
+import { type Schema, tableIn, type Words } from "../../../../runtime/values/schema/schema.js";
+import {
+  tablesLosingWords,
+  wordsIndexName,
+  wordsName,
+  wordsTriggerName,
+} from "../../../../runtime/values/schema/words.js";
+import { sqlIdentifier, sqlLines, sqlLiteral } from "../../../../runtime/values/sql/text.js";
+import { type Step, transaction } from "../step.js";
+import { call } from "../table.js";
+
+/**
+ * Starts, changes or stops the indexing of words. New words are indexed by triggers first, and the words of existing
+ * rows after that, while servers run.
+ */
+export function setWords(
+  schema: Schema,
+  { table, to }: ChangeOf<"setWords">,
+  { isCreated }: { readonly isCreated: boolean },
+): readonly Step[] {
+  const group = `${table}, words`;
+  if (to === null) return [transaction(group, [stopWords(table)])];
+  const names = [table, wordsName(table)].map(sqlLiteral);
+  const definition = definitionOf(table, to);
+  if (isCreated) {
+    const statements = [call("start_words", ...names, definition), `create ${wordsIndex(table)};`];
+    return [transaction(group, statements)];
+  }
+  const fill: Step = {
+    kind: "batches",
+    table,
+    statement: `call service.fill_words(${sqlLiteral(table)}, $1, $2);`,
+  };
+  if (tableIn(schema, table).words !== undefined) {
+    return [transaction(group, [call("change_words", sqlLiteral(table), definition)]), fill];
+  }
+  return [
+    transaction(group, [call("start_words", ...names, definition)]),
+    fill,
+    {
+      kind: "index",
+      name: wordsIndexName(table),
+      extension: null,
+      statement: `create ${wordsIndex(table, "concurrently ")};`,
+    },
+  ];
+}
+
+/** Stops the indexing of words that the change makes impossible, before it. */
+export function withoutWords(schema: Schema, change: Change): readonly Step[] {
+  return tablesLosingWords(schema, change).map((table) =>
+    transaction(`${table}, words`, [stopWords(table)]),
+  );
+}
+
+/** Lets the words of all tables follow new names. */
+export function renameWords(
+  schema: Schema,
+  change: ChangeOf<"renameTable"> | ChangeOf<"renameColumn">,
+): readonly string[] {
+  const after = applyChange(schema, change);
+  return schema.tables.flatMap(({ name: former, words }) => {
+    if (words === undefined) return [];
+    const isRenamed = change.kind === "renameTable" && former === change.table;
+    const table = isRenamed ? change.to.name : former;
+    const { words: present = words } = tableIn(after, table);
+    if (former === table && JSON.stringify(present) === JSON.stringify(words)) return [];
+    const names = [former, table, wordsName(table)].map(sqlLiteral);
+    return [
+      call("rename_words", ...names, definitionOf(table, present)),
+      ...(former === table
+        ? []
+        : [
+            `alter index if exists service.${sqlIdentifier(wordsIndexName(former))} rename to ${sqlIdentifier(wordsIndexName(table))};`,
+          ]),
+    ];
+  });
+}
+
+function stopWords(table: string): string {
+  return call("stop_words", sqlLiteral(table));
+}
+
+/** The definition of the index, after `create`. Each search reads the list of pending entries, which is kept short. */
+function wordsIndex(table: string, how: "concurrently " | "" = ""): string {
+  return [
+    `index ${how}${sqlIdentifier(wordsIndexName(table))} on service.${sqlIdentifier(wordsName(table))}`,
+    "using gin (vector) with (gin_pending_list_limit = 1024)",
+  ].join("\n  ");
+}
+
+/** The definition as the package's procedures expect it, with a field on each line. */
+function definitionOf(table: string, { fields, ...others }: Words): string {
+  const lines = fields.map((field) => {
+    const { link } = field;
+    const trigger = link && { ...link, trigger: wordsTriggerName(table, link.column) };
+    return `    ${JSON.stringify({ ...field, link: trigger })}`;
+  });
+  const head = Object.entries(others).map(
+    ([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},`,
+  );
+  return sqlLines([`{`, ...head, `  "fields": [`, lines.join(",\n"), "  ]", "}"].join("\n"));
+}

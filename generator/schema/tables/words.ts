@@ -1,0 +1,18 @@
+import type { Words, WordsField } from "../../../runtime/values/schema/schema.js";
+import type { Search, SearchField } from "../../model/model.js";
+
+/** The words of a table: fields with the same readers follow each other, and long ones come last. */
+export function wordsOf({ language, languageColumn, languages, accents, fields }: Search): Words {
+  const inOrder = fields.toSorted(
+    (one, other) => one.group - other.group || Number(one.isLong) - Number(other.isLong),
+  );
+  return {
+    language: languageColumn === null ? language : null,
+    ...{ languageColumn, languages, accents },
+    fields: inOrder.map(wordsField),
+  };
+}
+
+function wordsField({ column, weight, group, link }: SearchField): WordsField {
+  return { column, weight, group, link: link && { column: link.column, table: link.table } };
+}

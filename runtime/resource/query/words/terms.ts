@@ -1,0 +1,47 @@
+/** A part of a search that is found by itself. */
+export interface SearchTerm {
+  readonly text: string;
+  /** Whether it is found as it stands. */
+  readonly quoted: boolean;
+  readonly not: boolean;
+  /** Whether its last word may be the beginning of a word. */
+  readonly prefix: boolean;
+}
+
+/** Alternatives, each of terms that a record must all fulfil. */
+export type SearchTerms = readonly (readonly SearchTerm[])[];
+
+/** Longest search, in characters. */
+export const maxSearchCharacters = 200;
+
+/** `-`, then a text in quotes, or one that ends at a space or a quote. */
+const part = /(-?)(?:"([^"]*)"?|([^\s"]+))/gu;
+
+/**
+ * The terms of a search: texts in quotes are found as they stand, `-` excludes, and `or` parts alternatives. Nothing is a
+ * mistake: a quote without an end ends with the search, and an `or` that parts nothing is a word.
+ */
+export function parseSearch(text: string): SearchTerms {
+  const sound = text.toWellFormed().split("\0").join(" ");
+  const parts = [...sound.matchAll(part)];
+  const alternatives: SearchTerm[][] = [[]];
+  for (const [at, [whole, minus, quoted, plain = ""]] of parts.entries()) {
+    const isLast = at === parts.length - 1;
+    const present = alternatives.at(-1) ?? [];
+    if (isOr(whole) && present.length > 0 && !isLast) {
+      alternatives.push([]);
+      continue;
+    }
+    present.push({
+      text: quoted ?? plain,
+      quoted: quoted !== undefined,
+      not: minus !== "",
+      prefix: quoted === undefined && minus === "" && isLast && sound.endsWith(whole),
+    });
+  }
+  return alternatives;
+}
+
+function isOr(whole: string): boolean {
+  return whole.toLowerCase() === "or";
+}

@@ -1,0 +1,61 @@
+import type { Check } from "./check.js";
+import type { FieldKind } from "./field-kinds.js";
+import type { Column, Count, Index, Link, Table, Words } from "./schema.js";
+
+/** One step between schemas; a migration is a list of them. */
+export type Change =
+  | { readonly kind: "renameTable"; readonly table: string; readonly to: NewTableName }
+  | ({ readonly kind: "renameColumn"; readonly to: NewColumnName } & OfColumn)
+  | ({ readonly kind: "renameValue"; readonly value: string; readonly to: string } & OfColumn)
+  | { readonly kind: "createTable"; readonly table: Table }
+  | { readonly kind: "dropTable"; readonly table: string }
+  | { readonly kind: "addColumn"; readonly table: string; readonly column: Column }
+  | ({ readonly kind: "dropColumn" } & OfColumn)
+  | ReplaceColumn
+  | SetPart<"setKind", FieldKind | null>
+  | SetPart<"setDefault", string | null>
+  | SetPart<"setRequired", boolean>
+  | SetPart<"setCheck", Check | null>
+  | SetPart<"setLink", Link | null>
+  | { readonly kind: "createIndex"; readonly table: string; readonly index: Index }
+  | { readonly kind: "dropIndex"; readonly table: string; readonly index: Index }
+  | { readonly kind: "setTally"; readonly table: string; readonly to: readonly Count[] }
+  | { readonly kind: "setSearch"; readonly table: string; readonly to: readonly string[] }
+  | { readonly kind: "setLog"; readonly table: string; readonly to: boolean }
+  | { readonly kind: "setTrash"; readonly table: string; readonly to: boolean }
+  | { readonly kind: "setWords"; readonly table: string; readonly to: Words | null };
+
+interface OfColumn {
+  readonly table: string;
+  readonly column: string;
+}
+
+interface NewTableName {
+  readonly name: string;
+  readonly resource: string;
+}
+
+interface NewColumnName {
+  readonly name: string;
+  readonly field: string;
+}
+
+/** `from` distinguishes consecutive changes from independent ones on two branches. */
+interface SetPart<Kind extends string, Part> extends OfColumn {
+  readonly kind: Kind;
+  readonly from: Part;
+  readonly to: Part;
+}
+
+/** Another type: the values are converted, and the column's constraints and indexes are rebuilt. */
+interface ReplaceColumn {
+  readonly kind: "replaceColumn";
+  readonly table: string;
+  readonly from: Column;
+  /** The new column, which has the same name. */
+  readonly column: Column;
+  /** Every index that includes the new column. */
+  readonly indexes: readonly Index[];
+}
+
+export type ChangeOf<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;

@@ -1,0 +1,94 @@
+import type { Change } from "./change-kinds.js";
+import { objectName } from "./object-names.js";
+import type { Schema, Table, Words, WordsField } from "./schema.js";
+
+/** The table with the words, in the schema `service`. */
+export function wordsName(table: string): string {
+  return objectName(table, "words");
+}
+
+export function wordsIndexName(table: string): string {
+  return objectName(table, "words", "index");
+}
+
+/** The trigger of a linked table. */
+export function wordsTriggerName(table: string, linkColumn: string): string {
+  return objectName(table, linkColumn, "words");
+}
+
+/** The tables whose words cannot be indexed after a change that drops or replaces what they read. */
+export function tablesLosingWords({ tables }: Schema, change: Change): readonly string[] {
+  return tables.filter((table) => losesWords(table, change)).map(({ name }) => name);
+}
+
+function losesWords({ name, words }: Table, change: Change): boolean {
+  if (words === undefined) return false;
+  switch (change.kind) {
+    case "dropTable":
+      return name === change.table || words.fields.some(({ link }) => link?.table === change.table);
+    case "dropColumn":
+      return reads({ name, words }, change.table, change.column);
+    case "replaceColumn":
+      return reads({ name, words }, change.table, change.column.name);
+    default:
+      return false;
+  }
+}
+
+function reads(
+  { name, words }: { readonly name: string; readonly words: Words },
+  table: string,
+  column: string,
+): boolean {
+  const isOwn = name === table;
+  return (
+    (isOwn && words.languageColumn === column) ||
+    words.fields.some(({ column: own, link }) =>
+      link === null
+        ? isOwn && own === column
+        : (isOwn && link.column === column) || (link.table === table && own === column),
+    )
+  );
+}
+
+/** The table without words that the change makes it lose, and with the new names in the others. */
+export function withWordsAfter(table: Table, former: Schema, change: Change): Table {
+  const { words, ...others } = table;
+  if (words === undefined) return table;
+  const name =
+    change.kind === "renameTable" && table.name === change.to.name ? change.table : table.name;
+  if (tablesLosingWords(former, change).includes(name)) return others;
+  const renamed = renamedWords({ name, words }, change);
+  return renamed === words ? table : { ...table, words: renamed };
+}
+
+function renamedWords(
+  { name, words }: { readonly name: string; readonly words: Words },
+  change: Change,
+): Words {
+  if (change.kind === "renameTable") {
+    const fields = words.fields.map((field): WordsField => {
+      const { link } = field;
+      if (link?.table !== change.table) return field;
+      return { ...field, link: { ...link, table: change.to.name } };
+    });
+    return { ...words, fields };
+  }
+  if (change.kind !== "renameColumn") return words;
+  const { table, column: former, to } = change;
+  const renamed = (column: string) => (column === former ? to.name : column);
+  const isOwn = name === table;
+  return {
+    ...words,
+    languageColumn: isOwn && words.languageColumn === former ? to.name : words.languageColumn,
+    fields: words.fields.map((field): WordsField => {
+      const { column, link } = field;
+      if (link === null) return isOwn ? { ...field, column: renamed(column) } : field;
+      return {
+        ...field,
+        column: link.table === table ? renamed(column) : column,
+        link: isOwn ? { ...link, column: renamed(link.column) } : link,
+      };
+    }),
+  };
+}
