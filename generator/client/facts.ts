@@ -32,7 +32,18 @@ export function facts({ resource, names }: Named, find: Find): readonly string[]
     ...(sorts.length > maxNamed ? ["manySorts: true;"] : []),
     ...(resource.changes === null ? [] : ["changes: true;"]),
     ...(resource.trash === null ? [] : ["trash: true;"]),
+    ...searchFacts(resource),
   ].map((text) => `  ${text}`);
+}
+
+/** Whether it has a search, and the fields whose words may be highlighted. */
+function searchFacts({ search, fields }: Resource): readonly string[] {
+  if (search === null) return [];
+  const shown = fields.filter(
+    ({ name, kind }) =>
+      (kind === "string" || kind === "text") && search.fields.some((one) => one.name === name),
+  );
+  return ["search: true;", ...namesFact("highlights", shown).map((text) => text.trimStart())];
 }
 
 type FieldFact = readonly [name: string, of: (field: Field) => boolean];

@@ -57,7 +57,11 @@ export interface ResourceClient<
    */
   restore(id: string): Promise<Record>;
   /** Counts the records that match; all by default. */
-  count(query?: { readonly where?: Where; readonly q?: string }): Promise<number>;
+  count(query?: {
+    readonly where?: Where;
+    readonly q?: string;
+    readonly search?: string;
+  }): Promise<number>;
 }
 
 /**
@@ -133,6 +137,10 @@ export interface ListQuery<Record, Where = object> extends ShownQuery<Record, Wh
   readonly where?: Where;
   /** Text to find in any `string` field, regardless of case and accents; up to 200 characters. */
   readonly q?: string;
+  /** Words to find in any form, best matches first, if the resource has `search`; up to 200 characters. */
+  readonly search?: string;
+  /** The strings and texts of which `meta.highlights` shows the words that were found. */
+  readonly highlight?: readonly KeyOf<Record>[];
   /** Up to three fields; a dash in front sorts in descending order: `["status", "-price"]`. */
   readonly sort?: readonly `${"" | "-"}${KeyOf<Record> | LinkedField<Where>}`[];
   /** From 1; 1 by default. */
@@ -151,6 +159,12 @@ export interface Page<Record> {
     readonly perPage: number;
     readonly total: number;
     readonly totalPages: number;
+    /** Set if a search has more matches than `total`, which is 100,000 then. */
+    readonly more?: true;
+    /** By id and field, as HTML, if `highlight` was sent. */
+    readonly highlights?: Readonly<{
+      [id: string]: { readonly [field: string]: string };
+    }>;
   };
 }
 

@@ -20,6 +20,7 @@ import {
 } from "./parameters.js";
 import { positionParameters } from "./position.js";
 import { shownSchema } from "./schemas.js";
+import { highlightParameters } from "./search.js";
 import {
   deletedAtParameter,
   restoreOperationsOf,
@@ -82,6 +83,7 @@ export function resourceOperationsOf(
         ...positionParameters(resource),
         ...trashParameters(resource),
         ...deletedAtParameter(resource),
+        ...highlightParameters(resource),
         ...conditions,
       ],
       answers: { 200: jsonAnswer("The page.", schemaRef(names.Page)) },

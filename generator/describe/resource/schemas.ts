@@ -6,7 +6,7 @@ import type { DescribedNames } from "./names.js";
 import { fieldsSchema, includeSchema, type NamesOf, sortSchema } from "./parameters.js";
 import { positionMember } from "./position.js";
 import { recordSchemas } from "./record.js";
-import { searchMember } from "./search.js";
+import { highlightMember, searchMember } from "./search.js";
 import { trashMember } from "./trash.js";
 import { type SharedEnums, whereSchema } from "./where.js";
 
@@ -50,6 +50,7 @@ function querySchema(resource: Resource, names: DescribedNames): Schema {
       ...positionMember(resource),
       ...trashMember(resource),
       ...searchMember(resource),
+      ...highlightMember(resource),
       ...(hasRelations(resource) && {
         include: { allOf: [schemaRef(names.Include)], minProperties: 1 },
       }),
