@@ -1,6 +1,6 @@
 -- Lists: fields whose values are arrays.
 
--- Whether a list has one dimension, no empty elements, and that many elements. PostgreSQL puts this in the place of a call.
+-- Whether a list has one dimension, no empty elements, and a length within these limits. PostgreSQL puts this in the place of a call.
 create function service.is_list(list anyarray, fewest integer, most integer) returns boolean
 language sql immutable parallel safe
 as $$
