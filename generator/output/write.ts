@@ -24,11 +24,7 @@ export function writePlan(root: string, { writes, removals }: Plan): void {
   for (const folder of new Set(removals.map((path) => dirname(path)))) {
     if (folder !== "generated") removeIfEmpty(join(root, folder));
   }
-  for (const { path, text } of writes) {
-    const file = join(root, path);
-    if (path.startsWith("generated/") && followed(file) === "nothing") writeNew(file, text);
-    else writeWhole(file, text);
-  }
+  for (const { path, text } of writes) writeWhole(join(root, path), text);
 }
 
 /**
@@ -69,20 +65,6 @@ export function writeWhole(path: string, text: string): void {
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw error;
-  }
-}
-
-/**
- * Writes a file that does not exist, in half the time of `writeWhole`. If the process is killed
- * meanwhile, a part of the file remains: the next run replaces it in `generated/`, but could not
- * recognise a part of a migration.
- */
-function writeNew(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (error) {
-    rmSync(path, { force: true });
     throw error;
   }
 }
