@@ -27,7 +27,7 @@ beforeEach(async () => {
     await client.query(`drop index ${name}; ${definition.replaceAll("fold_text", "fold_case")}`);
   }
   await client.query(
-    `drop function service.fold_text, service.fold_letters;
+    `drop function service.fold_text(text[]), service.fold_text(text), service.fold_letters;
      delete from service.migrations where name = '0038_fold_text'`,
   );
 });

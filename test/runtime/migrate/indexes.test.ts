@@ -105,7 +105,7 @@ test("an index in a migration of an earlier release gets the present expression"
   // As on a database whose last run ended in this file, before the package's migration.
   await bench.client.query(
     `drop index products__search, own;
-     alter function service.fold_text rename to later;
+     alter function service.fold_text(text) rename to later;
      delete from service.migrations where name = '0002_search'`,
   );
   await bench.migrate();
