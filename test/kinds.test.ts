@@ -136,6 +136,7 @@ test.each(kinds.map((kind) => [kind.name, kind] as const))(
       canBeCut: kind.canBeCut,
       isLong: kind.isLong,
       isSearched: kind.isSearched,
+      highlight: kind.highlight,
       isFile: kind.isFile,
     });
     expect(stored.aggregations(kind.runtimeColumn(field))).toEqual(kind.aggregations(field));

@@ -1,6 +1,7 @@
 import { type Field, isAggregated, isFile, kindOf } from "../kind/kinds.js";
 import { isComputed, type Resource, severalOf } from "../model/model.js";
 import { isNeededToCreate, isNeededToReplace } from "../model/needed.js";
+import { isHighlighted } from "../model/searched.js";
 import { sortedBy } from "../model/sorted.js";
 import { type Layout, print } from "../text/layout.js";
 import { member, propertyKey, stringLiteral, typeLiteral } from "../text/typescript.js";
@@ -32,6 +33,7 @@ export function facts({ resource, names }: Named, find: Find): readonly string[]
     ...(sorts.length > maxNamed ? ["manySorts: true;"] : []),
     ...(resource.changes === null ? [] : ["changes: true;"]),
     ...(resource.trash === null ? [] : ["trash: true;"]),
+    ...(resource.search === null ? [] : ["search: true;"]),
   ].map((text) => `  ${text}`);
 }
 
@@ -48,6 +50,7 @@ function fieldFacts(resource: Resource): readonly FieldFact[] {
     ["lists", (field) => field.list !== null || kindOf(field).entries(field) !== null],
     ["times", (field) => isAggregated(field, "period")],
     ["groups", (field) => isAggregated(field, "value")],
+    ["highlights", (field) => isHighlighted(resource, field)],
     ["counted", (field) => kindOf(field).counted(field).length > 0],
     ["createNeeds", (field) => isToCreate(field) && !isToReplace(field)],
     ["replaceNeeds", (field) => isToReplace(field) && !isToCreate(field)],

@@ -75,8 +75,12 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
       totalPages: integer,
       etags: tags,
       more: boolean,
+      highlights: {
+        type: "object",
+        additionalProperties: { type: "object", additionalProperties: string },
+      },
     },
-    ["etags", "more"],
+    ["etags", "more", "highlights"],
   ),
   CursorMeta: objectSchema({ perPage: integer, next: nullable(string), etags: tags }, ["etags"]),
   Meta: { anyOf: [schemaRef("PageMeta"), schemaRef("CursorMeta")] },

@@ -15,9 +15,7 @@ import type { TypeExpression } from "./type.js";
 export interface Kind<F extends KindField, O extends Options = Options> {
   /** The word in `type: string`. */
   readonly name: F["kind"];
-  /**
-   * Other tools' names for the kind, and what to write here: `datetime` → `{ type: timestamp }`.
-   */
+  /** Other tools' names for the kind, and what to write here: `datetime` → `{ type: timestamp }`. */
   readonly otherNames: Readonly<Record<string, string>>;
   /** A whole field with its required options, for hints: `{ type: enum, values: [draft, live] }`. */
   readonly example: string;
@@ -38,10 +36,7 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   relation(options: Options): Relation | null;
   /** The profile that processes the field's pictures; null if there is none, or it is malformed. */
   profile(options: Options): string | null;
-  /**
-   * The field with the descriptions of this field's pictures; null if there is none, or it is
-   * malformed.
-   */
+  /** The field with the descriptions of this field's pictures; null if there is none, or it is malformed. */
   alt(options: Options): string | null;
   /** The current names of renamed values, by their former names. */
   renamed(field: F): Readonly<Record<string, string>>;
@@ -109,6 +104,8 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   readonly namesLanguage: boolean;
   /** Whether full-text search can index the words of values. */
   readonly hasWords: boolean;
+  /** How lists highlight the words of values that a search finds: whole, or only fragments; null if they do not. */
+  readonly highlight: "whole" | "fragments" | null;
   /** Whether lists sort by the column itself, so that an index on it serves them. */
   readonly isSortedAsStored: boolean;
   /** The values whose rows a tally counts, as texts; empty if there are many. */
@@ -158,6 +155,7 @@ export const kindDefaults = {
   isSearched: false,
   namesLanguage: false,
   hasWords: false,
+  highlight: null,
   isSortedAsStored: true,
   counted: (): readonly string[] => [],
   unindexedHint: "leave it out",

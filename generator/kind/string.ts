@@ -162,6 +162,7 @@ export const string: Kind<StringField, StringOptions> = {
   }),
   isSearched: true,
   hasWords: true,
+  highlight: "whole",
   keyBytes: ({ maxLength = defaultMaxLength }) => maxLength * maxCharacterBytes,
   inRow: ({ maxLength = defaultMaxLength }) => textInRow(maxLength * maxCharacterBytes),
   words: () => "a string",

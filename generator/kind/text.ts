@@ -82,6 +82,7 @@ export const text: Kind<TextField, TextOptions> = {
   canBeCut: true,
   isLong: true,
   hasWords: true,
+  highlight: "fragments",
   sql: (field) => ({ type: 'text collate "und-x-icu"', check: lengthCheck(field) }),
   keyBytes: () => null,
   unindexedHint: "make it { type: string }, or leave it out",

@@ -16,6 +16,7 @@ import { declareMigrate } from "./migrate/declare.js";
 import { declareOfCli } from "./of-cli.js";
 import { isOutputLost, passOn, passOnError } from "./report.js";
 import { declareRoutes } from "./routes/declare.js";
+import { declareSearch } from "./search/declare.js";
 import { declareSeed } from "./seed/declare.js";
 import { declareToken } from "./token/declare.js";
 import { declareUploads } from "./uploads/declare.js";
@@ -53,6 +54,7 @@ export const commandLine: CommandLine = {
     declareUser,
     declareToken,
     declareUploads,
+    declareSearch,
     declareOfCli,
   ],
   examples,

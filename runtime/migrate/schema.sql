@@ -1131,6 +1131,29 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.index_next_words(_table_name text, _after uuid, _most integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+AS $function$
+declare
+  ids uuid[];
+begin
+  execute format(
+    'select array_agg(id order by id) from (
+       select id from public.%I where $1 is null or id > $1 order by id limit $2
+     ) as rows',
+    _table_name
+  )
+  into ids
+  using _after, _most;
+  if ids is not null then
+    perform service.index_words(_table_name, ids);
+  end if;
+  return coalesce(ids, '{}');
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION service.index_words(_table_name text, _ids uuid[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1603,6 +1626,27 @@ begin
   exception when data_exception then
     return false;
   end;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.refold_words(_table_name text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  index service.word_indexes;
+  is_possible boolean;
+begin
+  select * into strict index from service.word_indexes where table_name = _table_name;
+  if index.definition ->> 'accents' <> 'ignore' then
+    return true;
+  end if;
+  is_possible := service.use_unaccent();
+  if is_possible <> index.is_folded then
+    call service.change_words(_table_name, index.definition);
+  end if;
+  return is_possible;
 end
 $function$
 ;
@@ -2183,6 +2227,64 @@ CREATE OR REPLACE FUNCTION service.vector_sql(index service.word_indexes)
 RETURN (SELECT format('service.word_vector(%s, %s, %L, array[%s]::text[], %L::text[], %L::integer[])'::text, language.value, CASE WHEN (jsonb_array_length(((vector_sql.index).definition -> 'languages'::text)) > 1) THEN format('service.stem_prefix(%s, %L)'::text, language.value, ((vector_sql.index).definition -> 'languages'::text)) ELSE '''='''::text END, (vector_sql.index).is_folded, string_agg(CASE WHEN (jsonb_typeof((each.field -> 'link'::text)) = 'object'::text) THEN format('(select linked.%I from public.%I as linked where linked.id = new.%I /* lock */)'::text, (each.field ->> 'column'::text), ((each.field -> 'link'::text) ->> 'table'::text), ((each.field -> 'link'::text) ->> 'column'::text)) ELSE format('new.%I'::text, (each.field ->> 'column'::text)) END, ', '::text ORDER BY each.at), array_agg((each.field ->> 'weight'::text) ORDER BY each.at), array_agg(((each.field ->> 'group'::text))::integer ORDER BY each.at)) AS format FROM (jsonb_array_elements(((vector_sql.index).definition -> 'fields'::text)) WITH ORDINALITY each(field, at) CROSS JOIN (SELECT COALESCE(format('coalesce(new.%I, ''simple'')'::text, NULLIF(((vector_sql.index).definition ->> 'languageColumn'::text), ''::text)), quote_literal(((vector_sql.index).definition ->> 'language'::text))) AS value WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NOT NULL) UNION ALL SELECT quote_literal(((vector_sql.index).definition ->> 'language'::text)) AS quote_literal WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NULL)) language) GROUP BY language.value)
 ;
 
+CREATE OR REPLACE FUNCTION service.word_matches(_table_name text, _language text, _terms jsonb, _tokens text[])
+ RETURNS TABLE(token text, term integer, place integer, size integer)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+#variable_conflict use_column
+declare
+  own_letters text := (
+    select case when is_folded then service.own_letters(_language) end
+    from service.word_indexes
+    where table_name = _table_name
+  );
+  stemmers record;
+begin
+  select * into stemmers from service.stemmers(_language);
+  return query
+  with searched as materialized (
+    select
+      number::integer as term,
+      place::integer as place,
+      cardinality(words) as size,
+      word collate "C" as word,
+      not (term ->> 'quoted')::boolean as has_stem,
+      (term ->> 'prefix')::boolean and place = cardinality(words) and length(word) > 1 as is_prefix,
+      (ts_lexize(
+        case when word collate "C" ~ '^[a-z]+$' then stemmers.of_ascii else stemmers.of_others end, word
+      ))[1] collate "C" as stem
+    from jsonb_array_elements(_terms) with ordinality as terms (term, number)
+    cross join lateral (select service.words_of(term ->> 'text', own_letters) as words offset 0) as split
+    cross join lateral unnest(words) with ordinality as each (word, place)
+  ),
+  read as materialized (
+    select
+      token,
+      word,
+      (ts_lexize(
+        case when word ~ '^[a-z]+$' then stemmers.of_ascii else stemmers.of_others end, word
+      ))[1] collate "C" as stem
+    from unnest(_tokens) as token
+    cross join lateral (
+      select case
+        when token collate "C" ~ '^[A-Za-z0-9]{1,200}$' then lower(token collate "C")
+        else (service.words_of(token, own_letters))[1] collate "C"
+      end as word
+      offset 0
+    ) as split
+    where word is not null
+  )
+  select read.token, searched.term, searched.place, searched.size
+  from searched
+  join read
+    on read.word = searched.word
+    or (has_stem and (read.word = searched.stem or read.stem = searched.stem))
+    or (is_prefix and starts_with(read.word, searched.word));
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION service.word_queries(_table_name text, _groups integer[], _query jsonb, OUT exact tsquery, OUT stemmed tsquery, OUT prefixed tsquery)
  RETURNS record
  LANGUAGE plpgsql
@@ -2291,6 +2393,13 @@ begin
   return vector::tsvector;
 end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION service.words_language(_table_name text, _row jsonb)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT COALESCE((words_language._row ->> (word_indexes.definition ->> 'languageColumn'::text)), (word_indexes.definition ->> 'language'::text), 'simple'::text) AS "coalesce" FROM service.word_indexes WHERE (word_indexes.table_name = words_language._table_name))
 ;
 
 CREATE OR REPLACE FUNCTION service.words_of(value text, own_letters text)

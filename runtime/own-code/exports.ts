@@ -2,7 +2,7 @@
 
 export type { AppDatabase, TransactionOptions } from "./app-database.js";
 export type { Caller } from "./caller.js";
-export type { Addition, Changes, ListChange } from "./changes.js";
+export type { Addition, Changes, ChangesOf, ListChange, NewValues } from "./changes.js";
 export type { HookContext, ResourceHooks } from "./hooks.js";
 export type {
   AppJobs,
@@ -19,14 +19,12 @@ export type { AppFiles, AppMail, FileContent, FileTarget, ReadFile } from "./kit
 export type { Log } from "./log.js";
 export type { GuardedRequest, ResourcePolicies } from "./policies.js";
 export type {
-  ChangesOf,
   CursorPage,
   GetQuery,
   IncludeQuery,
   IncludeQuestion,
   ListQuery,
   ListQuestion,
-  NewValues,
   Page,
   ResourceClient,
   ShownQuery,

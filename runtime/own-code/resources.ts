@@ -1,5 +1,5 @@
 import type { Caller } from "./caller.js";
-import type { Changes } from "./changes.js";
+import type { Changes, ChangesOf, NewValues } from "./changes.js";
 import type { ResourceHooks } from "./hooks.js";
 import type { ResourcePolicies } from "./policies.js";
 import type { LinkedField, RelationOf } from "./where.js";
@@ -57,27 +57,12 @@ export interface ResourceClient<
    */
   restore(id: string): Promise<Record>;
   /** Counts the records that match; all by default. */
-  count(query?: { readonly where?: Where; readonly q?: string }): Promise<number>;
+  count(query?: {
+    readonly where?: Where;
+    readonly q?: string;
+    readonly search?: string;
+  }): Promise<number>;
 }
-
-/**
- * Returns the changes of an update for the stored record. It must return at least one, and must not write that record
- * itself.
- */
-export type ChangesOf<Record, Values> = (
-  record: Record,
-) => Changes<Values> | Promise<Changes<Values>>;
-
-/** The values of a record; fields that are optional or have a default may be left out. */
-export type NewValues<Values, Defaulted extends keyof Values = never> = Omit<
-  Values,
-  Optional<Values> | Defaulted
-> &
-  Partial<Pick<Values, Optional<Values> | Defaulted>>;
-
-type Optional<Values> = {
-  [Key in keyof Values]: null extends Values[Key] ? Key : never;
-}[keyof Values];
 
 type KeyOf<Record> = keyof Record & string;
 
@@ -119,6 +104,10 @@ export interface ListQuery<Record, Where = object> extends ShownQuery<Record, Wh
   readonly where?: Where;
   /** Text to find in any `string` field, regardless of case and accents; up to 200 characters. */
   readonly q?: string;
+  /** Words to find in any form, best matches first, if the resource has `search`; up to 200 characters. */
+  readonly search?: string;
+  /** The strings and texts of which `meta.highlights` shows the words that were found. */
+  readonly highlight?: readonly KeyOf<Record>[];
   /** Up to three fields; a dash in front sorts in descending order: `["status", "-price"]`. */
   readonly sort?: readonly `${"" | "-"}${KeyOf<Record> | LinkedField<Where>}`[];
   /** From 1; 1 by default. */
@@ -137,6 +126,12 @@ export interface Page<Record> {
     readonly perPage: number;
     readonly total: number;
     readonly totalPages: number;
+    /** Set if a search has more matches than `total`, which is 100,000 then. */
+    readonly more?: true;
+    /** By id and field, as HTML, if `highlight` was sent. */
+    readonly highlights?: Readonly<{
+      [id: string]: { readonly [field: string]: string };
+    }>;
   };
 }
 

@@ -135,6 +135,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/public, Guests: yaml", // public
       "docs/public, Public data: yaml", // public
       "docs/public, App code: ts", // public
+      "docs/search, Highlights: json", // search
       "docs/search, Search: yaml", // search
       "docs/trash, Trash: yaml", // trash
       "docs/upgrading, From 0.5: sh", // cli/upgrade

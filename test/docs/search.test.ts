@@ -23,3 +23,11 @@ test("the example of the page finds words in any form", async () => {
     expect(found.body, search).toMatchObject({ data: [{ id }], meta: { total: 1 } });
   }
 });
+
+test("the answer of the page has highlights", async () => {
+  const { client } = await app.caller(null);
+  const { id } = (await client.post<{ id: string }>("/products", { name: "Green tea" })).body;
+  const shown = block("docs/search", "Highlights").replaceAll(/019c[-0-9a-f]{32}/g, id);
+  const found = await client.get("/products?search=teas&highlight=name,description&fields=name");
+  expect(found.body).toEqual(JSON.parse(shown));
+});

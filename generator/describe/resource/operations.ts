@@ -13,6 +13,7 @@ import type { DescribedNames } from "./names.js";
 import {
   conditionParameters,
   fieldsParameter,
+  highlightParameters,
   includeParameters,
   type NamesOf,
   parameterRef,
@@ -82,6 +83,7 @@ export function resourceOperationsOf(
         ...positionParameters(resource),
         ...trashParameters(resource),
         ...deletedAtParameter(resource),
+        ...highlightParameters(resource),
         ...conditions,
       ],
       answers: { 200: jsonAnswer("The page.", schemaRef(names.Page)) },

@@ -1,6 +1,7 @@
 import type { Schema } from "../../kind/kind.js";
 import { type Field, isFiltered, isNullable, kindOf, valueSchema } from "../../kind/kinds.js";
 import { type Resource, severalOf } from "../../model/model.js";
+import { isHighlighted } from "../../model/searched.js";
 import { personFields, wanted } from "../accounts/person.js";
 import {
   boolean,
@@ -84,6 +85,18 @@ export function namesParameter(name: string, schema: Schema): Schema {
 /** The search of a body. */
 export function searchMember({ search }: Resource): Record<string, Schema> {
   return search === null ? {} : { search: { type: "string", maxLength: 200 } };
+}
+
+/** The fields whose words a list highlights. */
+export function highlightMember(resource: Resource): Record<string, Schema> {
+  const shown = resource.fields.filter((field) => isHighlighted(resource, field));
+  if (shown.length === 0) return {};
+  const items: Schema = { type: "string", enum: shown.map(({ name }) => name) };
+  return { highlight: { type: "array", items } };
+}
+
+export function highlightParameters(resource: Resource): readonly Schema[] {
+  return Object.entries(highlightMember(resource)).map((member) => namesParameter(...member));
 }
 
 /** `filter[field]`, `where`, `q` and `search`: the conditions of a list and its numbers. */

@@ -5,6 +5,7 @@ import { nameSchemas } from "./name-schemas.js";
 import type { DescribedNames } from "./names.js";
 import {
   fieldsSchema,
+  highlightMember,
   includeSchema,
   type NamesOf,
   searchMember,
@@ -55,6 +56,7 @@ function querySchema(resource: Resource, names: DescribedNames): Schema {
       ...positionMember(resource),
       ...trashMember(resource),
       ...searchMember(resource),
+      ...highlightMember(resource),
       ...(hasRelations(resource) && {
         include: { allOf: [schemaRef(names.Include)], minProperties: 1 },
       }),

@@ -56,6 +56,7 @@ export function listOf<F extends KindField>(kind: Kind<F>): Kind<F> {
     namesRole: false,
     namesLanguage: false,
     hasWords: false,
+    highlight: null,
     sql(field) {
       const { type, check } = kind.sql(elementOf(field));
       return { type: listType(type), check: checkOf(rulesOf(field), check) };

@@ -14,6 +14,8 @@ export const examples: Examples = {
   "jobs cancel": "npx service jobs cancel 019c0e2a-3c5e-7d41-9b1a-52f0c7a8e601",
   work: "npx service work --concurrency 10",
   db: 'npx service db psql -c "select count(*) from tasks"',
+  search: "npx service search rebuild products",
+  "search rebuild": "npx service search rebuild products",
   "db url": "npx service db url",
   "db psql": 'npx service db psql -c "select count(*) from tasks"',
   export: "npx service export products --output products.csv",

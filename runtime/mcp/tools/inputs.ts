@@ -65,6 +65,13 @@ export const deleteInput = z.strictObject({ resource, id, ifMatch });
 /** The common part of all queries; the rest is the body of a route, which checks it. */
 export const queryInput = z.looseObject({ resource });
 
+const search = z
+  .string()
+  .optional()
+  .describe(
+    'Words in any form, best matches first, where describe_resource shows search: "exact phrase", or between words, -not.',
+  );
+
 /** The input of `find`, for agents. */
 export const findShape = z.strictObject({
   resource,
@@ -73,6 +80,10 @@ export const findShape = z.strictObject({
     .string()
     .optional()
     .describe("Text that any string field contains, regardless of case and accents."),
+  search,
+  highlight: names
+    .optional()
+    .describe("Strings and texts of which meta.highlights shows the words that search found."),
   sort: sort.optional(),
   page: z.number().optional().describe("From 1."),
   perPage: z.number().optional().describe(`At most ${maxFound}, which is the default.`),
@@ -107,6 +118,7 @@ export const aggregateShape = z.strictObject({
     .string()
     .optional()
     .describe("Text that any string field contains, regardless of case and accents."),
+  search,
   sort: z
     .string()
     .optional()

@@ -1,5 +1,6 @@
 import { refuse } from "../../errors/index.js";
 import type { Answer, Context, Row } from "../../http/index.js";
+import { highlightsOf } from "../query/words/highlight.js";
 import { maxPageBytes } from "../record/page-text.js";
 import { accessOf } from "../record/read.js";
 import { splitTagged } from "../record/tag.js";
@@ -10,9 +11,14 @@ import { maxTotal } from "./ranked.js";
 import { longStatementOf } from "./statement.js";
 
 /** Makes the answer to a list from the row of its statement. */
-export function answerOf(listing: Listing, row: Row): Answer {
+export async function answerOf(
+  { view, listing }: Pick<LongList, "view" | "listing">,
+  row: Row,
+  context: Context,
+): Promise<Answer> {
   const { data = null } = row;
-  const { texts, end } = pageTexts(listing, row, data === null ? [] : [data]);
+  const records = data === null ? [] : [data];
+  const { texts, end } = await pageTexts({ view, listing }, { row, records }, context);
   return { status: 200, json: `{"data":[${texts[0] ?? ""}${end}` };
 }
 
@@ -39,7 +45,7 @@ export function longAnswer(long: LongList, bytes: number, context: Context): Ans
     const [first = {}] = rows;
     if (listing.perPage > 1) checkBytes(Number(first.bytes));
     const records = rows.flatMap(({ record = null }) => record ?? []);
-    const { texts, end } = pageTexts(listing, first, records);
+    const { texts, end } = await pageTexts({ view, listing }, { row: first, records }, context);
     return [`{"data":[`, ...texts.flatMap((one, at) => (at === 0 ? [one] : [",", one])), end];
   };
   return { status: 200, json: null, long: { bytes, make } };
@@ -53,15 +59,26 @@ function checkBytes(bytes: number): void {
 }
 
 /** The texts of a list's records, and the JSON text that follows them. */
-function pageTexts(
-  listing: Listing,
-  row: Row,
-  records: readonly string[],
-): { readonly texts: readonly string[]; readonly end: string } {
-  const meta = metaOf(listing, row);
-  if (!listing.isTagged) return { texts: records, end: `],"meta":${JSON.stringify(meta)}}` };
-  const { texts, tags: etags } = splitTagged(records);
-  return { texts, end: `],"meta":${JSON.stringify({ ...meta, etags })}}` };
+async function pageTexts(
+  { view, listing }: Pick<LongList, "view" | "listing">,
+  { row, records }: { readonly row: Row; readonly records: readonly string[] },
+  context: Context,
+): Promise<{ readonly texts: readonly string[]; readonly end: string }> {
+  const { isTagged, highlight } = listing;
+  const { texts, tags } = isTagged ? splitTagged(records) : { texts: records, tags: null };
+  const highlights =
+    highlight === null ? null : await highlightsOf(highlight, { view, ids: idsOf(texts) }, context);
+  const meta = {
+    ...metaOf(listing, row),
+    ...(tags !== null && { etags: tags }),
+    ...(highlights !== null && { highlights }),
+  };
+  return { texts, end: `],"meta":${JSON.stringify(meta)}}` };
+}
+
+function idsOf(texts: readonly string[]): readonly string[] {
+  const records: readonly { readonly id: string }[] = JSON.parse(`[${texts.join(",")}]`);
+  return records.map(({ id }) => id);
 }
 
 /** The `meta` of the answer, from the first row of either statement. */

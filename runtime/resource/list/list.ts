@@ -94,7 +94,7 @@ function ofTrash(
   { sort = ["-deletedAt"], ...sent }: ListParameters,
   parameters: Parameters,
 ): ListParameters {
-  refuseOfTrash({ ...sent }, ["cursor", "position", "search"], parameters);
+  refuseOfTrash({ ...sent }, ["cursor", "position", "search", "highlight"], parameters);
   return { ...sent, cursor: undefined, position: undefined, etags: false, sort };
 }
 
@@ -125,7 +125,7 @@ function listPlan(
       answer: async (row, context) => {
         await checkPolicy(context, { table, action: "list" });
         const bytes = longPageBytes(row.data ?? null);
-        if (bytes === null) return answerOf(listing, row);
+        if (bytes === null) return answerOf({ view, listing }, row, context);
         // A statement sent with the look-up of a token named its account.
         const isOfToken = view.own !== undefined && reach.accountId === null;
         const own = isOfToken ? new Reach(context.caller) : reach;

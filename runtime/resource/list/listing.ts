@@ -1,6 +1,7 @@
 import type { Condition } from "../query/condition.js";
 import type { ShownRecord } from "../query/include.js";
 import type { Order } from "../query/order.js";
+import type { Highlight } from "../query/words/highlight.js";
 import type { Search } from "../query/words/search.js";
 import type { Place } from "./keyset.js";
 
@@ -14,6 +15,8 @@ interface Listed {
   readonly form: ShownRecord["form"];
   readonly conditions: readonly Condition[];
   readonly order: Order;
+  /** Null if no words are highlighted. */
+  readonly highlight: Highlight | null;
   /** Whether a tag follows each record; see `taggedSql`. */
   readonly isTagged: boolean;
 }

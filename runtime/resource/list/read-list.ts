@@ -6,6 +6,7 @@ import { readShown } from "../query/include.js";
 import type { ListParameters } from "../query/list-parameters.js";
 import { readOrder } from "../query/order.js";
 import type { Reach } from "../query/reach.js";
+import { readHighlight } from "../query/words/highlight.js";
 import { isSearch, readSearch } from "../query/words/search.js";
 import { taggedSql } from "../record/tag.js";
 import type { View } from "../rights/view.js";
@@ -39,7 +40,8 @@ export function readList(view: View, sent: ListParameters, reader: Reader): List
   }
   const shown = isTagged ? taggedSql(view, part.sql) : part.sql;
   const form = isTagged ? "varied" : part.form;
-  const listed = { perPage, shown, form, conditions, order, isTagged };
+  const highlight = readHighlight(view, sent, issues);
+  const listed = { perPage, shown, form, conditions, order, highlight, isTagged };
   if (cursor === undefined) return { ...listed, search, ...pageOf(sent, reach.values) };
   if (sent.page !== undefined) issues.reject("page", "Cannot be combined with cursor");
   const list: CursorList = { resource: view.resource, order, conditions: sent };

@@ -11,6 +11,8 @@ export interface ListParameters extends ConditionParameters {
   readonly sort?: readonly string[] | undefined;
   readonly fields?: readonly string[] | undefined;
   readonly include?: readonly IncludeParameters[] | undefined;
+  /** The fields of which the answer shows the words that were found. */
+  readonly highlight?: readonly string[] | undefined;
   /** Whether the answer has the records' tags. */
   readonly etags: boolean;
   /** Whether the answer has the position of the change log. */
@@ -38,6 +40,7 @@ export function takeList(parameters: Parameters): ListParameters {
     sort: parameters.takeList("sort"),
     fields: parameters.takeList("fields"),
     include: takeIncludes(parameters),
+    highlight: parameters.takeList("highlight"),
     etags: parameters.takeFlag("etags") ?? false,
     position: parameters.takeFlag("position"),
   };

@@ -23,6 +23,7 @@ export function readListBody(
     sort: reader.list("sort"),
     fields: reader.list("fields"),
     include: readIncludes(reader.take("include"), issues),
+    highlight: reader.list("highlight"),
     etags: reader.flag("etags") ?? false,
     position: reader.flag("position"),
   };

@@ -71,6 +71,10 @@ export interface PageMeta {
   perPage: number;
   total: number;
   totalPages: number;
+  /** Set if a search has more matches than `total`. */
+  more?: true;
+  /** By id and field, if `highlight` was sent. */
+  highlights?: Record<string, Record<string, string>>;
   /** With `position: true`: a stream from here has all changes that the page lacks. */
   position?: string;
 }
@@ -995,6 +999,10 @@ export interface ListOf<Types, FieldName = FieldOf<Types>, IncludeOptions = Incl
   extends GetOf<Types, FieldName, IncludeOptions> {
   where?: Fact<Types, "where">;
   q?: string;
+  /** Words to find in any form, best matches first. */
+  search?: SearchOf<Types>;
+  /** Strings and texts of which `meta.highlights` shows the words that were found, as HTML. */
+  highlight?: readonly (Fact<Types, "highlights"> & string)[];
   sort?: readonly SortOf<Types>[];
   page?: number;
   perPage?: number;
@@ -1008,7 +1016,10 @@ export interface StatsOf<Types> extends StatsOptions {
   at?: TimeOf<Types>;
   where?: Fact<Types, "where">;
   q?: string;
+  search?: SearchOf<Types>;
 }
+
+type SearchOf<Types> = true extends Fact<Types, "search"> ? string : never;
 
 type TimeOf<Types> = Fact<Types, "times"> | (keyof RecordOf<Types> & ("createdAt" | "updatedAt"));
 
@@ -1036,6 +1047,7 @@ export type GroupIncludeOf<Types> = {
 export interface AggregateOf<Types, By = GroupOf<Types>, IncludeOptions = GroupIncludeOf<Types>> {
   where?: Fact<Types, "where">;
   q?: string;
+  search?: SearchOf<Types>;
   sum?: readonly Fact<Types, "numbers">[];
   avg?: readonly Fact<Types, "numbers">[];
   min?: readonly (Fact<Types, "numbers"> | TimeOf<Types>)[];

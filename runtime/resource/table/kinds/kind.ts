@@ -32,6 +32,8 @@ export interface Kind {
   sortKey(value: string, column: Valued): string;
   /** Whether `q` searches the column. */
   readonly isSearched: boolean;
+  /** How lists highlight the words of values that a search finds: whole, or only fragments; null if they do not. */
+  readonly highlight: "whole" | "fragments" | null;
   /** What the index of such columns provides: see `Condition.index`; null if they have none. */
   readonly index: "page" | "rows" | null;
   /** The values that statistics count, as texts; empty if they are not few. */
@@ -105,6 +107,7 @@ export const kindDefaults = {
   nearest: (bound: Bound) => bound,
   sortKey: (value: string) => value,
   isSearched: false,
+  highlight: null,
   index: null,
   counted: (): readonly string[] => [],
   shown: (value: string) => value,

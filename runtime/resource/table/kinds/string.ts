@@ -14,6 +14,7 @@ export const stringKind: Kind = {
   sqlType: "text",
   comparisons: "text",
   isSearched: true,
+  highlight: "whole",
   aggregations: ({ isLong }) => (isLong === true ? [] : ["value"]),
   // By bytes, which is quicker and has the same equality.
   distinct: (value) => `${value} collate "C"`,

@@ -8,6 +8,7 @@ export const textKind: Kind = {
   ...reads(asText),
   sqlType: "text",
   comparisons: null,
+  highlight: "fragments",
   canBeCut: true,
   isLong: true,
 };

@@ -1,0 +1,123 @@
+/** A word of a text that fulfils a word of a term. */
+export interface WordMatch {
+  /** The word as the text has it. */
+  readonly token: string;
+  /** The number of the term, the place of the word in it, from 1, and how many words the term has. */
+  readonly term: number;
+  readonly place: number;
+  readonly size: number;
+}
+
+/** Matches by the words of texts. */
+export type Matches = ReadonlyMap<string, readonly WordMatch[]>;
+
+interface Token {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** As PostgreSQL splits texts: runs of letters, or of digits, with their marks and characters that do not count. */
+const word = /\p{L}[\p{L}\p{M}\u00ad\u200c\u200d]*|\p{Nd}[\p{Nd}\p{M}\u00ad\u200c\u200d]*/gu;
+
+/** The words of a text. */
+export function tokensOf(text: string): readonly Token[] {
+  return [...text.matchAll(word)].map((found) => {
+    return { text: found[0], from: found.index, to: found.index + found[0].length };
+  });
+}
+
+export function byToken(matches: readonly WordMatch[]): Matches {
+  const found = new Map<string, WordMatch[]>();
+  for (const match of matches) found.set(match.token, [...(found.get(match.token) ?? []), match]);
+  return found;
+}
+
+const fragments = { most: 3, words: 30, before: 5 };
+
+/**
+ * The text with `<mark>` around each word that fulfils a term, and around the words of a phrase where they follow each
+ * other; everything else is escaped. Null without a match. Of a long text only fragments are shown.
+ */
+export function highlighted(
+  text: string,
+  matches: Matches,
+  { isLong }: { readonly isLong: boolean },
+): string | null {
+  const tokens = tokensOf(text);
+  const marked = markedTokens(tokens, matches);
+  if (marked.size === 0) return null;
+  if (!isLong || tokens.length <= fragments.words) {
+    return markedText(
+      text,
+      { from: 0, to: text.length },
+      tokens.filter((one) => marked.has(one)),
+    );
+  }
+  return fragmentsOf(tokens, marked)
+    .map(([first, last]) => {
+      const within = tokens.slice(first, last).filter((one) => marked.has(one));
+      const from = first === 0 ? 0 : (tokens[first]?.from ?? 0);
+      const to = last === tokens.length ? text.length : (tokens[last - 1]?.to ?? text.length);
+      return markedText(text, { from, to }, within).trim();
+    })
+    .join(" … ");
+}
+
+function markedTokens(tokens: readonly Token[], matches: Matches): ReadonlySet<Token> {
+  const fulfils = (at: number, term: number, place: number) =>
+    matches.get(tokens[at]?.text ?? "")?.some((one) => one.term === term && one.place === place) ===
+    true;
+  const marked = new Set<Token>();
+  for (const [at, { text }] of tokens.entries()) {
+    for (const { term, place, size } of matches.get(text) ?? []) {
+      if (place !== 1) continue;
+      const places = Array.from({ length: size }, (_, index) => index);
+      if (!places.every((index) => fulfils(at + index, term, index + 1))) continue;
+      for (const one of tokens.slice(at, at + size)) marked.add(one);
+    }
+  }
+  return marked;
+}
+
+/** The first words of fragments, and the words after them: each begins shortly before a match that no other shows. */
+function fragmentsOf(
+  tokens: readonly Token[],
+  marked: ReadonlySet<Token>,
+): readonly (readonly [number, number])[] {
+  const found: [number, number][] = [];
+  for (const [at, token] of tokens.entries()) {
+    const end = found.at(-1)?.[1] ?? 0;
+    if (!marked.has(token) || at < end) continue;
+    if (found.length === fragments.most) break;
+    const first = Math.max(end, at - fragments.before);
+    found.push([first, Math.min(tokens.length, first + fragments.words)]);
+  }
+  return found;
+}
+
+function markedText(
+  text: string,
+  { from, to }: Pick<Token, "from" | "to">,
+  marked: readonly Token[],
+): string {
+  const parts: string[] = [];
+  let end = from;
+  for (const token of marked) {
+    parts.push(escaped(text.slice(end, token.from)), `<mark>${escaped(token.text)}</mark>`);
+    end = token.to;
+  }
+  return [...parts, escaped(text.slice(end, to))].join("");
+}
+
+function escaped(text: string): string {
+  return [...text].map((one) => entities[one] ?? one).join("");
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
