@@ -35,7 +35,7 @@ export interface PoolWay {
   readonly isSearch: boolean;
 }
 
-/** Milliseconds that a search of words may wait, and that it may run. */
+/** Milliseconds that a search of words may wait for others, and that it may run. */
 const searchMs = 5_000;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the ways into one pool, which share its lanes
@@ -74,14 +74,16 @@ export function openPool(options: DatabaseOptions): Pool {
     { prepared, isFair, isSearch }: PoolWay,
     { resource, request }: Origin,
   ): Promise<readonly Row[]> {
-    const statement = { text, values, names: names[prepared], request };
-    const limited = { ...statement, limitMs: searchMs };
-    const work = isSearch
-      ? () => searches.run("", () => runStatement<Row>(connections, limited))
-      : () => runStatement<Row>(connections, statement);
-    if (resource === undefined) return work();
-    const inTurn = () => lanes.run(resource, work);
-    const client = isFair ? (request?.client() ?? null) : null;
+    const limit = isSearch ? { limitMs: searchMs } : {};
+    const statement = { text, values, names: names[prepared], request, ...limit };
+    const work = () => runStatement<Row>(connections, statement);
+    const inLaneOfResource = resource === undefined ? work : () => lanes.run(resource, work);
+    // A search that waits for others holds no slot of its resource, which other reads need.
+    const patience = { until: performance.now() + searchMs, most: mostQueued };
+    const inTurn = isSearch
+      ? () => searches.run("", inLaneOfResource, { patience })
+      : inLaneOfResource;
+    const client = isFair && resource !== undefined ? (request?.client() ?? null) : null;
     return client === null ? inTurn() : fairness.run(`${resource} ${client}`, inTurn);
   }
 
@@ -125,7 +127,7 @@ export function openPool(options: DatabaseOptions): Pool {
 /** The lane shared by the transactions of all resources; no resource has this name. */
 const transactions = "(transactions)";
 
-/** The maximum number of queued transactions per resource, among those that may wait long for a connection. */
+/** The maximum number of queued searches, and of queued transactions per resource that may wait long for a connection. */
 const mostQueued = 1_000;
 
 /** A transaction that may wait longer for a lock waits as long for a connection, which lock holders may keep. */
