@@ -106,6 +106,8 @@ export interface SearchField {
   readonly column: string;
   /** Whether values may be long. */
   readonly isLong: boolean;
+  /** Whether values are lists, whose elements have the words. */
+  readonly isList: boolean;
   /** The link that leads to the record with the field; null for the record itself. */
   readonly link: SearchLink | null;
 }

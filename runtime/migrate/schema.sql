@@ -2224,7 +2224,7 @@ CREATE OR REPLACE FUNCTION service.vector_sql(index service.word_indexes)
  RETURNS text
  LANGUAGE sql
  STABLE
-RETURN (SELECT format('service.word_vector(%s, %s, %L, array[%s]::text[], %L::text[], %L::integer[])'::text, language.value, CASE WHEN (jsonb_array_length(((vector_sql.index).definition -> 'languages'::text)) > 1) THEN format('service.stem_prefix(%s, %L)'::text, language.value, ((vector_sql.index).definition -> 'languages'::text)) ELSE '''='''::text END, (vector_sql.index).is_folded, string_agg(CASE WHEN (jsonb_typeof((each.field -> 'link'::text)) = 'object'::text) THEN format('(select linked.%I from public.%I as linked where linked.id = new.%I /* lock */)'::text, (each.field ->> 'column'::text), ((each.field -> 'link'::text) ->> 'table'::text), ((each.field -> 'link'::text) ->> 'column'::text)) ELSE format('new.%I'::text, (each.field ->> 'column'::text)) END, ', '::text ORDER BY each.at), array_agg((each.field ->> 'weight'::text) ORDER BY each.at), array_agg(((each.field ->> 'group'::text))::integer ORDER BY each.at)) AS format FROM (jsonb_array_elements(((vector_sql.index).definition -> 'fields'::text)) WITH ORDINALITY each(field, at) CROSS JOIN (SELECT COALESCE(format('coalesce(new.%I, ''simple'')'::text, NULLIF(((vector_sql.index).definition ->> 'languageColumn'::text), ''::text)), quote_literal(((vector_sql.index).definition ->> 'language'::text))) AS value WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NOT NULL) UNION ALL SELECT quote_literal(((vector_sql.index).definition ->> 'language'::text)) AS quote_literal WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NULL)) language) GROUP BY language.value)
+RETURN (SELECT format('service.word_vector(%s, %s, %L, %s, %s, %s)'::text, language.value, CASE WHEN (jsonb_array_length(((vector_sql.index).definition -> 'languages'::text)) > 1) THEN format('service.stem_prefix(%s, %L)'::text, language.value, ((vector_sql.index).definition -> 'languages'::text)) ELSE '''='''::text END, (vector_sql.index).is_folded, CASE WHEN bool_or(fields.is_list) THEN string_agg(CASE WHEN fields.is_list THEN fields.text ELSE format('array[%s]'::text, fields.text) END, ' || '::text ORDER BY fields.at) ELSE format('array[%s]::text[]'::text, string_agg(fields.text, ', '::text ORDER BY fields.at)) END, CASE WHEN bool_or(fields.is_list) THEN string_agg(format('array_fill(%L::text, array[%s])'::text, fields.weight, fields.length), ' || '::text ORDER BY fields.at) ELSE format('%L::text[]'::text, array_agg(fields.weight ORDER BY fields.at)) END, CASE WHEN bool_or(fields.is_list) THEN string_agg(format('array_fill(%s, array[%s])'::text, fields.number, fields.length), ' || '::text ORDER BY fields.at) ELSE format('%L::integer[]'::text, array_agg(fields.number ORDER BY fields.at)) END) AS format FROM ((SELECT each.at, (each.field ->> 'weight'::text) AS weight, ((each.field ->> 'group'::text))::integer AS number, COALESCE(((each.field ->> 'list'::text))::boolean, false) AS is_list, CASE WHEN ((each.field -> 'list'::text) = 'true'::jsonb) THEN format('coalesce(%s, ''{}'')::text[]'::text, sql_of_field.value) ELSE format('%s::text'::text, sql_of_field.value) END AS text, CASE WHEN ((each.field -> 'list'::text) = 'true'::jsonb) THEN format('coalesce(cardinality(%s), 0)'::text, sql_of_field.value) ELSE '1'::text END AS length FROM (jsonb_array_elements(((vector_sql.index).definition -> 'fields'::text)) WITH ORDINALITY each(field, at) CROSS JOIN LATERAL (SELECT CASE WHEN (jsonb_typeof((each.field -> 'link'::text)) = 'object'::text) THEN format('(select linked.%I from public.%I as linked where linked.id = new.%I /* lock */)'::text, (each.field ->> 'column'::text), ((each.field -> 'link'::text) ->> 'table'::text), ((each.field -> 'link'::text) ->> 'column'::text)) ELSE format('new.%I'::text, (each.field ->> 'column'::text)) END AS value OFFSET 0) sql_of_field)) fields CROSS JOIN (SELECT COALESCE(format('coalesce(new.%I, ''simple'')'::text, NULLIF(((vector_sql.index).definition ->> 'languageColumn'::text), ''::text)), quote_literal(((vector_sql.index).definition ->> 'language'::text))) AS value WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NOT NULL) UNION ALL SELECT quote_literal(((vector_sql.index).definition ->> 'language'::text)) AS quote_literal WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NULL)) language) GROUP BY language.value)
 ;
 
 CREATE OR REPLACE FUNCTION service.word_matches(_table_name text, _language text, _terms jsonb, _tokens text[])
@@ -2345,43 +2345,48 @@ declare
   room constant integer := 16383 / (groups[cardinality(groups)] + 1);
   -- Half of this is the least that never exceeds a vector, and half of that in characters the least that can be cut.
   most_bytes constant integer := 1000000;
-  stemmers record;
+  of_ascii regdictionary;
+  of_others regdictionary;
   is_mixed boolean;
   words text[] collate "C";
   part text;
   vector text := '';
   present integer := -1;
   prefix text;
+  stem_start text;
+  weight text;
   place integer;
   last_place integer;
 begin
-  select * into stemmers from service.stemmers(language);
-  is_mixed := stemmers.of_ascii <> stemmers.of_others;
+  select own.of_ascii, own.of_others into of_ascii, of_others from service.stemmers(language) as own;
+  is_mixed := of_ascii <> of_others;
   for at in 1 .. cardinality(texts) loop
     if groups[at] <> present then
       present := groups[at];
       place := present * room;
       last_place := place + room - 1;
       prefix := case when present = 0 then '' else present || '#' end;
+      stem_start := ' ' || prefix || stem_prefix;
     end if;
     words := service.words_of(texts[at], own_letters);
     if cardinality(words) = 0 then
       continue;
     end if;
+    weight := weights[at];
     -- The order of the words does not matter, and a stem that equals its word is not repeated.
     select string_agg(
-      prefix || word || position || coalesce(' ' || prefix || stem_prefix || nullif(
-        (ts_lexize(
-          case when is_mixed and word ~ '^[a-z]+$' then stemmers.of_ascii else stemmers.of_others end, word
-        ))[1],
+      prefix || word || position || coalesce(stem_start || nullif(
+        (ts_lexize(case when is_mixed and word ~ '^[a-z]+$' then of_ascii else of_others end, word))[1],
         word
       ) || position, ''),
       ' '
     )
     into part
     from (
-      select word, ':' || least(place + number, last_place) || weights[at] as position
+      select word, ':' || least(place + number, last_place) || weight as position
       from unnest(words) with ordinality as each (word, number)
+      -- Computes each position once.
+      offset 0
     ) as placed;
     vector := vector || ' ' || part;
     place := place + cardinality(words) + 8;
@@ -2413,8 +2418,8 @@ declare
 begin
   if value is null then
     return '{}';
-  elsif to_ascii(value, 8) = value collate "C" then
-    folded := regexp_replace(lower(value collate "C"), '[^a-z0-9]+', ' ', 'g');
+  elsif octet_length(value) = length(value) then
+    folded := regexp_replace(lower(value collate "C"), '[^a-z0-9 ]', ' ', 'g');
     if folded collate "C" ~ '[a-z][0-9]|[0-9][a-z]' then
       folded := regexp_replace(folded collate "C", '([0-9]+)', ' \1 ', 'g');
     end if;

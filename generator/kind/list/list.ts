@@ -55,7 +55,6 @@ export function listOf<F extends KindField>(kind: Kind<F>): Kind<F> {
     namesAccount: false,
     namesRole: false,
     namesLanguage: false,
-    hasWords: false,
     highlight: null,
     sql(field) {
       const { type, check } = kind.sql(elementOf(field));

@@ -31,6 +31,7 @@ export function searchOf(descriptor: Descriptor, descriptors: Descriptors): Sear
         ...{ name, weight, group: groups.indexOf(readers[at] ?? everyone) },
         ...{ field: found.field.name, column: columnOf(found.field.name) },
         isLong: found.field.kind?.isLong === true,
+        isList: found.field.kind?.isList === true,
         link: found.link,
       };
     }),

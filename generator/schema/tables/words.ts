@@ -13,6 +13,7 @@ export function wordsOf({ language, languageColumn, languages, accents, fields }
   };
 }
 
-function wordsField({ column, weight, group, link }: SearchField): WordsField {
-  return { column, weight, group, link: link && { column: link.column, table: link.table } };
+function wordsField({ column, weight, group, isList, link }: SearchField): WordsField {
+  const linked = link && { column: link.column, table: link.table };
+  return { column, weight, group, ...(isList && { list: true }), link: linked };
 }

@@ -117,6 +117,8 @@ export interface WordsField {
   readonly weight: "A" | "B" | "C" | "D";
   /** The number of the fields with the same readers. */
   readonly group: number;
+  /** Set for a list, whose elements have the words. */
+  readonly list?: true;
   /** The column of the table that links to the row with the field, and the table of that; null for the row itself. */
   readonly link: { readonly column: string; readonly table: string } | null;
 }

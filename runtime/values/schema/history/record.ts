@@ -109,6 +109,7 @@ const words: z.ZodType<Words> = z.strictObject({
       column: text,
       weight: z.enum(["A", "B", "C", "D"]),
       group: z.int(),
+      list: z.literal(true).exactOptional(),
       link: z.strictObject({ column: text, table: text }).nullable(),
     }),
   ),
