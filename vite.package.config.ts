@@ -126,9 +126,9 @@ function packageOf(sources: readonly string[]): Package {
 
 /** The folder, such as `runtime/auth`, that most of the sources are in. */
 function mainFolder(sources: readonly string[]): string {
-  // npm leaves folders of that name out of packages.
+  // npm leaves folders of that name out of packages. The bundler's own modules begin with a null character.
   const folders = sources.map((source) =>
-    dirname(relative(root, source)).replace(/^node_modules/, "libraries"),
+    dirname(relative(root, source.replace("\0", ""))).replace(/^node_modules/, "libraries"),
   );
   const rooms = folders.map((folder) => folder.split("/").slice(0, 2).join("/"));
   const countOf = (room: string) => rooms.filter((one) => one === room).length;

@@ -1,4 +1,5 @@
 export { type Environment, readEnvironment } from "./environment/environment.js";
+export { readAllowances } from "./read/allowances.js";
 export {
   type DashboardSettings,
   readDashboardPort,
@@ -6,7 +7,6 @@ export {
 } from "./read/dashboard.js";
 export { findDatabaseUrl, readDatabaseUrl } from "./read/database-url.js";
 export {
-  readAllowances,
   readAppName,
   readClientFolder,
   readProfileNames,

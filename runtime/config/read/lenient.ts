@@ -3,9 +3,9 @@ import { basename, join, resolve } from "node:path";
 import { z } from "zod";
 import { readDocument } from "../file/document.js";
 import { readText } from "../file/text.js";
-import { settingsShape } from "../shape/shape.js";
 
-// Individual settings, read regardless of the others, which may be unknown, invalid or lack variables.
+// Individual settings, read regardless of the others, which may be unknown, invalid or lack variables. `generate` imports
+// this file alone: to build the shape of all settings takes 70 ms.
 
 /**
  * The names below `uploads.profiles` in an app's `service.yaml`. Empty without the file; null if it is not valid YAML.
@@ -41,29 +41,6 @@ export function readAppName(root: string): string {
 }
 
 const nameOnly = z.object({ app: z.object({ name: z.string().nullish() }).nullish() });
-
-/** Limits of an app that a proxy and a process manager must allow. */
-export interface Allowances {
-  /** The limit of an upload. */
-  readonly maxBytes: number;
-  /** The limit of a resumable upload; null if there are none. */
-  readonly resumableBytes: number | null;
-  readonly drainSeconds: number;
-  readonly drainDelaySeconds: number;
-}
-
-/** The limits of an app without any variables; the defaults if its settings are missing or invalid. */
-export function readAllowances(root: string): Allowances {
-  const { value } = readDocument(root, {});
-  const { data } = settingsShape.safeParse(value ?? {});
-  const { uploads, server } = data ?? settingsShape.parse({});
-  return {
-    maxBytes: uploads.max_bytes,
-    resumableBytes: uploads.resumable?.max_bytes ?? null,
-    drainSeconds: server.drain_seconds,
-    drainDelaySeconds: server.drain_delay_seconds,
-  };
-}
 
 /** The variables that an app's `service.yaml` refers to. */
 export function readVariableNames(root: string): ReadonlySet<string> {

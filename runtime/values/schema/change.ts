@@ -40,7 +40,7 @@ export function changedColumn(change: Change): string | null {
 /** The schema after a change, with its tables sorted by name. */
 export function applyChange(schema: Schema, change: Change): Schema {
   const { tables } = changed(schema, change);
-  return { tables: tables.map((table) => withWordsAfter(table, schema, change)) };
+  return { tables: withWordsAfter(tables, schema, change) };
 }
 
 function changed({ tables }: Schema, change: Change): Schema {

@@ -51,8 +51,27 @@ function reads(
   );
 }
 
-/** The table without words that the change makes it lose, and with the new names in the others. */
-export function withWordsAfter(table: Table, former: Schema, change: Change): Table {
+/** The kinds of changes after which a table may have other words. */
+const changing: ReadonlySet<Change["kind"]> = new Set([
+  "dropTable",
+  "dropColumn",
+  "replaceColumn",
+  "renameTable",
+  "renameColumn",
+]);
+
+/** The tables after the change, without words that it makes them lose, and with the new names in the others. */
+export function withWordsAfter(
+  tables: readonly Table[],
+  former: Schema,
+  change: Change,
+): readonly Table[] {
+  // A first migration has thousands of other changes.
+  if (!changing.has(change.kind)) return tables;
+  return tables.map((table) => wordsAfter(table, former, change));
+}
+
+function wordsAfter(table: Table, former: Schema, change: Change): Table {
   const { words, ...others } = table;
   if (words === undefined) return table;
   const name =
