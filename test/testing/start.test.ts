@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -23,27 +24,39 @@ const hooks: Hooks = {
 const start = () => withVariables(variables(), startHere);
 const startHere = () => startTestApp(() => createApp({ hooks }), { createClient });
 const variables = () => ({
-  DATABASE_URL: inject("postgresUrl"),
+  DATABASE_URL: ownerUrl.href,
   SHOP_STORAGE: "/nowhere",
   SERVICE_LOG_LEVEL: "error",
 });
 
-/** What the server has, past every app. */
-async function databases(): Promise<readonly string[]> {
+/** A role of this file: other files, which run beside it, create databases too. */
+const owner = `start_${randomBytes(8).toString("hex")}`;
+const ownerUrl = new URL(inject("postgresUrl"));
+ownerUrl.username = owner;
+ownerUrl.password = owner;
+
+async function asAdmin(sql: string): Promise<readonly Readonly<Record<string, string>>[]> {
   const admin = new pg.Client({ connectionString: inject("postgresUrl") });
   await admin.connect();
-  const { rows } = await admin.query(
-    "select datname from pg_database where datname like 'service\\_test\\_%' order by 1",
-  );
+  const { rows } = await admin.query(sql);
   await admin.end();
-  return rows.map(({ datname }) => datname);
+  return rows;
+}
+
+/** The databases of this file's apps. */
+function databases() {
+  return asAdmin(`select datname from pg_database where datdba = '${owner}'::regrole order by 1`);
 }
 
 let app: Awaited<ReturnType<typeof start>>;
 beforeAll(async () => {
+  await asAdmin(`create role ${owner} login superuser password '${owner}'`);
   app = await start();
 });
-afterAll(() => app.stop());
+afterAll(async () => {
+  await app.stop();
+  await asAdmin(`drop role ${owner}`);
+});
 afterEach(() => app.reset());
 
 test("an app runs on a separate database, with accounts whose clients are typed", async () => {
