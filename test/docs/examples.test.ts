@@ -79,7 +79,7 @@ test("all that apps call or implement has an example", () => {
   expect(examples.map(({ name }) => name).toSorted()).toEqual(withExample.toSorted());
 });
 
-test("each example of a doc comment compiles and starts", { timeout: 180_000 }, async () => {
+test("each example of a doc comment compiles and starts", { timeout: 600_000 }, async () => {
   const apps = examples.filter(({ name }) => name !== "startTestApp");
   for (const { name, code } of examples) {
     // The test stops the app, and reads its tables before.
