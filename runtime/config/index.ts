@@ -8,8 +8,6 @@ export {
 export { findDatabaseUrl, readDatabaseUrl } from "./read/database-url.js";
 export {
   readAppName,
-  readClientFolder,
-  readProfileNames,
   readVariableNames,
 } from "./read/lenient.js";
 export { noDatabase } from "./read/production.js";

@@ -118,7 +118,7 @@ test("the page on commands has every command and option, and no other", async ()
   for (const name of commands) known.push(`${name}: ${longOptions(await help(name))}`);
   expect(listed).toEqual(known);
   const top = await help("");
-  const groups = ["add", "db", "jobs", "user", "token", "uploads"];
+  const groups = ["add", "db", "jobs", "user", "token", "uploads", "search"];
   const named = namesIn(top);
   for (const group of groups) {
     named.push(...namesIn(await help(group)).map((name) => `${group} ${name}`));

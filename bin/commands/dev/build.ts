@@ -12,13 +12,8 @@ import {
   sayAside,
   warn,
 } from "../../../runtime/command/report.js";
-import {
-  type Config,
-  type Environment,
-  readClientFolder,
-  readEnvironment,
-  readProfileNames,
-} from "../../../runtime/config/index.js";
+import { type Config, type Environment, readEnvironment } from "../../../runtime/config/index.js";
+import { readClientFolder, readProfileNames } from "../../../runtime/config/lenient.js";
 import { BlockedByRows, inspectMigrations, migrate } from "../../../runtime/migrate/index.js";
 import { withGenerateLock } from "../generate/lock.js";
 import { fileChanges, sayWritten } from "../generate/report-changes.js";

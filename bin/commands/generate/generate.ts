@@ -63,9 +63,7 @@ async function write(root: string, options: GenerateOptions): Promise<ExitCode> 
 async function plan(root: string, options: GenerateOptions) {
   const { generate } = await import("../../../generator/generate.js");
   const { writePlan } = await import("../../../generator/output/write.js");
-  const { readClientFolder, readProfileNames } = await import(
-    "../../../runtime/config/read/lenient.js"
-  );
+  const { readClientFolder, readProfileNames } = await import("../../../runtime/config/lenient.js");
   const profiles = readProfileNames(root);
   if (profiles === null) warn(unreadableSettings);
   const client = clientOf(options) ?? readClientFolder(root);

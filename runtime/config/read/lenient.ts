@@ -4,8 +4,7 @@ import { z } from "zod";
 import { readDocument } from "../file/document.js";
 import { readText } from "../file/text.js";
 
-// Individual settings, read regardless of the others, which may be unknown, invalid or lack variables. `generate` imports
-// this file alone: to build the shape of all settings takes 70 ms.
+// Individual settings, read regardless of the others, which may be unknown, invalid or lack variables.
 
 /**
  * The names below `uploads.profiles` in an app's `service.yaml`. Empty without the file; null if it is not valid YAML.

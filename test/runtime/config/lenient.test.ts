@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { readProfileNames } from "../../../runtime/config/index.js";
+import { readProfileNames } from "../../../runtime/config/lenient.js";
 import { appFolder, removeFolders } from "./folder.js";
 
 afterAll(removeFolders);

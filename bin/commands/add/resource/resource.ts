@@ -6,7 +6,7 @@ import { accounts } from "../../../../generator/resolve/relations.js";
 import { requireSources } from "../../../../runtime/command/app/folder.js";
 import { CommandRefused, type ExitCode, exit } from "../../../../runtime/command/exit.js";
 import { count, fail, say, sayAside } from "../../../../runtime/command/report.js";
-import { readClientFolder, readProfileNames } from "../../../../runtime/config/index.js";
+import { readClientFolder, readProfileNames } from "../../../../runtime/config/lenient.js";
 import { formatProblem, type Problem } from "../../../../runtime/values/problem.js";
 import { writeNew } from "../../../app/write-new.js";
 import { descriptorText, fieldOfLine } from "./descriptor-text.js";
