@@ -30,6 +30,8 @@ export interface Kind {
   readonly isPicture: boolean;
   /** The fields that a list requests to display the field. */
   readonly asks: (field: Field) => readonly string[];
+  /** Whether a search by words can show which of them were found. */
+  readonly isHighlighted: boolean;
   /** Whether a list shows the field by default. */
   readonly isShown: boolean;
   /** Whether values are numbers: charts measure them, and files write them in several notations. */
@@ -115,6 +117,7 @@ export const kindDefaults = {
   isInPlace: true,
   isPicture: false,
   asks: ({ name }: Field): readonly string[] => [name],
+  isHighlighted: false,
   isShown: true,
   isNumeric: false,
   grouping: null,

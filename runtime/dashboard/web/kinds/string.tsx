@@ -36,6 +36,7 @@ export const string = kind({
     choice: inputOf({ type: "text" }),
   },
   asks: beginning,
+  isHighlighted: true,
   form: {
     ...prose,
     input: "line",

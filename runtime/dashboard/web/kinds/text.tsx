@@ -9,6 +9,7 @@ export const text = kind({
   filter: null,
   isSortable: false,
   asks: beginning,
+  isHighlighted: true,
   isShown: false,
   form: { ...prose, input: "lines", width: () => "whole" },
   readCell: readProse(100_000),

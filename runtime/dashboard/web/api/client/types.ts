@@ -180,15 +180,16 @@ export interface Resource {
   };
   /** The days for which deleted records are kept; omitted without a trash. */
   readonly trash?: number;
+  /** The fields whose words are indexed, with their weights; omitted without a search by words. */
+  readonly search?: { readonly fields: Readonly<Record<string, string>> };
   /** Whether changes are streamed, and the days of the history; omitted without either. */
   readonly changes?: boolean | { readonly history?: number };
 }
 
-/** A view of a list shared with all who may see it. */
+/** A view of a list shared with all who may see it; `query` has the list's parameters. */
 export interface SharedView {
   readonly id: string;
   readonly name: string;
-  /** The list's parameters. */
   readonly query: string;
   /** Null if the account no longer exists, or its name is hidden from the caller. */
   readonly by: { readonly id: string; readonly name: string } | null;
@@ -218,6 +219,8 @@ export interface Page<Row> {
     readonly etags?: readonly string[];
     /** The position of the log of changes at the time of the read; only if requested. */
     readonly position?: string;
+    /** HTML by id and field, with marks around the words that were found; only if requested. */
+    readonly highlights?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
 }
 

@@ -7,6 +7,7 @@ import type { Account, Field, Page, Resource, Row } from "../client/types.js";
 import { titleField } from "./descriptors.js";
 import { asListed, isNumber, isShort, isString } from "./fields.js";
 import { namingParams } from "./naming.js";
+import { searchParam } from "./words.js";
 
 /** Records that one search shows. */
 export const maxFound = 30;
@@ -55,7 +56,10 @@ export function jumpQuery(account: string, resource: Resource, term: string) {
   const searched = term.slice(0, longestTerm);
   return queryOptions({
     queryKey: [account, "resource", resource.name, "search", "jump", searched],
-    queryFn: ({ signal }) => findRecords(resource, { term: searched, most: maxJumped }, signal),
+    queryFn: ({ signal }) =>
+      searchParam(resource) === "search"
+        ? findByWords(resource, searched, signal)
+        : findRecords(resource, { term: searched, most: maxJumped }, signal),
     staleTime: 30_000,
   });
 }
@@ -106,15 +110,31 @@ async function findRecords(
     `/${resource.name}?${query}`,
     { signal },
   );
-  return {
-    rows: page.data,
-    hasMore: page.meta.next !== null,
-    detailOf: (row) => {
-      const value = detail === null ? null : row[detail.name];
-      return detail === null || value === null || value === undefined
-        ? undefined
-        : asListed(detail, value);
-    },
+  return { rows: page.data, hasMore: page.meta.next !== null, detailOf: detailBy(detail) };
+}
+
+/** The best matches of a search by words. */
+async function findByWords(
+  resource: Resource,
+  term: string,
+  signal: AbortSignal,
+): Promise<FoundRecords> {
+  const detail = detailField(resource, titleField(resource));
+  const query = new URLSearchParams({
+    search: term,
+    perPage: String(maxJumped),
+    ...Object.fromEntries(namingParams(resource, [detail])),
+  });
+  const { data, meta } = await call<Page<Row>>("GET", `/${resource.name}?${query}`, { signal });
+  return { rows: data, hasMore: meta.total > data.length, detailOf: detailBy(detail) };
+}
+
+function detailBy(detail: Field | null): FoundRecords["detailOf"] {
+  return (row) => {
+    const value = detail === null ? null : row[detail.name];
+    return detail === null || value === null || value === undefined
+      ? undefined
+      : asListed(detail, value);
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Field, Resource } from "../../api/client/types.js";
 import { ownTitleFields, readableFields } from "../../api/records/descriptors.js";
 import { includeParams, maxIncludes, type Params, titleName } from "../../api/records/naming.js";
+import { searchParam } from "../../api/records/words.js";
 import {
   type Condition,
   type ListAddress,
@@ -23,7 +24,17 @@ export function conditionParams(
     const known = params.get(key);
     if (known === undefined || isNarrower(operator, value, known)) params.set(key, value);
   }
-  return [...params, ...(q === "" ? [] : [["q", q] as const])];
+  return [...params, ...(q === "" ? [] : [[searchParam(resource), q] as const])];
+}
+
+/** Requests which words were found in the fields of the resource's search. */
+export function highlightParams(resource: Resource, { q }: Pick<ListAddress, "q">): Params {
+  if (q.trim() === "" || searchParam(resource) === "q") return [];
+  const names = readableFields(resource).flatMap((field) => {
+    const isSearched = Object.hasOwn(resource.search?.fields ?? {}, field.name);
+    return isSearched && kindOf(field).isHighlighted ? [field.name] : [];
+  });
+  return names.length === 0 ? [] : [["highlight", names.join(",")]];
 }
 
 function inMoments(condition: Condition, fields: readonly Field[]): readonly Condition[] {

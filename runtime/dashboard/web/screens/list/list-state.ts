@@ -11,7 +11,12 @@ import {
 } from "../../browser/address/list-address.js";
 import { useKept } from "../../browser/storage/kept.js";
 import { type View, viewPath, viewsOf, withView } from "../../browser/storage/views.js";
-import { conditionParams, shownParams, sortParams } from "../../kinds/filter/list-parameters.js";
+import {
+  conditionParams,
+  highlightParams,
+  shownParams,
+  sortParams,
+} from "../../kinds/filter/list-parameters.js";
 import { rulesOf } from "../../kinds/filter/list-rules.js";
 import {
   type Columns,
@@ -121,6 +126,7 @@ export function useShown(
             resource,
             columns,
             rows: page.data,
+            highlights: page.meta.highlights ?? {},
             page: page.data.map((row, at) => ({
               id: row.id,
               title: titleOf(resource, row),
@@ -146,6 +152,7 @@ function useListQuery(
     () =>
       printParams([
         ...conditionParams(resource, listing),
+        ...highlightParams(resource, listing),
         ...sortParams(listing),
         ...(listing.page === 1 ? [] : [["page", String(listing.page)] as const]),
         ["perPage", String(perPage)],

@@ -5,6 +5,7 @@ import { isStatus, sentence } from "../../../api/client/errors.js";
 import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { things } from "../../../api/records/descriptors.js";
 import type { Params } from "../../../api/records/naming.js";
+import { foundIds, isByWords } from "../../../api/records/words.js";
 import { printParams } from "../../../browser/address/list-address.js";
 import { openFile } from "../../../browser/files/save-file.js";
 import { Button } from "../../../parts/button/button.js";
@@ -123,7 +124,10 @@ async function* pages(
   params: Params,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Row[]> {
-  const ask = props.ids === null ? byCursor(props, params) : byIds(props, props.ids, params);
+  const { resource, query } = props;
+  const found = isByWords(query) ? await foundIds(resource.name, query, signal) : null;
+  const ids = props.ids ?? found;
+  const ask = ids === null ? byCursor(props, params) : byIds(props, ids, params);
   let size = pageSize;
   let next: string | null = "";
   while (next !== null) {
@@ -159,9 +163,14 @@ function byIds({ resource }: ExportProps, ids: readonly string[], params: Params
   const fields = params.find(([key]) => key === "fields")?.[1].split(",") ?? ["id"];
   return async (from, size, signal) => {
     const end = Number(from) + size;
-    const where = { id: { in: ids.slice(Number(from), end) } };
+    const some = ids.slice(Number(from), end);
+    const where = { id: { in: some } };
     const body = { where, fields, perPage: size, include };
-    const { data } = await call<CursorPage>("POST", `/${resource.name}/_query`, { body, signal });
+    const path = `/${resource.name}/_query`;
+    const answer = await call<CursorPage>("POST", path, { body, signal });
+    const data = answer.data.toSorted(
+      (one, other) => some.indexOf(one.id) - some.indexOf(other.id),
+    );
     return { data, meta: { next: end < ids.length ? String(end) : null } };
   };
 }

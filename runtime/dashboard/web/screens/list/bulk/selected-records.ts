@@ -3,6 +3,7 @@ import type { Page, Resource, Row } from "../../../api/client/types.js";
 import { batchSize, type Patiently } from "../../../api/records/batches.js";
 import { titleOf } from "../../../api/records/descriptors.js";
 import { namingParams } from "../../../api/records/naming.js";
+import { foundIds, isByWords } from "../../../api/records/words.js";
 import { type ListAddress, printParams } from "../../../browser/address/list-address.js";
 import { conditionParams } from "../../../kinds/filter/list-parameters.js";
 import type { Chosen, Selection } from "../rows/selection.js";
@@ -42,6 +43,10 @@ export async function* chunksOf(
     }
   }
   if (selection.kind !== "all") return;
+  if (isByWords(selection.condition)) {
+    yield* chunksOfIds(resource, selection.condition, patiently);
+    return;
+  }
   let cursor: string | null = "";
   while (cursor !== null) {
     const query: string = printParams([
@@ -53,15 +58,39 @@ export async function* chunksOf(
     const path = `/${resource.name}?${selection.condition}&${query}`;
     const page: CursorPage | null = await patiently(() => call<CursorPage>("GET", path));
     if (page === null) return;
-    if (page.data.length > 0) {
-      yield page.data.map((row, at) => ({
-        id: row.id,
-        title: titleOf(resource, row),
-        etag: page.meta.etags?.[at] ?? null,
-      }));
-    }
+    if (page.data.length > 0) yield chosenOf(resource, page);
     cursor = page.meta.next;
   }
+}
+
+/** The records of a search by words, whose ids are read first: it has no cursor. */
+async function* chunksOfIds(
+  resource: Resource,
+  condition: string,
+  patiently: Patiently,
+): AsyncGenerator<readonly Chosen[]> {
+  const ids = (await patiently(() => foundIds(resource.name, condition))) ?? [];
+  for (let at = 0; at < ids.length; at += batchSize) {
+    const query = printParams([
+      ["filter[id][in]", ids.slice(at, at + batchSize).join(",")],
+      ["cursor", ""],
+      ["perPage", String(batchSize)],
+      ...namingParams(resource),
+      ["etags", "true"],
+    ]);
+    const path = `/${resource.name}?${query}`;
+    const page = await patiently(() => call<CursorPage>("GET", path));
+    if (page === null) return;
+    if (page.data.length > 0) yield chosenOf(resource, page);
+  }
+}
+
+function chosenOf(resource: Resource, { data, meta }: CursorPage): readonly Chosen[] {
+  return data.map((row, at) => ({
+    id: row.id,
+    title: titleOf(resource, row),
+    etag: meta.etags?.[at] ?? null,
+  }));
 }
 
 export interface CursorPage {

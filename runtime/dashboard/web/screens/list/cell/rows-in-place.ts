@@ -61,12 +61,17 @@ export function usePutRow(
 
 function withRows({ data, meta }: Page<Row>, found: readonly ReadRow[]): Page<Row> {
   const readOf = (id: string | undefined) => found.find(({ row }) => row.id === id);
-  const { etags } = meta;
+  const { etags, highlights } = meta;
+  // The highlights of a changed row are those of its former texts.
+  const kept = Object.entries(highlights ?? {}).filter(([id]) => readOf(id) === undefined);
   return {
     data: data.map((row) => readOf(row.id)?.row ?? row),
-    meta:
-      etags === undefined
-        ? meta
-        : { ...meta, etags: etags.map((etag, at) => readOf(data[at]?.id)?.etag ?? etag) },
+    meta: {
+      ...meta,
+      ...(etags !== undefined && {
+        etags: etags.map((etag, at) => readOf(data[at]?.id)?.etag ?? etag),
+      }),
+      ...(highlights !== undefined && { highlights: Object.fromEntries(kept) }),
+    },
   };
 }

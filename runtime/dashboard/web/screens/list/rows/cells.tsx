@@ -1,7 +1,9 @@
 import { Link } from "wouter";
 import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { fileOf, filePath, recordPath, titleOf } from "../../../api/records/descriptors.js";
+import type { Highlights } from "../../../api/records/words.js";
 import { kindOf } from "../../../kinds/kinds.js";
+import { Marked, withoutMarks } from "../../../kinds/value/marked.js";
 import { Icon } from "../../../parts/button/icon.js";
 import { enCell } from "../../../text/en/bulk.js";
 import { enList } from "../../../text/en/list.js";
@@ -11,7 +13,7 @@ import { as } from "./table-roles.js";
 
 /** The first cell of a row: the picture and the title, which opens the record. */
 export function TitleCell({
-  shown: { resource, columns, widths, editable },
+  shown: { resource, columns, highlights, widths, editable },
   row,
   onLook,
   isGone,
@@ -21,6 +23,7 @@ export function TitleCell({
   readonly shown: {
     readonly resource: Resource;
     readonly columns: Columns;
+    readonly highlights: Highlights;
     readonly widths: Readonly<Record<string, number>>;
     readonly editable: ReadonlySet<string>;
   };
@@ -37,6 +40,9 @@ export function TitleCell({
   const { picture } = columns;
   const details = picture === null ? null : fileOf(picture, row);
   const width = widths[columns.title.name];
+  const found = highlights[row.id] ?? {};
+  const named = found[columns.title.name];
+  const elsewhere = hiddenHighlight(columns, found);
   return (
     <td
       {...as.cell}
@@ -62,8 +68,17 @@ export function TitleCell({
         )}
         <Link className="title cut" href={recordPath(resource.name, row.id)} title={title}>
           {isGone ? <span className="hidden">{enList.goneRow} </span> : null}
-          <bdi>{title}</bdi>
+          {named !== undefined && withoutMarks(named) === title ? (
+            <Marked html={named} />
+          ) : (
+            <bdi>{title}</bdi>
+          )}
         </Link>
+        {elsewhere === null ? null : (
+          <span className="small muted cut only-wide">
+            <Marked html={elsewhere} />
+          </span>
+        )}
         <button
           type="button"
           className="look-at"
@@ -77,11 +92,23 @@ export function TitleCell({
   );
 }
 
+/** Why a record was found, if no column shows it. */
+function hiddenHighlight(
+  { title, rest }: Columns,
+  found: Readonly<Record<string, string>>,
+): string | null {
+  const isShown = (name: string) => [title, ...rest].some((field) => field.name === name);
+  const entries = Object.entries(found);
+  if (entries.some(([name]) => isShown(name))) return null;
+  return entries[0]?.[1] ?? null;
+}
+
 /** A cell with the value of a field. */
 export function ValueCell({
   field,
   row,
   resource,
+  highlight,
   width,
   place,
   editable,
@@ -91,6 +118,8 @@ export function ValueCell({
   readonly field: Field;
   readonly row: Row;
   readonly resource: Resource;
+  /** The value with the words that a search has found. */
+  readonly highlight: string | undefined;
   readonly width: number | undefined;
   readonly place: string;
   readonly editable: ReadonlySet<string>;
@@ -107,7 +136,11 @@ export function ValueCell({
       {...(isSaving ? whileSaving : {})}
       {...editing(editable, field)}
     >
-      <Cell field={field} row={row} resource={resource} />
+      {highlight === undefined ? (
+        <Cell field={field} row={row} resource={resource} />
+      ) : (
+        <Marked html={highlight} />
+      )}
     </td>
   );
 }

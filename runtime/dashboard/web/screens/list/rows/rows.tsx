@@ -1,6 +1,7 @@
 import { memo, useEffect, useRef } from "react";
 import type { Resource, Row } from "../../../api/client/types.js";
 import { inSentence, labelOf, things } from "../../../api/records/descriptors.js";
+import type { Highlights } from "../../../api/records/words.js";
 import type { Sort } from "../../../browser/address/list-address.js";
 import { enList } from "../../../text/en/list.js";
 import { listed } from "../../../text/format.js";
@@ -22,6 +23,8 @@ export interface Shown {
   readonly resource: Resource;
   readonly columns: Columns;
   readonly rows: readonly Row[];
+  /** Which words a search has found. */
+  readonly highlights: Highlights;
   readonly page: readonly Chosen[];
   readonly sort: readonly Sort[];
   readonly widths: Readonly<Record<string, number>>;
@@ -170,6 +173,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
                   field={field}
                   row={row}
                   resource={resource}
+                  highlight={shown.highlights[row.id]?.[field.name]}
                   width={widths[field.name]}
                   place={places[field.name] ?? "gone"}
                   editable={shown.editable}
