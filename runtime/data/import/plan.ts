@@ -7,6 +7,7 @@ import {
   type RowsPlan,
 } from "../../resource/index.js";
 import { didYouMean } from "../../values/nearest.js";
+import type { CellColumn } from "../read/value.js";
 import { type FileFields, fieldColumn } from "./columns.js";
 import type { ImportRequest } from "./request.js";
 
@@ -78,11 +79,11 @@ export function refuseUnknownFields(
 }
 
 /** The columns that parse the cells of links by name. */
-export function linkColumns({ links }: RowsPlan) {
+export function linkColumns({ links }: RowsPlan): ReadonlyMap<string, CellColumn> {
   return new Map(
-    links.map(({ key, by }) => {
-      const column = by === null ? null : columnOf(by.table, by.key);
-      return [key, column ?? { kind: "string" as const }] as const;
+    links.map(({ key, isList, by }) => {
+      const { kind = "string" } = (by && columnOf(by.table, by.key)) ?? {};
+      return [key, isList ? { kind, isListed: true } : { kind }];
     }),
   );
 }

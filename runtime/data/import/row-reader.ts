@@ -7,7 +7,7 @@ import { jsonFaults } from "../../values/stored-json/faults.js";
 import { markedMembers } from "../../values/stored-json/unsound.js";
 import { timesOf } from "../../values/timezone/times.js";
 import type { Content, FileRecord } from "../read/source.js";
-import { cellValue } from "../read/value.js";
+import { type CellColumn, cellValue } from "../read/value.js";
 import {
   type Columns,
   columnsOf,
@@ -35,8 +35,6 @@ export interface RowReader {
   readonly columns: Columns;
   read(record: FileRecord): ReadRow;
 }
-
-type CellColumn = Parameters<typeof cellValue>[0];
 
 /** Links whose values name a record by another column, which parses them. */
 type Linked = ReadonlyMap<string, CellColumn>;

@@ -11,12 +11,15 @@ import { cellWords } from "../../values/files/cell-words.js";
 import { jsonWords } from "../../values/stored-json/rules.js";
 import { parseValue } from "../../values/stored-json/unsound.js";
 
+/** How the cells of a column are read. */
+export interface CellColumn extends Pick<Column, "kind"> {
+  /** Whether a cell has several such values. */
+  readonly isListed?: true;
+}
+
 /** The value of a cell of a CSV file. */
-export function cellValue(
-  column: Pick<Column, "kind">,
-  cell: string,
-  notation: Notation,
-): ReadValue {
+export function cellValue(column: CellColumn, cell: string, notation: Notation): ReadValue {
+  if (column.isListed === true) return listValue(column.kind, cell, notation);
   if (column.kind === "links") return { value: elementsOf(cell) };
   const element = elementKind(column);
   if (element !== null) return listValue(element, cell, notation);

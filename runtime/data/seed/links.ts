@@ -10,9 +10,9 @@ import type { Problem } from "../../values/problem.js";
 import { listWordsBriefly } from "../../values/text.js";
 import { isMap, type SeedRecord } from "./read.js";
 
-/** The id of a link's target; `waits` if there is none yet of that resource; or the issue. */
+/** The id of a link's target, or the ids of a list's; `waits` if there is none yet of that resource; or the issue. */
 export type FoundTarget =
-  | { readonly id: string }
+  | { readonly id: string | readonly unknown[] }
   | { readonly waits: string; readonly problem: Problem }
   | { readonly problems: readonly Problem[] };
 
@@ -23,6 +23,8 @@ export type FoundTargets = ReadonlyMap<string, FoundTarget>;
 interface Sought {
   readonly record: SeedRecord;
   readonly key: string;
+  /** Its place in a list; null for the value of a link. */
+  readonly place: number | null;
   readonly wanted: Readonly<Record<string, unknown>>;
   /** Undefined for an account. */
   readonly table: Table<never> | undefined;
@@ -34,13 +36,17 @@ export async function findTargets(
   definitions: readonly ResourceDefinition[],
   records: readonly SeedRecord[],
 ): Promise<readonly FoundTargets[]> {
-  const targets = records.map(() => new Map<string, FoundTarget>());
+  const targets = records.map(() => new Map<string, Map<number | null, FoundTarget>>());
+  const add = (at: number, { key, place }: Pick<Sought, "key" | "place">, found: FoundTarget) => {
+    const own = targets[at];
+    own?.set(key, (own.get(key) ?? new Map()).set(place, found));
+  };
   const sought = new Map<Sought["table"], (Sought & { readonly at: number })[]>();
   for (const [at, record] of records.entries()) {
-    for (const key of Object.keys(record.values)) {
-      const one = soughtBy(record, key);
+    for (const [key, place] of placesIn(record)) {
+      const one = soughtBy(record, key, place);
       if (one === null) continue;
-      if ("problems" in one) targets[at]?.set(key, one);
+      if ("problems" in one) add(at, { key, place }, one);
       else {
         const same = sought.get(one.table) ?? [];
         same.push({ ...one, at });
@@ -54,22 +60,52 @@ export async function findTargets(
         ? await accountsLike(connection, some)
         : await recordsLike(connection, definitionOf(definitions, table), wantedBy(some));
     for (const [place, one] of some.entries()) {
-      targets[one.at]?.set(one.key, foundBy(one, found[place] ?? { ids: [] }));
+      add(one.at, one, foundBy(one, found[place] ?? { ids: [] }));
     }
   }
-  return targets;
+  return targets.map((own, at) => {
+    const { values = {} } = records[at] ?? {};
+    return new Map([...own].map(([key, found]) => [key, inPlace(values[key], found)]));
+  });
+}
+
+/** The keys of the record's values, and the elements of its lists of links. */
+function placesIn({ definition: { table }, values }: SeedRecord) {
+  return Object.entries(values).flatMap(([key, value]): (readonly [string, number | null])[] =>
+    Array.isArray(value) && linkOf(table, key) !== null
+      ? value.map((_, place) => [key, place])
+      : [[key, null]],
+  );
+}
+
+/** The target of a link, or the list with ids in place of the searches. */
+function inPlace(value: unknown, found: ReadonlyMap<number | null, FoundTarget>): FoundTarget {
+  const all = [...found.values()];
+  const problems = all.flatMap((one) => ("problems" in one ? one.problems : []));
+  if (problems.length > 0) return { problems };
+  const waiting = all.find((one) => "waits" in one);
+  if (waiting !== undefined) return waiting;
+  const idAt = (place: number | null) => {
+    const one = found.get(place);
+    return one !== undefined && "id" in one ? one.id : null;
+  };
+  if (!Array.isArray(value)) return { id: idAt(null) ?? "" };
+  return { id: value.map((element, place) => idAt(place) ?? element) };
 }
 
 /** Null for a value without a search. */
 function soughtBy(
   record: SeedRecord,
   key: string,
+  place: number | null,
 ): Sought | Extract<FoundTarget, { readonly problems: unknown }> | null {
-  const value = record.values[key];
+  const { [key]: whole } = record.values;
+  const value: unknown = place === null || !Array.isArray(whole) ? whole : whole[place];
+  const at = place === null ? [key] : [key, place];
   if (!isMap(value) || !Object.hasOwn(value, "find")) return null;
   if (isJson(record.definition.table, key)) return null;
   const wrong = (message: string, hint: string | null = null) => ({
-    problems: [record.problemAt([key], `${key}: ${message}`, hint)],
+    problems: [record.problemAt(at, `${key}: ${message}`, hint)],
   });
   const link = linkOf(record.definition.table, key);
   if (link === null) return wrong("only a link may have find");
@@ -80,21 +116,23 @@ function soughtBy(
   const table = link.table?.();
   if (table === undefined && emailOf(wanted) === null) {
     const message = `${key}: accounts are found by their email`;
-    return { problems: [record.problemAt([key, "find"], message)] };
+    return { problems: [record.problemAt([...at, "find"], message)] };
   }
-  return { record, key, wanted, table };
+  return { record, key, place, wanted, table };
 }
 
-function foundBy({ record, key, wanted, table }: Sought, alike: Alike): FoundTarget {
+function foundBy({ record, key, place, wanted, table }: Sought, alike: Alike): FoundTarget {
+  const at = place === null ? [key] : [key, place];
   if ("issues" in alike) {
-    const at = (path: string, message: string) =>
-      record.problemAt([key, "find", path], `${key}: ${message}`);
-    return { problems: alike.issues.map(({ path, message }) => at(path, message)) };
+    const problems = alike.issues.map(({ path, message }) =>
+      record.problemAt([...at, "find", path], `${key}: ${message}`),
+    );
+    return { problems };
   }
   const [id, second] = alike.ids;
   const resource = table?.resource ?? "users";
   const problem = (found: string) =>
-    record.problemAt([key], `${key}: ${found} of ${resource}: ${inWords(wanted)}`);
+    record.problemAt(at, `${key}: ${found} of ${resource}: ${inWords(wanted)}`);
   if (id === undefined) return { waits: resource, problem: problem("there is no such record") };
   if (second !== undefined) return { problems: [problem("more than one such record")] };
   return { id };

@@ -18,10 +18,12 @@ export function ownerLinks(table: Table<never>): readonly string[] {
   );
 }
 
-/** A link whose values in a file are those of a unique field of its target. */
+/** A link, or a list of them, whose values in a file are those of a unique field of its target. */
 export interface NamedLink {
   /** The link's field. */
   readonly key: string;
+  /** Whether the field is a list of links, each named by its target's value. */
+  readonly isList: boolean;
   /** The column by which the target is found; null for the email address of an account. */
   readonly by: { readonly key: string; readonly table: Table<never> } | null;
   /** SQL for the id of the target that has the value, itself SQL. */
@@ -39,11 +41,11 @@ export function namedLink(
   const column = columnOf(table, key);
   const link = Object.values(table.links ?? {}).find(({ field }) => field === key);
   if (column === null || link === undefined) return { problem: `${key} is not a link` };
-  const { missing } = kindOf(column);
+  const { missing, isList } = kindOf(column);
   const target = link.table?.();
   if (target === undefined) {
     if (by !== "email") return { problem: `Accounts are found by email, not by ${by}` };
-    return { key, by: null, missing, id: accountBy };
+    return { key, isList, by: null, missing, id: accountBy };
   }
   const unique = columnOf(target, by)?.unique;
   if (unique === undefined) {
@@ -51,6 +53,7 @@ export function namedLink(
   }
   return {
     key,
+    isList,
     by: { key: by, table: target },
     missing,
     id: (value) => `(select id from ${target.name} where ${unique.match(value)})`,
@@ -115,9 +118,23 @@ export async function withTargets(
     const names = linked.flatMap(({ values }) => values[link.key] ?? []);
     if (names.length === 0) continue;
     const idOf = await find(link, names);
-    linked = linked.map((row) => linkedRow(row, link, idOf));
+    const ready = link.isList ? listingRow : linkedRow;
+    linked = linked.map((row) => ready(row, link, idOf));
   }
   return linked;
+}
+
+/** The row with ids in its list; what is no list is refused like one in a body. */
+function listingRow(row: FileRow, { key, missing }: NamedLink, idOf: TargetsFound): FileRow {
+  const names = row.values[key];
+  if (!Array.isArray(names)) return row;
+  const ids = names.map(idOf);
+  if (!ids.includes(null)) return { ...row, values: { ...row.values, [key]: ids } };
+  const { [key]: _, ...values } = row.values;
+  const lost = ids.flatMap((id, at) =>
+    id === null ? [{ path: `${key}.${at}`, message: missing }] : [],
+  );
+  return { values, issues: [...row.issues, ...lost] };
 }
 
 function linkedRow(row: FileRow, { key, missing }: NamedLink, idOf: TargetsFound): FileRow {

@@ -53,15 +53,17 @@ export function changeOfRow(
 }
 
 /**
- * The write with these issues, which replace its issues on the same fields. The issue of a malformed time names the right
- * form.
+ * The write with these issues, which replace its issues on the same fields, and on fields with one of them inside. The
+ * issue of a malformed time names the right form.
  */
 function withIssues<One extends Create | Change>(write: One, issues: readonly BodyIssue[]): One {
   const { checked, table } = write;
   if (issues.length === 0 && checked.malformed.length === 0) return write;
   const known = new Set(issues.map(({ path }) => path));
   const others = checked.malformed
-    .filter(({ path }) => !known.has(path))
+    .filter(
+      ({ path }) => !known.has(path) && issues.every((one) => !one.path.startsWith(`${path}.`)),
+    )
     .map((issue) => {
       const isTime = columnOf(table, issue.path)?.kind === "timestamp";
       return isTime && issue.message !== valueRequired ? { ...issue, message: wrongTime } : issue;

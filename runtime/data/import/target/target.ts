@@ -1,6 +1,6 @@
 import type { Session, Transaction } from "../../../db/index.js";
 import type { FileRecord } from "../../read/source.js";
-import type { cellValue } from "../../read/value.js";
+import type { CellColumn } from "../../read/value.js";
 import type { Columns, FileFields } from "../columns.js";
 import type { Mistakes } from "../mistakes.js";
 import type { ImportedAccounts } from "../request.js";
@@ -11,7 +11,7 @@ import type { StoreChunk } from "../store-chunk.js";
 export interface ImportTarget {
   readonly fields: FileFields;
   /** The columns that parse the cells of links by name. */
-  readonly linked: ReadonlyMap<string, Parameters<typeof cellValue>[0]>;
+  readonly linked: ReadonlyMap<string, CellColumn>;
   begin(session: Session, columns: Columns): Promise<Storing>;
 }
 
