@@ -148,6 +148,8 @@ describe("writing", () => {
     expect(await issues({ add: [b, b] })).toEqual(["tagIds.add.1"]);
     expect(await issues({ add: [a, b], remove: [a] })).toEqual(["tagIds.add.0"]);
     expect(await issues({ remove: ["x"] })).toEqual(["tagIds.remove.0"]);
+    expect(await issues([a, { toString: null }])).toEqual(["tagIds.1"]);
+    expect(await issues({ add: [{ toString: null }] })).toEqual(["tagIds.add.0"]);
     const many = await admin.patch(`/products/${id}`, {
       tagIds: Array.from(
         { length: 1001 },
@@ -412,6 +414,12 @@ test("groups by the entries of a list: a record counts in the group of each", as
       { by: { tagIds: null, tags: null }, count: 1, sum: { stock: 2 } },
     ],
   });
+  const stats = await admin.get<{ total: number; current: number }>(
+    `/products/_stats?filter[name]=grouped&filter[tagIds]=${a}`,
+  );
+  expect(stats.body).toMatchObject({ total: 2, current: 2 });
+  const where = json({ name: "grouped", tags: { some: { id: b } } });
+  expect((await admin.get(`/products/_stats?where=${where}`)).body).toMatchObject({ total: 1 });
   expect(await admin.get("/products/_aggregate?by=tags.name")).toMatchObject({ status: 400 });
   expect(await admin.get("/products/_aggregate?distinct=tagIds")).toMatchObject({ status: 400 });
 });

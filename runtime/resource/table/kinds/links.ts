@@ -29,17 +29,20 @@ export interface LinksRules {
 /** Ids of records, none of them twice; their existence is checked when they are stored. */
 export function references({ maxItems, required }: LinksRules): z.ZodType<string[]> {
   return z.unknown().transform((value, context) => {
-    const issue = (message: string, ...path: readonly number[]) => {
-      context.addIssue({ code: "custom", message, path: [...path] });
+    const refused = (message: string) => {
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
     };
     if (!Array.isArray(value)) {
-      issue(value === undefined || value === null ? valueRequired : cellWords.recordIds);
-      return z.NEVER;
+      return refused(value === undefined || value === null ? valueRequired : cellWords.recordIds);
     }
-    if (value.length > maxItems) issue(`At most ${maxItems} records`);
-    else if (value.length === 0 && required) issue("At least one record");
-    else for (const { at, message } of wrongIds(value)) issue(message, at);
-    return value.map(asId);
+    if (value.length > maxItems) return refused(`At most ${maxItems} records`);
+    if (value.length === 0 && required) return refused("At least one record");
+    const wrong = wrongIds(value);
+    for (const { at, message } of wrong) {
+      context.addIssue({ code: "custom", message, path: [at] });
+    }
+    return wrong.length > 0 ? z.NEVER : value.map(asId);
   });
 }
 
