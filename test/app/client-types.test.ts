@@ -1,5 +1,6 @@
 import type * as library from "@simplewebauthn/server";
 import { expect, expectTypeOf, test } from "vitest";
+import type { MethodsOf } from "../../fixtures/apps/shop/generated/client/runtime.js";
 import {
   type Client,
   createClient,
@@ -180,8 +181,50 @@ async function compiled(api: Client, error: unknown): Promise<void> {
   if (isApiError(error, 404)) error.issues;
 }
 
+/** Never called: groups by the entries of a list, of a resource that no fixture has. */
+async function withLists(products: MethodsOf<ProductTypes>): Promise<void> {
+  const { data } = await products.aggregate({
+    by: ["tagIds", "createdAt:month"],
+    include: { tags: { fields: ["name"] } },
+  });
+  expectTypeOf(data[0]?.by.tagIds).toEqualTypeOf<string | number | boolean | null | undefined>();
+  expectTypeOf(data[0]?.by.tags?.name).toEqualTypeOf<string | undefined>();
+  // @ts-expect-error: it was not asked for
+  data[0]?.by.tags?.createdAt;
+  // @ts-expect-error: groups are not counted by distinct lists
+  await products.aggregate({ distinct: ["tagIds"] });
+  // @ts-expect-error: nor made by fields of the linked records
+  await products.aggregate({ by: ["tags.name"] });
+  // @ts-expect-error: only one record is shown
+  await products.aggregate({ by: ["tagIds"], include: { tags: { perPage: 3 } } });
+  // @ts-expect-error: the records that list them are none of a group's
+  await products.aggregate({ by: ["tagIds"], include: { relatedBy: true } });
+  const record = await products.get("1", { include: { tags: true } });
+  expectTypeOf(record.tags.data[0]?.name).toEqualTypeOf<string | undefined>();
+  await products.update("1", { tagIds: { add: ["2"], remove: ["3"] } });
+}
+
+interface TagTypes {
+  name: "tags";
+  record: { id: string; name: string; createdAt: string; updatedAt: string };
+  create: { name: string };
+  where: object;
+  groups: "name";
+}
+
+interface ProductTypes {
+  name: "products";
+  record: { id: string; tagIds: string[]; createdAt: string; updatedAt: string };
+  create: { tagIds?: string[] };
+  where: object;
+  inverses: { tags: TagTypes; relatedBy: ProductTypes };
+  listed: { tags: TagTypes };
+  lists: "tagIds";
+  groupLists: "tagIds";
+}
+
 test("wrong uses of the types do not compile, and right ones do", () => {
-  expect([compiled, withPasskeys].map((each) => typeof each)).toEqual(["function", "function"]);
+  for (const each of [compiled, withPasskeys, withLists]) expect(each).toBeTypeOf("function");
 });
 
 test("resources do not hide api.service and api.batch, and nothing else is on api", () => {

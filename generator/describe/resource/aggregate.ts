@@ -44,7 +44,9 @@ export function aggregateSchemas(
 ): Readonly<Record<string, Schema>> {
   const { values, times } = groupedBy(resource, model);
   const { sums, bounds } = measured(resource);
-  const included = resource.links.length === 0 ? {} : includedSchema(resource, namesOf);
+  const isLinked = linksOnly(resource).links.length > 0;
+  const included = isLinked ? includedSchema(resource, namesOf) : {};
+  const lists = resource.lists.map(({ field }) => field);
   const named: Schema = { type: "string", pattern: `^(?:${alternatives(values)})$` };
   const timed: Schema = {
     type: "string",
@@ -54,7 +56,11 @@ export function aggregateSchemas(
     ...(sums.length > 0 && { [names.Sum]: namesSchema(sums) }),
     [names.Bound]: namesSchema(bounds),
     ...(values.length > 0 && { [names.GroupField]: named }),
-    [names.Group]: values.length === 0 ? timed : { anyOf: [schemaRef(names.GroupField), timed] },
+    [names.Group]: anyOf([
+      ...(values.length > 0 ? [schemaRef(names.GroupField)] : []),
+      ...(lists.length > 0 ? [{ type: "string", enum: lists }] : []),
+      timed,
+    ]),
     [names.Aggregate]: {
       allOf: [schemaRef("AnyAggregate")],
       properties: {
@@ -132,7 +138,13 @@ function includedSchema(resource: Resource, namesOf: NamesOf): Record<string, Sc
   return { include: { ...includeSchema(linksOnly(resource), namesOf), minProperties: 1 } };
 }
 
-/** Groups show the records of links only. */
+/** Groups show the records of links only, and each entry of a list like one. */
 function linksOnly(resource: Resource): Resource {
-  return { ...resource, lists: [], inverses: [] };
+  const { links, lists } = resource;
+  return { ...resource, links: [...links, ...lists], lists: [], inverses: [] };
+}
+
+function anyOf(schemas: readonly Schema[]): Schema {
+  const [only, ...others] = schemas;
+  return only !== undefined && others.length === 0 ? only : { anyOf: schemas };
 }

@@ -865,6 +865,7 @@ type LinkedTo<Value, Reference> = string[] extends Value
  * - `files`; `numbers`; `lists`; `times`: dates and timestamps
  * - `long`: texts that included records omit; `cut`: those that can be shown in part
  * - `groups`: the common part of groups; `counted`: the fields that statistics count
+ * - `groupLists`: lists of links, also the common part of groups; `listed`: the `…Types` of their records, by name
  * - `createNeeds`, `replaceNeeds`: fields that only the one requires
  * - `changes`: true if they are streamed
  * - `manySorts`: true if there are too many names for sorts to list them all
@@ -1029,7 +1030,10 @@ export type GroupFieldOf<Types> =
   | Behind<{ [Name in keyof Links<Types>]: Fact<Links<Types>[Name], "groups"> }>;
 
 /** The keys to group by: fields, and periods of times. */
-export type GroupOf<Types> = GroupFieldOf<Types> | `${GroupTime<Types>}:${Period}`;
+export type GroupOf<Types> =
+  | GroupFieldOf<Types>
+  | (Fact<Types, "groupLists"> & string)
+  | `${GroupTime<Types>}:${Period}`;
 type GroupTime<Types> =
   | (TimeOf<Types> & string)
   | Behind<{ [Name in keyof Links<Types>]: TimeOf<Links<Types>[Name]> }>;
@@ -1039,9 +1043,17 @@ type Behind<Names> = {
   [Link in keyof Names & string]: `${Link}.${Names[Link] & string}`;
 }[keyof Names & string];
 
-/** The options of `include` for groups: the records of links. */
+/** The options of `include` for groups: the records of links, and of the entries of lists. */
 export type GroupIncludeOf<Types> = {
-  [Name in keyof Links<Types>]?: true | LinkOptions<Links<Types>[Name]>;
+  [Name in keyof GroupLinks<Types>]?: true | LinkOptions<GroupLinks<Types>[Name]>;
+};
+type GroupLinks<Types> = Links<Types> & Fact<Types, "listed", None>;
+/** The records of groups: one for each link or entry. */
+type GroupRecordsOf<Types, Asked> = {
+  [Name in keyof Asked & keyof GroupLinks<Types>]: InsideOf<
+    GroupLinks<Types>[Name],
+    Asked[Name]
+  > | null;
 };
 
 export interface AggregateOf<Types, By = GroupOf<Types>, IncludeOptions = GroupIncludeOf<Types>> {
@@ -1148,12 +1160,12 @@ export interface MethodsOf<Types, Mark = unknown> {
   stats(query?: StatsOf<Types>, options?: CallOptions): Promise<Counts>;
   aggregate<
     const By extends GroupOf<Types> = never,
-    const IncludeOptions extends IncludeOf<Types> = never,
+    const IncludeOptions extends GroupIncludeOf<Types> = never,
   >(
     query?: Checked<AggregateOf<Types, By, IncludeOptions>, IncludeOptions, GroupIncludeOf<Types>>,
     options?: CallOptions,
   ): Promise<
-    Groups<By, [IncludeOptions] extends [never] ? unknown : RelatedOf<Types, IncludeOptions>>
+    Groups<By, [IncludeOptions] extends [never] ? unknown : GroupRecordsOf<Types, IncludeOptions>>
   >;
   /** Every record, page after page. */
   all<
