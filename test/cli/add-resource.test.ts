@@ -39,6 +39,10 @@ test("writes a descriptor that generate takes", async () => {
     "category:categories",
     "parentId:products",
     "maker:users!",
+    "words:list:string:40!",
+    "sizes:list:enum:s,m",
+    "categories:list:categories!",
+    "staffIds:list:users",
   ];
   const { exitCode, stdout, stderr } = await add("products", ...fields);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -61,6 +65,10 @@ test("writes a descriptor that generate takes", async () => {
   categoryId: { type: belongsTo, resource: categories }
   parentId: { type: belongsTo, resource: products }
   makerId: { type: belongsTo, resource: users, required: true }
+  words: { type: string, required: true, list: true, maxLength: 40 }
+  sizes: { type: enum, values: [s, m], list: true }
+  categoryIds: { type: links, resource: categories, required: true }
+  staffIds: { type: links, resource: users }
 `,
   );
   const generated = await service(root, ["generate", "--json"]);
@@ -121,6 +129,10 @@ test.each([
     "what it leads to",
     "category:categories",
   ],
+  ["links by their kind", "tags:links:categories", "what they lead to", "tags:list:categories"],
+  ["a list of nothing", "tags:list", '"list" is neither', "the kinds are"],
+  ["a list of an unknown kind", "tags:list:shelves", '"shelves" is neither', "the kinds are"],
+  ["a list of a kind without lists", "on:list:timestamp", '"list"', "hint"],
 ])("refuses %s and writes nothing", async (_, field, message, hint) => {
   const { exitCode, stdout, stderr } = await add("products", "title:string", field);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });

@@ -1,3 +1,4 @@
+import pluralize from "pluralize";
 import type { Options } from "../../../../generator/kind/kind.js";
 import { kinds } from "../../../../generator/kind/kinds.js";
 import { didYouMean } from "../../../../runtime/values/nearest.js";
@@ -16,7 +17,7 @@ export interface ArgumentMistake {
 }
 
 /**
- * Reads `field:kind[:option][!]`; a name among `targets` in place of a kind makes a link. The
+ * Reads `field:[list:]kind[:option][!]`; a name among `targets` in place of a kind makes a link. The
  * generator validates the field's name and the option's value.
  */
 export function readFieldArgument(
@@ -24,25 +25,40 @@ export function readFieldArgument(
   targets: readonly string[],
 ): WrittenField | ArgumentMistake {
   const required = argument.endsWith("!") ? { required: true } : {};
-  const [name = "", word = "", ...rest] = argument.replace(/!$/, "").split(":");
+  const [name = "", ...words] = argument.replace(/!$/, "").split(":");
+  const isList = words[0] === "list" && words.length > 1;
+  const [word = "", ...rest] = isList ? words.slice(1) : words;
   const option = rest.length === 0 ? null : rest.join(":");
   if (name === "" || word === "") {
     return { message: "a field needs a name and a kind", hint: "write name:string, for example" };
   }
+  const target = option ?? "categories";
   if (word === "belongsTo") {
-    const hint = `write the name of the resource instead: ${name}:${option ?? "categories"}`;
+    const hint = `write the name of the resource instead: ${name}:${target}`;
     return { message: "a link is written with what it leads to", hint };
+  }
+  if (word === "links") {
+    const hint = `write list and the name of the resource instead: ${name}:list:${target}`;
+    return { message: "a list of links is written with what they lead to", hint };
   }
   if (kinds.some((kind) => kind.name === word)) {
     const read = readOption(word, option, name);
     if ("message" in read) return read;
     const { values, ...others } = read.own;
     const first = values === undefined ? {} : { values };
-    return { name, options: { type: word, ...first, ...required, ...others } };
+    const list = isList ? { list: true } : {};
+    return { name, options: { type: word, ...first, ...required, ...list, ...others } };
   }
   if (!targets.includes(word)) return unknownWord(word, targets);
   if (option !== null) {
-    return { message: "a link takes no option", hint: `write ${name}:${word}` };
+    return {
+      message: "a link takes no option",
+      hint: `write ${name}:${isList ? "list:" : ""}${word}`,
+    };
+  }
+  if (isList) {
+    const links = name.endsWith("Ids") ? name : `${pluralize.singular(name)}Ids`;
+    return { name: links, options: { type: "links", resource: word, ...required } };
   }
   const link = name.endsWith("Id") ? name : `${name}Id`;
   return { name: link, options: { type: "belongsTo", resource: word, ...required } };
@@ -88,7 +104,9 @@ function notWhole(what: string, name: string, kind: string): ArgumentMistake {
 }
 
 function unknownWord(word: string, targets: readonly string[]): ArgumentMistake {
-  const names = kinds.map((kind) => kind.name).filter((kind) => kind !== "belongsTo");
+  const names = kinds
+    .map((kind) => kind.name)
+    .filter((kind) => !["belongsTo", "links"].includes(kind));
   const meant = kinds.find(({ otherNames }) => Object.hasOwn(otherNames, word.toLowerCase()))?.name;
   const hint =
     (meant === undefined ? null : `did you mean "${meant}"?`) ??
