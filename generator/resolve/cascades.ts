@@ -1,7 +1,7 @@
 import type { Problem } from "../../runtime/values/problem.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
-import { type Link, linksOf, listsOf } from "./relations.js";
+import { type Link, linksOf } from "./relations.js";
 
 /**
  * A delete locks the tables of all records deleted with it, their indexes and tallies. Measured for
@@ -43,21 +43,6 @@ export function trashProblems(descriptors: readonly Descriptor[]): readonly Prob
       at: "value",
       message: `"onDelete" of "${field}" deletes records together, and "${kept.name}" has a trash, but "${lost.name}" does not`,
       hint: `write trash in ${lost.source.file} too, or leave out onDelete: cascade`,
-    });
-  });
-}
-
-/** Lists of links to or from a resource with a trash, which does not keep their entries yet. */
-export function listTrashProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
-  const byName = new Map(descriptors.map((descriptor) => [descriptor.name, descriptor]));
-  return descriptors.flatMap(listsOf).flatMap(({ from, field, to }) => {
-    const kept = [from, byName.get(to)].find((one) => one !== undefined && one.trash !== null);
-    if (kept === undefined) return [];
-    return problemOf(from.source, {
-      path: ["fields", field],
-      at: "key",
-      message: `"${field}" is a list of links, and "${kept.name}" has a trash, which does not keep lists yet`,
-      hint: `leave out trash in ${kept.source.file}, or link by a resource with two belongsTo fields`,
     });
   });
 }

@@ -7,7 +7,7 @@ import { columnOf, namesOf } from "../model/names.js";
 import { accessOf, rulesOf, simplified } from "./access/access.js";
 import { cacheProblems } from "./access/cache.js";
 import { fieldAccessProblems } from "./access/field-access.js";
-import { cascadeProblems, listTrashProblems, trashProblems } from "./cascades.js";
+import { cascadeProblems, trashProblems } from "./cascades.js";
 import { fieldClashes, operationClashes, resourceClashes } from "./clashes.js";
 import { computedProblems, withExpressions } from "./computed.js";
 import { conditionProblems, meant } from "./conditions/conditions.js";
@@ -49,7 +49,6 @@ export function resolveModel(
     ...inverseProblems(descriptors),
     ...ownerProblems(descriptors),
     ...trashProblems(descriptors),
-    ...listTrashProblems(descriptors),
     ...teamProblems(descriptors),
     ...conditionProblems(descriptors),
     ...cacheProblems(descriptors),

@@ -530,6 +530,7 @@ CREATE INDEX trash_deleted_at_idx ON service.trash USING btree (table_name, dele
 CREATE INDEX trash_files_idx ON service.trash USING gin (files) WHERE (files IS NOT NULL);
 CREATE INDEX trash_mark_idx ON service.trash USING btree (mark);
 CREATE INDEX trash_parents_idx ON service.trash USING gin (parents) WHERE (parents IS NOT NULL);
+CREATE TRIGGER restore_entries AFTER DELETE ON service.trash REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((current_setting('service.trash'::text, true) = 'restore'::text)) EXECUTE FUNCTION service.restore_entries();
 
 create table service.uploads (
   key text collate "C" not null,
@@ -1359,6 +1360,60 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.keep_deleted_entries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  own text;
+  target text;
+begin
+  select
+    max(relname) filter (where attname = 'record_id'),
+    max(relname) filter (where attname = 'target_id')
+  into own, target
+  from pg_constraint
+  join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+  join pg_class on pg_class.oid = confrelid
+  where conrelid = tg_relid and contype = 'f';
+  update service.trash
+  set cleared = coalesce(cleared, '[]') || jsonb_build_object(
+    'table', own, 'column', tg_argv[0], 'ids', lost.ids, 'positions', lost.positions
+  )
+  from (
+    select target_id, jsonb_agg(record_id order by record_id) as ids, jsonb_agg(position order by record_id) as positions
+    from old_rows
+    group by target_id
+  ) as lost
+  where trash.table_name = target and trash.id = lost.target_id and trash.tx = pg_current_xact_id();
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.lists_of(table_name text)
+ RETURNS TABLE(entries regclass, own text, name text, target text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT (pg_trigger.tgrelid)::regclass AS tgrelid,
+     own.relname,
+     split_part(encode(pg_trigger.tgargs, 'escape'::text), '\000'::text, 1) AS split_part,
+     target.relname
+    FROM ((((((pg_trigger
+      JOIN pg_attribute record_id ON (((record_id.attrelid = pg_trigger.tgrelid) AND (record_id.attname = 'record_id'::name))))
+      JOIN pg_constraint of_record ON (((of_record.conrelid = pg_trigger.tgrelid) AND (of_record.contype = 'f'::"char") AND (of_record.conkey = ARRAY[record_id.attnum]))))
+      JOIN pg_class own ON ((own.oid = of_record.confrelid)))
+      JOIN pg_attribute target_id ON (((target_id.attrelid = pg_trigger.tgrelid) AND (target_id.attname = 'target_id'::name))))
+      JOIN pg_constraint of_target ON (((of_target.conrelid = pg_trigger.tgrelid) AND (of_target.contype = 'f'::"char") AND (of_target.conkey = ARRAY[target_id.attnum]))))
+      JOIN pg_class target ON ((target.oid = of_target.confrelid)))
+   WHERE ((pg_trigger.tgname = 'entries_trash'::name) AND (((to_regclass(format('public.%I'::text, lists_of.table_name)))::oid = own.oid) OR ((to_regclass(format('public.%I'::text, lists_of.table_name)))::oid = target.oid)));
+END
+;
+
 CREATE OR REPLACE FUNCTION service.log_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1651,6 +1706,138 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.restore_entries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  list record;
+begin
+  -- Lists of the restored records that lead to others of them.
+  for list in
+    select entries, own, name, target
+    from (select distinct table_name from old_rows) as kept
+    cross join lateral service.lists_of(kept.table_name)
+    where own = kept.table_name and target in (select table_name from old_rows)
+    order by own, name
+  loop
+    execute format(
+      'insert into %1$s as entry (record_id, target_id, position)
+       select kept.id, listed.id::uuid, listed.at
+       from old_rows as kept
+       cross join unnest(service.elements_of(kept.image -> %2$L)) with ordinality as listed (id, at)
+       where kept.table_name = %3$L
+         and exists (select from public.%4$I as target where target.id = listed.id::uuid)
+         and exists (
+           select
+           from unnest(service.elements_of(kept.image -> %2$L)) as other
+           join old_rows as linked on linked.table_name = %4$L and linked.id = other::uuid
+         )
+       order by kept.id
+       on conflict (record_id, target_id) do update
+       set position = excluded.position
+       where entry.position <> excluded.position',
+      list.entries, list.name, list.own, list.target
+    );
+  end loop;
+
+  -- Lists that had entries for the restored records.
+  for list in
+    select lists.entries, lists.own, lists.name, lists.target
+    from (
+      select distinct table_name, link ->> 'table' as own, link ->> 'column' as name
+      from old_rows
+      cross join jsonb_array_elements(cleared) as link
+      where link ? 'positions'
+    ) as lost
+    cross join lateral service.lists_of(lost.table_name) as lists
+    where lists.own = lost.own and lists.name = lost.name and lists.target = lost.table_name
+    order by own, name
+  loop
+    -- Others may write these lists.
+    execute format(
+      'select from public.%1$I
+       where id in (
+         select one::uuid
+         from old_rows
+         cross join jsonb_array_elements(cleared) as link
+         cross join jsonb_array_elements_text(link -> ''ids'') as one
+         where table_name = %2$L and link @> %3$L
+       )
+       order by id
+       for no key update',
+      list.own, list.target, jsonb_build_object('table', list.own, 'column', list.name)
+    );
+    -- An entry whose position another one has taken comes before that one.
+    execute format(
+      'with lost as materialized (
+         select one.record_id::uuid as record_id, kept.id as target_id, one.position::integer as position
+         from old_rows as kept
+         cross join jsonb_array_elements(kept.cleared) as link
+         cross join rows from (
+           jsonb_array_elements_text(link -> ''ids''), jsonb_array_elements_text(link -> ''positions'')
+         ) as one (record_id, position)
+         join public.%2$I as own on own.id = one.record_id::uuid
+         where kept.table_name = %3$L and link @> %4$L
+           and not exists (
+             select from %1$s as entry where entry.record_id = own.id and entry.target_id = kept.id
+           )
+       ),
+       moved as (
+         select distinct record_id from lost join %1$s using (record_id, position)
+       ),
+       ordered as (
+         select record_id, target_id, row_number() over (
+           partition by record_id order by position, is_there, target_id
+         ) as position
+         from (
+           select lost.*, false as is_there from lost
+           union all
+           select record_id, target_id, position, true from %1$s
+         ) as entry
+         where record_id in (select record_id from moved)
+       )
+       insert into %1$s as entry (record_id, target_id, position)
+       select record_id, target_id, position from ordered
+       union all
+       select record_id, target_id, position from lost where record_id not in (select record_id from moved)
+       on conflict (record_id, target_id) do update
+       set position = excluded.position
+       where entry.position <> excluded.position',
+      list.entries, list.own, list.target, jsonb_build_object('table', list.own, 'column', list.name)
+    );
+    update service.trash
+    set image = trash.image || jsonb_build_object(list.name, (
+      select jsonb_agg(entry.id order by entry.position, entry.is_there)
+      from (
+        select to_jsonb(one) as id, at::integer as position, true as is_there
+        from unnest(service.elements_of(trash.image -> list.name)) with ordinality as there (one, at)
+        union all
+        select to_jsonb(lost.target_id), lost.position, false
+        from unnest(back.targets, back.positions) as lost (target_id, position)
+        where not trash.image -> list.name ? lost.target_id::text
+      ) as entry
+    ))
+    from (
+      select one.record_id::uuid as record_id, array_agg(kept.id) as targets, array_agg(one.position::integer) as positions
+      from old_rows as kept
+      cross join jsonb_array_elements(kept.cleared) as link
+      cross join rows from (
+        jsonb_array_elements_text(link -> 'ids'), jsonb_array_elements_text(link -> 'positions')
+      ) as one (record_id, position)
+      where kept.table_name = list.target
+        and link @> jsonb_build_object('table', list.own, 'column', list.name)
+      group by one.record_id
+    ) as back
+    where trash.table_name = list.own and trash.id = back.record_id and trash.image ? list.name;
+  end loop;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION service.restore_links(_mark uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -1707,6 +1894,38 @@ begin
       and mark <> _mark
       and image ->> link.name is null;
   end loop;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.restore_list()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  list uuid[];
+begin
+  execute format(
+    'select array(
+       select listed.id
+       from unnest(($1).%I) with ordinality as listed (id, at)
+       join %s as target on target.id = listed.id
+       order by at
+       for key share of target
+     )',
+    tg_argv[0],
+    (
+      select confrelid::regclass
+      from pg_constraint
+      join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+      where conrelid = to_regclass(format('public.%I', tg_argv[1])) and contype = 'f' and attname = 'target_id'
+    )
+  )
+  into list
+  using new;
+  return jsonb_populate_record(new, jsonb_build_object(tg_argv[0], to_jsonb(list)));
 end
 $function$
 ;
@@ -2994,6 +3213,26 @@ $procedure$
 CREATE OR REPLACE PROCEDURE service.keep_entries(IN table_name text, IN column_name text, IN entries text)
  LANGUAGE plpgsql
 AS $procedure$
+begin
+  call service.keep_list(table_name, column_name, entries);
+  execute format(
+    $triggers$
+      create or replace trigger entries_trash after delete on public.%1$I
+        referencing old table as old_rows
+        for each statement execute function service.keep_deleted_entries(%2$L);
+      create or replace trigger %3$I before insert on public.%4$I
+        for each row when (new.%2$I <> '{}' and current_setting('service.trash', true) = 'restore')
+        execute function service.restore_list(%2$L, %1$L);
+    $triggers$,
+    entries, column_name, service.entries_function(entries, 'restore'), table_name
+  );
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.keep_list(IN table_name text, IN column_name text, IN entries text)
+ LANGUAGE plpgsql
+AS $procedure$
 declare
   list_function text := service.entries_function(entries, 'list');
   record_function text := service.entries_function(entries, 'record');
@@ -3106,6 +3345,16 @@ $procedure$
 ;
 
 CREATE OR REPLACE PROCEDURE service.leave_entries(IN table_name text, IN entries text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  call service.leave_list(table_name, entries);
+  execute format('drop trigger %I on public.%I', service.entries_function(entries, 'restore'), table_name);
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.leave_list(IN table_name text, IN entries text)
  LANGUAGE plpgsql
 AS $procedure$
 declare

@@ -69,11 +69,13 @@ function renamed(schema: Schema, change: Rename, { former, table }: Renamed): re
 function isInTrash(
   { tables }: Schema,
   { trash }: Table,
-  columns: readonly Pick<Column, "link">[],
+  columns: readonly Pick<Column, "link" | "entries">[],
 ): boolean {
   if (trash !== undefined) return true;
-  return columns.some(({ link }) =>
-    tables.some(({ name, trash }) => trash !== undefined && name === link?.table),
+  return columns.some(({ link, entries }) =>
+    tables.some(
+      ({ name, trash }) => trash !== undefined && [link?.table, entries?.table].includes(name),
+    ),
   );
 }
 
