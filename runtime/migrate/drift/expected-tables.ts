@@ -1,12 +1,17 @@
 import { createIndex, createTable, searchDefinition } from "../../values/schema/definitions.js";
 import { countName, linkName, searchParts, tallyName } from "../../values/schema/object-names.js";
 import type { Count, Schema, Table } from "../../values/schema/schema.js";
+import { entriesTables, entriesTriggers } from "./entries.js";
 import type { ExpectedTable } from "./expected.js";
 import { wordsTriggers } from "./words-triggers.js";
 
 /** The tables that a database with that schema must have. */
 export function expectedTables({ tables }: Schema): readonly ExpectedTable[] {
-  return tables.map((table) => ({
+  return [...tables.map(expectedTable), ...tables.flatMap(entriesTables)];
+}
+
+function expectedTable(table: Table): ExpectedTable {
+  return {
     name: table.name,
     temporary: [
       createTable(table, "temporary "),
@@ -18,9 +23,9 @@ export function expectedTables({ tables }: Schema): readonly ExpectedTable[] {
     tally: table.counts && { name: tallyName(table.name), counts: countsByName(table.counts) },
     search: searchOf(table),
     trash: table.trash === true,
-    words: wordsTriggers(table),
+    triggers: [...wordsTriggers(table), ...entriesTriggers(table)],
     logged: table.logged === undefined ? null : table.resource,
-  }));
+  };
 }
 
 function countsByName(counts: readonly Count[]) {

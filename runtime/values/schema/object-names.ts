@@ -28,6 +28,12 @@ export function entriesName(table: string, column: string): string {
   return shortName(`${table}_${column}`);
 }
 
+/** A function or trigger that keeps a list and its entries alike, as `service.entries_function` names it. */
+export function entriesFunction(entries: string, what: string): string {
+  if (Buffer.byteLength(entries) + what.length <= 61) return `${entries}__${what}`;
+  return `${what}_${createHash("md5").update(entries).digest("hex")}`;
+}
+
 /** The constraint while a column becomes required, until it is `not null`. */
 export function requiredName(table: string, column: string): string {
   return objectName(table, column, "required");

@@ -83,7 +83,7 @@ test("many tables are never locked all at once", async () => {
     search: null,
     logged: null,
     trash: false,
-    words: [],
+    triggers: [],
   }));
   const facts = await readExpected(db, many);
   expect(facts.filter(({ object }) => object === "table")).toHaveLength(100);
