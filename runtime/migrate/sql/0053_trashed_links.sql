@@ -271,3 +271,84 @@ begin
   end loop;
 end
 $$;
+
+-- As before, and triggers may be left out by their names.
+create or replace function service.objects_on(table_name text, column_name text, own text[])
+returns table (object text)
+language sql stable
+begin atomic
+  with place as (
+    select attrelid, attnum, attacl
+    from pg_attribute
+    where attrelid = format('public.%I', table_name)::regclass
+      and attname = column_name
+      and not attisdropped
+  ),
+  dependent as (
+    select classid, objid, objsubid
+    from place
+    join pg_depend
+      on refclassid = 'pg_class'::regclass and refobjid = attrelid and refobjsubid = attnum
+    where not exists (
+        select
+        from pg_constraint
+        where classid = 'pg_constraint'::regclass
+          and oid = objid
+          and conrelid = attrelid
+          and (contype = 'n' or conname = any (own))
+      )
+      and not exists (
+        select
+        from pg_index
+        join pg_class on pg_class.oid = indexrelid
+        where classid = 'pg_class'::regclass
+          and indexrelid = objid
+          and indrelid = attrelid
+          and relname = any (own)
+      )
+      and not exists (
+        select
+        from pg_trigger
+        where classid = 'pg_trigger'::regclass
+          and pg_trigger.oid = objid
+          and tgrelid = attrelid
+          and tgname = any (own)
+      )
+      and not exists (
+        select
+        from pg_attrdef
+        where classid = 'pg_attrdef'::regclass
+          and oid = objid
+          and adrelid = attrelid
+          and adnum = attnum
+      )
+  ),
+  described as (
+    -- A view depends by its rule, a generated column by what it is generated from.
+    select
+      case
+        when ev_class is not null then pg_describe_object('pg_class'::regclass, ev_class, 0)
+        when adrelid is not null then pg_describe_object('pg_class'::regclass, adrelid, adnum)
+        else pg_describe_object(classid, objid, objsubid)
+      end as object
+    from dependent
+    left join pg_rewrite
+      on classid = 'pg_rewrite'::regclass and pg_rewrite.oid = objid and rulename = '_RETURN'
+    left join pg_attrdef on classid = 'pg_attrdef'::regclass and pg_attrdef.oid = objid
+    union
+    select
+      'privileges of ' || case grantee when 0 then 'public' else grantee::regrole::text end
+    from place
+    cross join aclexplode(attacl)
+    union
+    select 'comment on ' || pg_describe_object('pg_class'::regclass, attrelid, attnum)
+    from place
+    where col_description(attrelid, attnum) is not null
+    union
+    -- Of the index that tells rows apart in logical replication, its owner's or not.
+    select 'replica identity of ' || pg_describe_object('pg_class'::regclass, attrelid, 0)
+    from place
+    join pg_index on indrelid = attrelid and indisreplident and attnum = any (indkey)
+  )
+  select described.object from described order by described.object collate "C";
+end;

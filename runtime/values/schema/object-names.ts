@@ -70,6 +70,11 @@ export function namesOn(
   return [
     ...(found?.check ? [checkName(table, column, found.check)] : []),
     ...(found?.link ? [linkName(table, column)] : []),
+    ...(found?.entries === undefined
+      ? []
+      : ["insert", "update", "restore"].map((what) =>
+          entriesFunction(entriesName(table, column), what),
+        )),
     ...indexes
       .filter(({ keys }) => keys.some((key) => key.column === column))
       .map((index) => indexName(table, index)),
