@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Link } from "../../runtime/values/schema/schema.js";
-import { reader } from "./column/conversion.js";
+import { idText } from "./column/id-text.js";
 import { maxPlainKeyBytes } from "./column/key.js";
 import { type CommonField, fieldNamePattern, type LinkTarget } from "./field.js";
 import { type Kind, kindDefaults } from "./kind.js";
@@ -111,17 +111,8 @@ export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
   keyBytes: () => maxPlainKeyBytes,
   inRow: () => ({ bytes: 16, alignment: 1 }),
   words: () => "a link",
-  textForm: () => ({
-    family: "id",
-    pattern: id,
-    texts: null,
-    maxLength: 36,
-    write: (value) => `${value}::text`,
-    read: reader("uuid", id),
-  }),
+  textForm: () => idText,
 };
-
-const id = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
 function onDeleteOf(field: Pick<BelongsToField, "required" | "onDelete">): Link["onDelete"] {
   if (!field.required) return "set null";

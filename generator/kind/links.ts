@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Entries } from "../../runtime/values/schema/schema.js";
-import { noTexts } from "./column/conversion.js";
+import { idText } from "./column/id-text.js";
 import { movable } from "./column/row.js";
 import { type CommonField, fieldNamePattern, type LinkTarget } from "./field.js";
 import { type Kind, kindDefaults } from "./kind.js";
@@ -132,5 +132,6 @@ export const links: Kind<LinksField, LinksOptions> = {
   unindexedHint: "leave it out: a list is not compared as a whole",
   inRow: () => movable,
   words: () => "a list of links",
-  textForm: () => noTexts("ids"),
+  // That of an element: lists are converted by their elements.
+  textForm: () => idText,
 };

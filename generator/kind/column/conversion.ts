@@ -49,19 +49,6 @@ export const plainText: TextForm = {
 /** The form of a column with storage keys: `products/image/2026/01/…`. */
 export const keyText: TextForm = { ...plainText, family: "key", pattern: ".+/.+" };
 
-/** The form of a column whose values have no texts that another kind reads. */
-export function noTexts(family: string): TextForm {
-  const none = { value: () => "null", readable: () => "false" };
-  return {
-    family,
-    pattern: "(?!)",
-    texts: [],
-    maxLength: 0,
-    write: (value) => `${value}::text`,
-    read: none,
-  };
-}
-
 /**
  * Reads only the form that the API shows, and no other that PostgreSQL accepts: a code such as
  * 01581 is not a number, and would lose its first digit.

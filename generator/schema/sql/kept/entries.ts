@@ -32,7 +32,7 @@ export function newEntries({ table, column, to }: SetEntries): string {
 
 /**
  * Starts or stops keeping the entries of a list. Entries of values that the list already has are added while others
- * write.
+ * write; ids of records that no longer exist leave the list.
  */
 export function setEntries(table: Table, { column, from, to }: SetEntries): readonly Step[] {
   const of = `${table.name}, ${column}`;
@@ -41,8 +41,8 @@ export function setEntries(table: Table, { column, from, to }: SetEntries): read
   if (from === null) {
     return [
       transaction(table.name, startEntries(table.name, column)),
-      { kind: "batches", table: table.name, statement: fill(table.name, column) },
       transaction(of, [addTarget(table.name, column, to)]),
+      { kind: "batches", table: table.name, statement: fill(table.name, column, to) },
     ];
   }
   const name = linkName(entries, "target_id");
@@ -118,14 +118,37 @@ function linkTo({ schema, table, onDelete }: Entries) {
   return { schema, table, column: "id", onDelete };
 }
 
-function fill(table: string, column: string): string {
+/** The rows are locked: a list that is changed at the same time has the entries of its last change. */
+function fill(table: string, column: string, to: Entries): string {
   const listed = sqlIdentifier(column);
+  const target = `${sqlIdentifier(to.schema)}.${sqlIdentifier(to.table)}`;
   return [
+    "with own as materialized (",
+    `  select id, ${listed} as ids`,
+    `  from ${sqlIdentifier(table)}`,
+    `  where id >= $1 and id <= $2 and ${listed} <> '{}'`,
+    "  order by id",
+    "  for no key update",
+    "),",
+    "lost as (",
+    `  update ${sqlIdentifier(table)} as one`,
+    `  set ${listed} = array(`,
+    "    select listed.id",
+    "    from unnest(own.ids) with ordinality as listed (id, position)",
+    `    join ${target} as target on target.id = listed.id`,
+    "    order by position",
+    "  )",
+    "  from own",
+    "  where one.id = own.id and exists (",
+    "    select from unnest(own.ids) as listed (id)",
+    `    where not exists (select from ${target} as target where target.id = listed.id)`,
+    "  )",
+    ")",
     `insert into ${sqlIdentifier(entriesName(table, column))} (record_id, target_id, position)`,
-    "select id, target_id, position",
-    `from ${sqlIdentifier(table)}`,
-    `cross join unnest(${listed}) with ordinality as listed (target_id, position)`,
-    "where id >= $1 and id <= $2",
+    "select own.id, listed.id, listed.position",
+    "from own",
+    "cross join unnest(own.ids) with ordinality as listed (id, position)",
+    `join ${target} as target on target.id = listed.id`,
     "on conflict do nothing;",
   ].join("\n");
 }

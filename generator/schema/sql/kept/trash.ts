@@ -1,7 +1,8 @@
 import { tableOf } from "../../../../runtime/values/schema/change.js";
 import type { Change, ChangeOf } from "../../../../runtime/values/schema/change-kinds.js";
-import { type Schema, tableIn } from "../../../../runtime/values/schema/schema.js";
+import { type Column, type Schema, tableIn } from "../../../../runtime/values/schema/schema.js";
 import { sqlLiteral } from "../../../../runtime/values/sql/text.js";
+import { elementColumn } from "../../changes/lists.js";
 import type { PhasedStep } from "../phase.js";
 import { type Step, transaction } from "../step.js";
 import { call } from "../table.js";
@@ -50,7 +51,8 @@ function inTrash(schema: Schema, change: Change): readonly string[] {
       ];
     case "replaceColumn": {
       const { table, from, column } = change;
-      const type = from.kind === column.kind ? sqlLiteral(plainType(column.type)) : "null";
+      const isReadable = from.kind === column.kind || isLinkAsBefore(from, column);
+      const type = isReadable ? sqlLiteral(plainType(column.type)) : "null";
       return [call("change_trash_column", ...named(table, column.name), type)];
     }
     case "dropColumn":
@@ -60,6 +62,11 @@ function inTrash(schema: Schema, change: Change): readonly string[] {
     default:
       return [];
   }
+}
+
+/** Whether a link becomes a list of links, or one of these a link. */
+function isLinkAsBefore(from: Column, to: Column): boolean {
+  return [from, to].every((column) => elementColumn(column).type === "uuid");
 }
 
 /** Without the collation. */
