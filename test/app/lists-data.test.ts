@@ -88,7 +88,7 @@ test("mistakes name the column and the element", async () => {
   const { created, errors } = await imported("code,tags,prices\nA,a|a,1\nB,a||b,x\nC,a|b|c|d,1\n");
   expect(created).toBe(0);
   expect(errors).toEqual([
-    "tags: 1: Is already in the list",
+    "tags: 1: Is in the list already",
     "tags: 1: A value is required",
     "prices: Must be a number as in JSON: 1234.5",
     "tags: At most 3 elements",

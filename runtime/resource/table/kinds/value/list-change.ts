@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cellWords } from "../../../../values/files/cell-words.js";
 import type { ReadAmount } from "./addition.js";
 
 /** A change of a stored list: some elements are removed, then others are appended. */
@@ -13,6 +14,8 @@ export interface ListChange {
 interface Elements {
   readonly element: z.ZodType;
   readonly isDistinct: boolean;
+  /** Whether an element that no list can have is refused in `remove` as well; otherwise it is not there. */
+  readonly isStrict: boolean;
 }
 
 /** The checks of elements, by the schema of a list. */
@@ -24,14 +27,14 @@ export function elementsOf(schema: z.ZodType | undefined): Elements | null {
   return schema === undefined ? null : (listElements.get(schema) ?? null);
 }
 
-export const alreadyThere = "Is already in the list";
+export const alreadyThere = cellWords.listedTwice;
 
-/** The positions of elements that are equal to an earlier one. */
+/** The positions of elements that are equal to an earlier one; those that have been refused are equal to none. */
 export function repeatedIn(values: readonly unknown[]): readonly number[] {
   const seen = new Set<unknown>();
   return values.flatMap((value, at) => {
     if (seen.has(value)) return [at];
-    seen.add(value);
+    if (value !== z.NEVER) seen.add(value);
     return [];
   });
 }
@@ -46,25 +49,27 @@ export function readListChange(
   if (elements === null || typeof sent !== "object" || sent === null || Array.isArray(sent)) {
     return null;
   }
-  const { element, isDistinct } = elements;
+  const { element, isDistinct, isStrict } = elements;
   const issues: { path: (string | number)[]; message: string }[] = [];
   const refuse = (message: string, ...path: (string | number)[]) => issues.push({ path, message });
   const unknown = Object.keys(sent).filter((key) => key !== "add" && key !== "remove");
   for (const key of unknown) refuse("Is neither add nor remove", key);
   if (Object.keys(sent).length === 0) refuse("Must have add or remove");
-  const add = read("add", (value, at) => {
+  const checkedIn = (key: "add" | "remove") => (value: unknown, at: number) => {
     const checked = element.safeParse(value);
     if (checked.success) return checked.data;
-    refuse(checked.error.issues[0]?.message ?? "Not valid", "add", at);
+    refuse(checked.error.issues[0]?.message ?? "Not valid", key, at);
     return value;
-  });
-  // An element that no list can have is not there.
-  const remove = read("remove", (value, at) => {
+  };
+  const add = read("add", checkedIn("add"));
+  const remove = isStrict ? read("remove", checkedIn("remove")) : read("remove", possibleElement);
+  if (isDistinct && issues.length === 0) refuseRepeated();
+  return issues.length > 0 ? { issues } : { amount: { add, remove, isDistinct } };
+
+  function possibleElement(value: unknown, at: number): unknown {
     if (typeof value !== json) refuse(`Must be a ${json}`, "remove", at);
     return element.safeParse(value).data ?? value;
-  });
-  if (isDistinct) refuseRepeated();
-  return issues.length > 0 ? { issues } : { amount: { add, remove, isDistinct } };
+  }
 
   function read(
     key: "add" | "remove",

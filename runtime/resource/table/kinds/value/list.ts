@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Kind, kindDefaults } from "../kind.js";
+import type { Addition } from "./addition.js";
 import {
   alreadyThere,
   changedList,
@@ -22,13 +23,18 @@ export function listKind(element: Kind): Kind {
     readOperand: element.readOperand,
     canHold: element.canHold,
     isSearched: element.isSearched,
-    addition: {
-      read: (sent, schema) => readListChange(sent, schema, element.json),
-      sum: (value) => `to_json(${value})::text`,
-      result: (text, change) => {
-        const value = changedList(JSON.parse(text), change as ListChange);
-        return { value, isExact: true };
-      },
+    addition: listAddition(element.json),
+  };
+}
+
+/** How a PATCH adds elements to a list and removes others; `json` is the type of an element. */
+export function listAddition(json: Kind["json"]): Addition {
+  return {
+    read: (sent, schema) => readListChange(sent, schema, json),
+    sum: (value) => `to_json(${value})::text`,
+    result: (text, change) => {
+      const value = changedList(JSON.parse(text), change as ListChange);
+      return { value, isExact: true };
     },
   };
 }
@@ -61,7 +67,7 @@ export function listOf<T>(element: z.ZodType<T>, rules: ListRules): z.ZodType<T[
     }
     return values;
   });
-  listElements.set(schema, { element, isDistinct });
+  listElements.set(schema, { element, isDistinct, isStrict: false });
   return schema;
 }
 
