@@ -13,6 +13,19 @@ const recipes = [
   "A cleanup",
 ];
 
+const models = [
+  "Belongs to one",
+  "Consists of parts",
+  "Has many, has many",
+  "With attributes",
+  "Is in another",
+  "Has at most one",
+  "Belongs to an account",
+  "Belongs to a team",
+  "Has several values, or a shape",
+  "Follows from other fields",
+];
+
 const movedFrom = ["Supabase", "Auth0", "better-auth", "Django", "Rails (Devise)"];
 
 test("a test of this folder runs every block of the documentation", () => {
@@ -115,6 +128,11 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/http-api, Related records: json", // queries
       "docs/http-api, Statistics: http",
       "docs/migrations, Handwritten migrations: sql",
+      ...models.flatMap((model) => [
+        `docs/modelling, ${model}: yaml`, // modelling, as its requests
+        `docs/modelling, ${model}: http`,
+      ]),
+      "docs/modelling, Belongs to a team: yaml",
       "docs/operations, Backups: sh", // cli/restore
       "docs/operations, Dashboards and alerts: yaml", // cli/deploy/tools
       "docs/own-code, An outbox: ts", // below, and app/outbox

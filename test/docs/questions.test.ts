@@ -10,7 +10,8 @@ const answers: Readonly<Record<string, RegExp>> = {
   "How do people see only what is theirs?": /owner: spenderId/,
   "How do I add a field to a table that has rows?": /add a field \| adds the column/,
   "How do I run code when a record is created?": /beforeCreate/,
-  "How do I link many records to many others?": /unique: \[\[articleId, tagId\]\]/,
+  "How do I link many records to many others?":
+    /tagIds: \{ type: links, resource: tags, inverse: articles/,
   "How do I let people sign in with Google?": /providers:\s+google: \{ client_id/,
   "How do I upload a picture?": /curl -s -T tea\.jpg/,
   "How do I bring in the data that I have?": /npx service import products teas\.csv/,
