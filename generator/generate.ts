@@ -23,6 +23,7 @@ import { emitTypes } from "./emit/types/types.js";
 import { emitValidation } from "./emit/validation.js";
 import { type Consent, checkConsent } from "./migration/consent.js";
 import { keptNameProblems, renamedBy, renamedRemarks } from "./migration/followed-renames.js";
+import { movedPairs } from "./migration/moved-pairs.js";
 import { nextMigration, snapshotRemarks } from "./migration/next.js";
 import { checkRenamedValues } from "./migration/renamed-values.js";
 import { sinceLastRun, wasEntries } from "./migration/was-entries.js";
@@ -87,11 +88,12 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   if (model === null || lineage === null || refused.length > 0)
     return { ...nothing, problems: refused };
   const renames = renamesOf(model, before, lineage);
-  const kept = keptNameProblems(read.descriptors, before, renames);
   const values = checkRenamedValues(read.descriptors, { model, before, renames });
-  const unfollowed = [...kept, ...values.problems];
+  const moved = movedPairs(read.descriptors, { model, before, renames });
+  const kept = keptNameProblems(read.descriptors, before, renames);
+  const unfollowed = [...kept, ...values.problems, ...moved.problems];
   if (unfollowed.length > 0) return { ...nothing, problems: unfollowed };
-  const changes = diffSchemas(before, buildSchema(model), renames);
+  const changes = diffSchemas(before, buildSchema(model), { ...renames, pairs: moved.pairs });
   const after = changes.reduce(applyChange, before);
   const check = checkConsent({ before, after, changes, consent, descriptors: read.descriptors });
   const next = nextMigration({ history, before, changes, renames, words: name });
@@ -100,7 +102,8 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     const unagreed = next.problems.length === 0 ? check.unagreed : [];
     return { ...nothing, problems: conflicts, unagreed, remarks: check.remarks };
   }
-  const written = next.name === null ? [] : [{ name: next.name, changes }];
+  const { name: migration, breaking } = next;
+  const written = migration === null ? [] : [{ name: migration, changes }];
   const notes = wasEntries(model, [...history.records, ...written]);
   const migrations = [...history.names, ...written.map((one) => one.name)];
   const frontEnd = emitFrontEnd(model);
@@ -108,11 +111,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const copy = copyOf(root, client, frontEnd);
   if (copy.problems.length > 0) return { ...nothing, problems: copy.problems };
   const own = planOutput({ generated: emitted, migrations: next.files }, current, notes);
-  const plan = {
-    ...own,
-    writes: [...own.writes, ...copy.writes],
-    removals: [...own.removals, ...copy.removals],
-  };
+  const plan = withCopy(own, copy);
   await finish(plan);
   const remarks = [
     ...check.remarks,
@@ -123,7 +122,6 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   ];
   // After a rename, a run depends on the previous one, and its remarks may differ.
   const settles = remarks.length === 0 && notes.size === 0;
-  const { name: migration, breaking } = next;
   const published = newlyPublic(model, current.get(publicFile));
   return {
     problems: [],
@@ -134,6 +132,14 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     published,
     remarks: [...remarks, ...publicUniques(model).map(uniqueRemark), ...computedRemarks(model)],
     settles,
+  };
+}
+
+function withCopy(plan: Plan, { writes, removals }: ClientCopy): Plan {
+  return {
+    ...plan,
+    writes: [...plan.writes, ...writes],
+    removals: [...plan.removals, ...removals],
   };
 }
 

@@ -17,6 +17,8 @@ export interface Descriptor {
   readonly singular: string | null;
   readonly display: Display;
   readonly was: string | null;
+  /** A former list of links whose entries become records: `products.tagIds`; null for none. */
+  readonly from: string | null;
   readonly access: WrittenAccess;
   /** `orderId.customerId`; with a `team` the path to the group, `projectId.teamId` or `id`. */
   readonly owner: string | null;

@@ -94,6 +94,7 @@ const noParts: Parts = {
   singular: null,
   display: noDisplay,
   was: null,
+  from: null,
   access: {},
   owner: null,
   team: null,
@@ -122,7 +123,7 @@ function readContent(
   const others = team === null ? value : { ...value, owner: undefined };
   const top = readOptions(descriptorShape, others, subjectOf(value));
   const written = descriptorShape.parse(top.options);
-  const { label = null, singular = null, was = null, cache = null } = written;
+  const { label = null, singular = null, was = null, from = null, cache = null } = written;
   const { owner, team: ownTeam } = team ?? { owner: written.owner ?? null, team: null };
   const named = value.owner === undefined ? "unknown" : "known";
   const { access, issues: accessIssues } = readAccess(value.access, named);
@@ -144,6 +145,7 @@ function readContent(
       singular,
       display,
       was,
+      from,
       access,
       owner,
       team: ownTeam,

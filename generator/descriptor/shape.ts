@@ -7,6 +7,8 @@ import { resourceNamePattern } from "../model/names.js";
 export const maxOwnerLinks = 3;
 export const ownerPattern = /^[a-z][A-Za-z0-9]{0,62}(?:\.[a-z][A-Za-z0-9]{0,62}){0,2}$/;
 
+const listPattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*\.[a-z][A-Za-z0-9]{0,62}$/;
+
 const iconPattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const maxIconLength = 40;
 
@@ -28,6 +30,14 @@ export const descriptorShape = z
       .meta({ hint: "write the name that the file had before, without its ending" })
       .optional()
       .describe("The resource's former name: the migration renames the table and keeps its data."),
+    from: z
+      .string("must be a list of links")
+      .regex(listPattern, "must be a list of links, such as products.tagIds")
+      .meta({ hint: "write the resource and its field, such as products.tagIds" })
+      .optional()
+      .describe(
+        "A former list of links, such as products.tagIds: the migration makes a record of each of its entries. Needs one required link to each side.",
+      ),
     access: z
       .unknown()
       .optional()

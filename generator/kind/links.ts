@@ -15,12 +15,16 @@ export interface LinksField extends CommonField {
   readonly as: string | null;
   /** The name, in the target's records, of those that list them; null for none. */
   readonly inverse: string | null;
+  /** The former resource whose records become entries; null for none. */
+  readonly from: string | null;
   readonly target: LinkTarget;
 }
 
 /** The largest number of links in one list. */
 const mostItems = 1000;
 const defaultMaxItems = 100;
+
+const resourceName = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
 const queryName = z
   .string("must be a name in camelCase")
@@ -60,6 +64,14 @@ const options = z
       .describe(
         "What a record of that resource calls the records whose list has it, for include and where. Not for links to users.",
       ),
+    from: z
+      .string("must be a resource's name")
+      .regex(resourceName, "must be a resource's name, such as product-tags")
+      .meta({ hint: "write the name of the resource whose records the list replaces" })
+      .optional()
+      .describe(
+        "A former resource with one required link to each side: the migration makes an entry of each of its records.",
+      ),
   })
   .describe("A list of links to records of another resource, or of this one, in a given order.");
 
@@ -84,6 +96,7 @@ export const links: Kind<LinksField, LinksOptions> = {
       onDelete: written.onDelete ?? null,
       as: written.as ?? null,
       inverse: written.inverse ?? null,
+      from: written.from ?? null,
       target: linkTo(written.resource),
     };
   },

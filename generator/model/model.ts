@@ -27,6 +27,8 @@ export interface Resource {
   readonly singular: string;
   readonly display: Display;
   readonly was: string | null;
+  /** A former list of links whose entries become records: `products.tagIds`; null for none. */
+  readonly from: string | null;
   /** The TypeScript type: `OrderItem`. */
   readonly type: string;
   /** A TypeScript identifier for one record: `orderItem`; never a reserved word. */

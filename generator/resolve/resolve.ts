@@ -99,7 +99,8 @@ function resourceOf(
     team,
   }: Pick<UndecidedResource, "inverses" | "search" | "owner" | "team">,
 ): UndecidedResource {
-  const { name, source, display, was, access, changes, trash, cache, unique, indexes } = descriptor;
+  const { name, source, display, was, from, access, changes, trash, cache, unique, indexes } =
+    descriptor;
   const reach = { isPublic: isPublicResource(descriptor) };
   const fields = withExpressions(
     descriptor,
@@ -111,6 +112,7 @@ function resourceOf(
     ...namesOf(descriptor),
     display,
     was,
+    from,
     access: accessOf(access, place, { isGroup: owner?.length === 0 }),
     owner,
     team,

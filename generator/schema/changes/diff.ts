@@ -19,6 +19,7 @@ import {
   keepWords,
   type Pair,
 } from "./kept.js";
+import { pairsIntoEntries, pairsIntoRows } from "./pairs.js";
 import { columnsInSequence, type Renames, tablesInSequence, valuesInSequence } from "./renames.js";
 
 /**
@@ -41,6 +42,7 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
   then(() => columnsInSequence(renames.columns));
   then((now) => valuesInSequence(renames.values, now));
   then(createTables);
+  then((now) => pairsIntoRows(now, renames));
   for (const { name } of to.tables) {
     then((now) => pairs(now, to, name).flatMap(addColumns));
     then((now) => pairs(now, to, name).flatMap(releaseColumns));
@@ -54,6 +56,7 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
   }
   // They may include fields of any table.
   then((now) => pairs(now, to).flatMap(keepWords));
+  then(() => pairsIntoEntries(renames));
   then(dropTables);
   return changes;
 }

@@ -42,13 +42,14 @@ export interface Hazard {
 export function hazardsOf(before: Schema, changes: readonly Change[]): readonly Hazard[] {
   const origins = newOrigins(before);
   const hazards: Hazard[] = [];
+  const moves = changes.filter((change) => change.kind === "movePairs");
   let schema = before;
   for (const change of changes) {
     const name = tableOf(change);
     const former = origins.formerTable(name);
     if (change.kind !== "createTable" && former !== null) {
       const table = tableIn(schema, name);
-      for (const found of hazardsIn(table, change, origins)) {
+      for (const found of movedHazards(table, change, moves) ?? hazardsIn(table, change, origins)) {
         const { columns, what, isDrop, part } = found;
         const names = namesOf(columns, { table, former, origins });
         const named = part === undefined ? names : { ...names, field: part, fields: [part] };
@@ -95,12 +96,8 @@ function hazardsIn(table: Table, change: Change, origins: Origins): readonly Fou
       const what = `the records of "${table.resource}" would be lost`;
       return [{ columns: [], what, isDrop: true }];
     }
-    case "dropColumn": {
-      const column = columnIn(table, change.column);
-      return [
-        { columns: [column], what: `the values of "${column.field}" would be lost`, isDrop: true },
-      ];
-    }
+    case "dropColumn":
+      return [lostValues(columnIn(table, change.column))];
     case "replaceColumn":
       return replacementHazards(table, change);
     case "setRequired":
@@ -118,6 +115,31 @@ function hazardsIn(table: Table, change: Change, origins: Origins): readonly Fou
     default:
       return [];
   }
+}
+
+/** The hazards of dropping what has been moved: values that are no part of a pair. Null for any other change. */
+function movedHazards(
+  table: Table,
+  change: Change,
+  moves: readonly ChangeOf<"movePairs">[],
+): readonly Found[] | null {
+  if (change.kind === "dropColumn") {
+    const isMoved = moves.some(
+      ({ into, table, column }) =>
+        into === "rows" && table === change.table && column === change.column,
+    );
+    return isMoved ? [] : null;
+  }
+  const move = moves.find(({ into, pairs }) => into === "entries" && pairs.table === change.table);
+  if (change.kind !== "dropTable" || move === undefined) return null;
+  const { record, target } = move.pairs;
+  return table.columns
+    .filter(({ name, field }) => field !== null && name !== record && name !== target)
+    .map((column) => lostValues(column));
+}
+
+function lostValues(column: Column): Found {
+  return { columns: [column], what: `the values of "${column.field}" would be lost`, isDrop: true };
 }
 
 function found(column: Column, what: string): Found {

@@ -21,6 +21,8 @@ export interface Renames {
   readonly columns: readonly RenameColumn[];
   /** Values, with the new names of their columns as well. */
   readonly values: readonly RenameValue[];
+  /** Pairs that move between lists of links and resources; left out for none. */
+  readonly pairs?: readonly ChangeOf<"movePairs">[];
 }
 
 type RenameTable = ChangeOf<"renameTable">;

@@ -21,6 +21,7 @@ import { schemaSteps } from "./checks/schema.js";
 import { dropAndAddColumn } from "./drop-and-add.js";
 import { newEntries, setEntries } from "./kept/entries.js";
 import { renameLogged, setLog } from "./kept/log.js";
+import { movePairs } from "./kept/pairs.js";
 import { laterSearchParts, setSearch } from "./kept/search.js";
 import { setTrash, trashPart, trashSteps } from "./kept/trash.js";
 import { setWords, withoutWords } from "./kept/words.js";
@@ -210,6 +211,8 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
       return [transaction(change.table, dropTable(schema, change))];
     case "setEntries":
       return setEntries(tableIn(schema, change.table), change);
+    case "movePairs":
+      return movePairs(change);
     case "setTally": {
       const { table, to } = change;
       const names = [table, tallyName(table)].map(sqlLiteral);

@@ -20,6 +20,7 @@ export type Change =
   | SetPart<"setLink", Link | null>
   | SetPart<"setEntries", Entries | null>
   | SetPart<"setSchema", JsonSchema | null>
+  | MovePairs
   | { readonly kind: "createIndex"; readonly table: string; readonly index: Index }
   | { readonly kind: "dropIndex"; readonly table: string; readonly index: Index }
   | { readonly kind: "setTally"; readonly table: string; readonly to: readonly Count[] }
@@ -48,6 +49,14 @@ interface SetPart<Kind extends string, Part> extends OfColumn {
   readonly kind: Kind;
   readonly from: Part;
   readonly to: Part;
+}
+
+/** The entries of a list of links come from the rows of a table, or become such rows. */
+interface MovePairs extends OfColumn {
+  readonly kind: "movePairs";
+  readonly into: "entries" | "rows";
+  /** The table, and its columns with the record and with what it lists. */
+  readonly pairs: { readonly table: string; readonly record: string; readonly target: string };
 }
 
 /** Another type: the values are converted, and the column's constraints and indexes are rebuilt. */

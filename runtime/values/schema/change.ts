@@ -46,6 +46,8 @@ export function applyChange(schema: Schema, change: Change): Schema {
 function changed({ tables }: Schema, change: Change): Schema {
   const name = tableOf(change);
   switch (change.kind) {
+    case "movePairs":
+      return { tables };
     case "createTable":
       return { tables: tables.toSpliced(placeOf(tables, name), 0, change.table) };
     case "dropTable":
@@ -85,7 +87,7 @@ function renameTable(table: Table, { table: former, to }: ChangeOf<"renameTable"
 
 type Alteration = Exclude<
   Change,
-  ChangeOf<"createTable"> | ChangeOf<"dropTable"> | ChangeOf<"renameTable">
+  ChangeOf<"createTable"> | ChangeOf<"dropTable"> | ChangeOf<"renameTable"> | ChangeOf<"movePairs">
 >;
 
 function alterTable(table: Table, change: Alteration): Table {

@@ -203,3 +203,153 @@ test("a list that is changed while its entries are added keeps its last value", 
   const lists = await listsOf("products", "tag_ids");
   expect(lists).toHaveLength(500);
 });
+
+const pairs = `fields:
+  productId: { type: belongsTo, resource: products, required: true, onDelete: cascade }
+  tagId: { type: belongsTo, resource: tags, required: true, onDelete: cascade }
+`;
+const named = "fields: { name: { type: string } }\n";
+const taking =
+  "fields: { name: { type: string }, tagIds: { type: links, resource: tags, from: product-tags } }\n";
+
+const insertPair =
+  "insert into product_tags (id, product_id, tag_id, created_at) values (service.uuid_v7(), $1, $2, $3)";
+
+test("a list takes over the records of a resource, in the order of their creation, each pair once", async () => {
+  await release(named, { others: { tags, "product-tags": pairs } });
+  await insertTags();
+  await query("insert into products (id) values ($1), ($2), ($3)", [one, two, three]);
+  for (const [product, tag, day] of [
+    [one, a, "2026-01-03"],
+    [one, c, "2026-01-01"],
+    [one, b, "2026-01-02"],
+    [one, c, "2026-01-09"],
+    [two, b, "2026-01-01"],
+  ]) {
+    await query(insertPair, [product, tag, day]);
+  }
+  await release(taking);
+  expect(await listsOf("products", "tag_ids")).toEqual([[c, b, a], [b], []]);
+  expect(await query("select to_regclass('product_tags') as pairs")).toEqual([{ pairs: null }]);
+  const again = await app.generate(
+    new Map([
+      ["products.yaml", taking],
+      ["tags.yaml", tags],
+    ]),
+  );
+  expect(again).toMatchObject({ problems: [], migration: null });
+});
+
+test("other fields of such a resource need consent", async () => {
+  const others = { tags, "product-tags": `${pairs}  note: { type: string }\n` };
+  await release(named, { others });
+  const asked = await app.generate(
+    new Map([
+      ["products.yaml", taking],
+      ["tags.yaml", tags],
+    ]),
+  );
+  expect(problemText(asked)).toContain('the values of "note" would be lost');
+  expect(problemText(asked)).toContain("--allow-destructive product-tags.note");
+  expect(asked.problems).toHaveLength(1);
+  await release(taking, { consent: ["product-tags.note"] });
+  expect(await listsOf("products", "tag_ids")).toEqual([]);
+});
+
+test("what a list takes over must have one required link to each side, and no descriptor", async () => {
+  const others = {
+    tags,
+    "product-tags": pairs.replace(
+      "productId: {",
+      "extraId: { type: belongsTo, resource: products, required: true }\n  productId: {",
+    ),
+  };
+  await release(named, { others });
+  const withPairs = await app.generate(
+    new Map([
+      ["products.yaml", taking],
+      ["tags.yaml", tags],
+      ["product-tags.yaml", others["product-tags"]],
+    ]),
+  );
+  expect(problemText(withPairs)).toContain('1:80: "from" is "product-tags", which is still there');
+  const two = await app.generate(
+    new Map([
+      ["products.yaml", taking],
+      ["tags.yaml", tags],
+    ]),
+  );
+  expect(problemText(two)).toContain(
+    '"product-tags" must have exactly one required link to products, and one to tags',
+  );
+});
+
+test("a new resource makes a record of each entry of a list", async () => {
+  await release(listedBefore);
+  await insertTags();
+  await query("insert into products (id, tag_ids) values ($1, $3), ($2, $4)", [
+    ...[one, two],
+    ...[[c, a, b], [b]],
+  ]);
+  const back = `from: products.tagIds\n${pairs}  note: { type: string, default: none }\n`;
+  const wrong = await app.generate(
+    new Map([
+      ["products.yaml", listedBefore],
+      ["product-tags.yaml", back],
+      ["tags.yaml", tags],
+    ]),
+  );
+  expect(problemText(wrong)).toContain(':1:7: "from" is "products.tagIds", which is still there');
+  await release(named, { others: { tags, "product-tags": back } });
+  const rows = "select product_id, tag_id, note from product_tags order by product_id, created_at";
+  expect(await query(rows)).toEqual([
+    { product_id: one, tag_id: c, note: "none" },
+    { product_id: one, tag_id: a, note: "none" },
+    { product_id: one, tag_id: b, note: "none" },
+    { product_id: two, tag_id: b, note: "none" },
+  ]);
+  expect(await query("select to_regclass('products_tag_ids') as entries")).toEqual([
+    { entries: null },
+  ]);
+  await release(taking, { consent: ["product-tags.note"] });
+  expect(await listsOf("products", "tag_ids")).toEqual([[c, a, b], [b]]);
+});
+
+test("a new resource that needs more than the two links is refused", async () => {
+  await release(listedBefore);
+  const back = `from: products.tagIds\n${pairs}  note: { type: string, required: true }\n`;
+  const wrong = await app.generate(
+    new Map([
+      ["products.yaml", named],
+      ["product-tags.yaml", back],
+      ["tags.yaml", tags],
+    ]),
+  );
+  expect(problemText(wrong)).toContain('"note" is required and has no default');
+});
+
+test("ten thousand records become entries, and records again", async () => {
+  await release(named, { others: { tags, "product-tags": pairs } });
+  await query(
+    `insert into tags (id, name) select service.uuid_v7(), 'tag ' || n from generate_series(1, 100) as n`,
+  );
+  await query("insert into products (id) select service.uuid_v7() from generate_series(1, 2000)");
+  await query(
+    `insert into product_tags (id, product_id, tag_id)
+    select service.uuid_v7(), products.id, tag.id
+    from products
+    cross join lateral (select id from tags order by md5(tags.id::text || products.id) limit 5) as tag`,
+  );
+  await release(taking);
+  const all = "select count(*)::int, sum(cardinality(tag_ids))::int as entries from products";
+  expect(await query(all)).toEqual([{ count: 2000, entries: 10_000 }]);
+  expect(await listsOf("products", "tag_ids")).toHaveLength(2000);
+  const lists = await query("select id, tag_ids from products order by id");
+  await release(named, { others: { tags, "product-tags": `from: products.tagIds\n${pairs}` } });
+  expect(
+    await query(
+      `select product_id as id, array_agg(tag_id order by created_at) as tag_ids
+      from product_tags group by product_id order by product_id`,
+    ),
+  ).toEqual(lists);
+}, 120_000);

@@ -163,6 +163,12 @@ const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
   setPart("setLink", link.nullable()),
   setPart("setEntries", entries.nullable()),
   setPart("setSchema", jsonSchema.nullable()),
+  z.strictObject({
+    kind: z.literal("movePairs"),
+    ...ofColumn,
+    into: z.enum(["entries", "rows"]),
+    pairs: z.strictObject({ table: text, record: text, target: text }),
+  }),
   z.strictObject({ kind: z.literal("createIndex"), table: text, index }),
   z.strictObject({ kind: z.literal("dropIndex"), table: text, index }),
   z.strictObject({ kind: z.literal("setTally"), table: text, to: counts }),
