@@ -27,7 +27,6 @@ export interface Resource {
   readonly singular: string;
   readonly display: Display;
   readonly was: string | null;
-  /** A former list of links whose entries become records: `products.tagIds`; null for none. */
   readonly from: string | null;
   /** The TypeScript type: `OrderItem`. */
   readonly type: string;
@@ -236,7 +235,6 @@ export function severalOf({ lists, inverses }: Resource): readonly (LinkName | I
 
 /** A field that PostgreSQL computes. */
 export type ComputedField = Field & { readonly computed: Computed };
-
 export function isComputed(field: Field): field is ComputedField {
   return field.computed !== null;
 }
