@@ -264,3 +264,25 @@ test("long texts and words are stored, and found by their beginning", async () =
     expect((await found("letters", search)).data.map((one) => one.id)).toEqual([id]);
   }
 });
+
+test("a long text in a language that no longer exists is found by its words as they stand", async () => {
+  const id = await made("letters", { language: "english", body: "Running" });
+  const [{ name = "" } = {}] = await app.db.query<{ name: string }>(
+    `select conname as name from pg_constraint
+     where conrelid = 'letters'::regclass and pg_get_constraintdef(oid) like '%norwegian%'`,
+  );
+  await app.db.query(`alter table letters drop constraint ${name}`);
+  const body = `Klingonene ${"word ".repeat(19_990)}`.slice(0, 100_000);
+  await app.db.query("update letters set language = 'klingon', body = $2 where id = $1", [
+    id,
+    body,
+  ]);
+  const ids = async (search: string) => (await found("letters", search)).data.map((one) => one.id);
+  expect(await ids("klingonene")).toEqual([id]);
+  expect(await ids("klingonen ")).toEqual([]);
+  expect(await ids("running")).not.toContain(id);
+  const { meta } = await found("letters", "klingonene", { more: "&highlight=body" });
+  expect(meta.highlights).toMatchObject({
+    [id]: { body: expect.stringMatching(/^<mark>Klingonene<\/mark> word/) },
+  });
+});

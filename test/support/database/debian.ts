@@ -6,7 +6,8 @@ import pg from "pg";
 import { asAccount, serverAccount } from "../../../bin/embedded/account.js";
 import { freePort } from "../../../bin/embedded/port.js";
 
-const programs = "/usr/lib/postgresql/15/bin";
+/** The folder with its programs, such as `pg_dump`. */
+export const programs = "/usr/lib/postgresql/15/bin";
 
 export const hasPostgres15 = existsSync(`${programs}/postgres`);
 
