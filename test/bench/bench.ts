@@ -23,6 +23,7 @@ import { providerSignIn } from "./provider-sign-in.js";
 import { listByCondition, listWithoutToken } from "./public-list.js";
 import { cursorPages, worstWhere } from "./queries.js";
 import type { Plan } from "./rounds.js";
+import { searchByWords } from "./search-by-words.js";
 import { seed } from "./seed.js";
 import { repository, shop } from "./servers.js";
 import { passwordSignIn, signInFlood } from "./sign-in.js";
@@ -74,6 +75,7 @@ const checks: readonly Check[] = [
   invoiceList,
   revenueByCountry,
   invoicesByCustomer,
+  searchByWords,
   passwordSignIn,
   signInFlood,
   providerSignIn,
