@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { execa } from "execa";
 import { localTools } from "../support/processes/tools.js";
+import { listFilters, taggedList } from "./articles.js";
 import { batchAgainstPosts } from "./batch.js";
 import { type Case, reads, writes } from "./cases.js";
 import { type Check, checkHeading, checkRow, type Result } from "./check.js";
@@ -73,6 +74,8 @@ const checks: readonly Check[] = [
   worstWhere,
   eightIncludes,
   invoiceList,
+  taggedList,
+  listFilters,
   revenueByCountry,
   invoicesByCustomer,
   searchByWords,

@@ -45,6 +45,11 @@ export function startNotes(name: "emitted" | "E", databaseUrl: string): Promise<
     : startReference(name, reference("owned"), databaseUrl);
 }
 
+/** The reference for lists of links. */
+export function startArticles(databaseUrl: string): Promise<Server> {
+  return startReference("E", reference("articles"), databaseUrl);
+}
+
 /** The reference for invoices. */
 export function startInvoices(databaseUrl: string): Promise<Server> {
   return startReference("E", reference("invoices"), databaseUrl);
