@@ -1,7 +1,7 @@
 /**
  * SQL for the changes with the numbers that `numbers` selects, each with the row `before` and `after` it as `jsonb`, or
  * null if there was no row. The row after a change is the row before the record's next change, or else the current row,
- * which includes changes not yet numbered.
+ * which includes changes not yet numbered. A deletion from the trash changes no row: SQL may have stored one with its id.
  */
 export function withImages(table: string, numbers: string): string {
   return `(
@@ -16,7 +16,10 @@ export function withImages(table: string, numbers: string): string {
     left join lateral (
       select true as is_found, later.before
       from service.changes as later
-      where later.resource = change.resource and later.id = change.id and later.n > change.n
+      where later.resource = change.resource
+        and later.id = change.id
+        and later.n > change.n
+        and later.op <> 'purge'
       order by later.n
       limit 1
     ) as next on true

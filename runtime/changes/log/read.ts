@@ -106,6 +106,7 @@ const firstOfTransaction = `(
   from service.changes as earliest
   where earliest.resource = _change.resource
     and earliest.id = _change.id
+    and earliest.op <> 'purge'
     and earliest.n > coalesce(
       (
         select other.n

@@ -25,7 +25,7 @@ export interface ChangedRows {
 /**
  * Parts of a statement whose values are `$1` the ids of the records, `$2` and `$3` the numbers of each one's first and last
  * change, `$4` the resource. The row before a change is in the log. The row after it is the row before the record's next
- * change, numbered or not; without a next change it is the stored row.
+ * change, numbered or not; without a next change it is the stored row. A deletion from the trash changes no row.
  */
 export function changedRows(table: string): ChangedRows {
   return {
@@ -34,7 +34,9 @@ export function changedRows(table: string): ChangedRows {
       from (
         select seq, id, before
         from service.changes_new
-        where resource = $4 and seq >= (select lowest_seq from service.change_counter)
+        where resource = $4
+          and seq >= (select lowest_seq from service.change_counter)
+          and op <> 'purge'
         order by seq
         limit ${maxInbox}
       ) as _first
@@ -44,7 +46,10 @@ export function changedRows(table: string): ChangedRows {
     left join lateral (
       select true as _is, before
       from service.changes as _log
-      where _log.resource = $4 and _log.id = _changed.id and _log.n > _changed.last
+      where _log.resource = $4
+        and _log.id = _changed.id
+        and _log.n > _changed.last
+        and _log.op <> 'purge'
       order by _log.n
       limit 1
     ) as _later on true
@@ -67,7 +72,11 @@ export function changedRows(table: string): ChangedRows {
           from (
             select n, before, tx = lag(tx) over (order by n) as is_inner
             from service.changes
-            where resource = $4 and id = _changed.id and n >= _changed.first and n <= _changed.last
+            where resource = $4
+              and id = _changed.id
+              and n >= _changed.first
+              and n <= _changed.last
+              and op <> 'purge'
           ) as _each
           where n > _changed.first and is_inner is not true`,
     ),

@@ -96,6 +96,14 @@ export async function fill({ root, db }: BackupApp, files = 2): Promise<void> {
     `insert into service.views (resource, name, query, by_id) values ('products', 'Dear', 'sort=-price', $1)`,
     [account],
   );
+  await db.query(
+    `insert into service.trash (table_name, id, mark, is_root, deleted_by, image, cleared, parents, files)
+     values (
+       'products', gen_random_uuid(), gen_random_uuid(), true, $1, '{"name": "Old", "price": 1.50}',
+       '[{"table": "products", "column": "main_id", "ids": []}]', $2, $3
+     )`,
+    [account, [`categories/${category}`], [keyOf(1)]],
+  );
   await db.query("insert into categories (id, name) values ($1, 'Tea')", [category]);
   await storeFiles({ root, db }, numbersTo(files));
   await db.query(
