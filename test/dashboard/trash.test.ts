@@ -49,6 +49,31 @@ journey("a delete is undone by a restore, which its history shows", async ({ sta
   await visit.rest();
 });
 
+journey("a deletion of several records is undone by restoring them", async ({ stage, open }) => {
+  const prefix = fresh("Several");
+  const names = ["one", "two", "three"].map((name) => `${prefix} ${name}`);
+  for (const name of names) await make(stage, "notes", { name });
+  const as = await stage.person("Deletes Several", "clerk");
+  const visit = await open({ as, at: `/data/notes?q=${encodeURIComponent(prefix)}` });
+  const { page } = visit;
+  for (const name of names) await page.getByLabel(`Select ${name}`).check();
+  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByText("They are moved to the trash.").waitFor();
+  await page.getByRole("button", { name: "Delete 3 Notes" }).click();
+  await page.getByText("3 of 3 notes deleted").waitFor();
+  const living = async () =>
+    (await api(stage, "GET", `/notes?q=${encodeURIComponent(prefix)}`)).body;
+  expect(await living()).toMatchObject({ meta: { total: 0 } });
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
+  await page.getByText("3 of 3 notes restored").waitFor();
+  await page
+    .getByRole("row")
+    .filter({ hasText: names[0] ?? "" })
+    .waitFor();
+  expect(await living()).toMatchObject({ meta: { total: 3 } });
+  await visit.rest();
+});
+
 journey("the trash shows who and when, restores and deletes several", async ({ stage, open }) => {
   const names = [fresh("One"), fresh("Two"), fresh("Three")];
   for (const name of names) {

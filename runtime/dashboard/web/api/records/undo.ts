@@ -63,29 +63,43 @@ export interface Edited extends Written {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Undoes the writes of several records, a hundred in a request; returns the number restored. Called again after a
- * failure, it continues.
- */
+/** Undoes the writes of several records; see `inBatches`. */
 export function undoEdits(edits: readonly Edited[]): (key: string) => Promise<number> {
+  return inBatches(
+    edits.map(({ resource, id, etag, values }) => ({
+      update: resource,
+      id,
+      values,
+      ifMatch: etag,
+    })),
+  );
+}
+
+/** Restores several records of a resource from the trash; see `inBatches`. */
+export function undoDeletions(
+  resource: string,
+  ids: readonly string[],
+): (key: string) => Promise<number> {
+  return inBatches(ids.map((id) => ({ restore: resource, id })));
+}
+
+/**
+ * Writes independent operations, a hundred in a request; returns the number of those that were not refused. Called again
+ * after a failure, it continues.
+ */
+function inBatches(all: readonly object[]): (key: string) => Promise<number> {
   let done = 0;
   let undone = 0;
   return async (key) => {
-    while (done < edits.length) {
-      const some = edits.slice(done, done + batchSize);
-      const operations = some.map(({ resource, id, etag, values }) => ({
-        update: resource,
-        id,
-        values,
-        ifMatch: etag,
-      }));
+    while (done < all.length) {
+      const operations = all.slice(done, done + batchSize);
       const { errors } = await call<{ readonly errors: readonly unknown[] }>(
         "POST",
         "/_service/batch",
         { body: { atomic: false, operations }, idempotencyKey: `${key}${done}` },
       );
-      done += some.length;
-      undone += some.length - errors.length;
+      done += operations.length;
+      undone += operations.length - errors.length;
     }
     return undone;
   };

@@ -13,16 +13,17 @@ import {
   runBatches,
 } from "../../../api/records/batches.js";
 import { thing, things } from "../../../api/records/descriptors.js";
-import { undoEdits } from "../../../api/records/undo.js";
+import { undoDeletions, undoEdits } from "../../../api/records/undo.js";
 import { forgetOpened } from "../../../browser/storage/recent.js";
 import { Dialog } from "../../../parts/overlay/dialog.js";
 import { useToast } from "../../../parts/overlay/toast.js";
 import { Failure } from "../../../parts/page/page.js";
-import { enBulk } from "../../../text/en/bulk.js";
+import { enBulk, enTrash } from "../../../text/en/bulk.js";
 import { count } from "../../../text/format.js";
 import { useUndo } from "../../../undo/use-undo.js";
 import type { Chosen, Selection } from "../rows/selection.js";
 import { DeleteForm } from "./delete.js";
+import { type DeletionLog, newDeletionLog } from "./deleted-records.js";
 import { EditForm } from "./edit.js";
 import { type EditLog, editOf, mostUndone, newEditLog } from "./former-values.js";
 import { BulkReport } from "./report.js";
@@ -54,6 +55,7 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
   const [progress, setProgress] = useState<Progress | null>(null);
   const run = useRef<Run | null>(null);
   const log = useRef<EditLog | null>(null);
+  const deletions = useRef<DeletionLog>(newDeletionLog(resource.name));
   const counted = useQuery({
     queryKey: [user.id, "counted", resource.name, selection],
     queryFn: ({ signal }) => countSelected(resource, selection, signal),
@@ -61,6 +63,7 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
     staleTime: Number.POSITIVE_INFINITY,
   });
   const total = counted.data ?? 0;
+  const isKept = resource.trash !== undefined && total <= mostUndone;
   const words = total === 1 ? thing(resource) : things(resource);
   const number = counted.data === undefined ? "…" : count(total);
   const refresh = () => {
@@ -73,6 +76,7 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
       (patiently) => pagesOf({ resource, selection }, itemsOf, patiently),
       (event) => {
         log.current?.note(event);
+        deletions.current.note(event);
         now = progressed(now, event);
         setProgress(now);
       },
@@ -82,7 +86,7 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
     void begunRun.done.then(() => {
       refresh();
       // The report would contain nothing.
-      if (action === "edit" && now.written === now.total) finish(now);
+      if ((action === "edit" || isKept) && now.written === now.total) finish(now);
     });
   };
   const edit = (values: Readonly<Record<string, unknown>>) => {
@@ -96,7 +100,11 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
   };
   const finish = ({ written, total: all }: Progress) => {
     onClose(true);
-    if (action === "delete" || written === 0) return;
+    if (written === 0) return;
+    if (action === "delete") {
+      if (isKept) offerRestore(text.deleted(count(written), count(all), words));
+      return;
+    }
     const said = text.edited(count(written), count(all), words);
     const edited = log.current?.edited ?? [];
     if (edited.length === 0) toast(said);
@@ -108,6 +116,15 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
         said: (undone) => text.undone(count(undone), count(edited.length), words),
       });
     }
+  };
+  const offerRestore = (said: string) => {
+    const { ids } = deletions.current;
+    offerUndo(said, {
+      title: resource.label,
+      run: undoDeletions(resource.name, ids),
+      onUndone: refresh,
+      said: (undone) => enTrash.restored(count(undone), count(ids.length), words),
+    });
   };
   const close = () => {
     if (progress === null) onClose(false);
@@ -157,7 +174,7 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
             begin((rows) =>
               rows.map((row) => {
                 forgetOpened(user.id, row.id);
-                return deletionOf(resource.name, row);
+                return deletions.current.item(row);
               }),
             )
           }
@@ -175,11 +192,6 @@ async function* pagesOf(
   for await (const rows of chunksOf(resource, selection, patiently)) {
     yield await itemsOf(rows, patiently);
   }
-}
-
-function deletionOf(resource: string, { id, title, etag }: Chosen): BatchItem {
-  const ifMatch = etag === null ? {} : { ifMatch: etag };
-  return { operation: { delete: resource, id, ...ifMatch }, title };
 }
 
 /** Previous values can be kept only of readable fields. */
