@@ -259,10 +259,15 @@ test("trash=skip deletes permanently by its rule, with what in the trash belongs
 test("an account takes its records permanently, also those in the trash", async () => {
   const eve = await app.caller(null);
   const top = await made("boxes", { name: randomUUID() }, eve.client);
-  const kept = await made("boxes", { name: randomUUID() }, eve.client);
+  const living = [await box(), await box()].map(({ id }) => id);
+  await app.db.query("update boxes set account_id = $1 where id = any ($2)", [eve.id, living]);
   await deleted(`/boxes/${top.id}`, eve.client);
   await app.db.query("delete from service.users where id = $1", [eve.id]);
-  for (const { id } of [top, kept]) {
+  const one = await app.caller(null);
+  const { id: last } = await made("boxes", { name: randomUUID() }, one.client);
+  await app.db.query("delete from service.users where id = $1", [one.id]);
+  for (const id of [top.id, ...living, last]) {
+    expect((await admin.client.get(`/boxes/${id}`)).status).toBe(404);
     expect((await admin.client.get(`/boxes/${id}?trash=only`)).status).toBe(404);
   }
 });

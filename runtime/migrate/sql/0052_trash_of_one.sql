@@ -1,0 +1,259 @@
+-- Keeps a row that a statement deletes alone by simple statements. The one for many rows took most of the time of such a
+-- deletion, and nearly every request deletes one row.
+
+-- Moves one row to the trash; see service.keep_deleted. Returns false if the row was deleted permanently instead: it belongs
+-- to an account, or to a record that went with one.
+create function service.keep_deleted_row(_relation oid, _table text, _image jsonb, _account uuid) returns boolean
+language plpgsql
+as $$
+declare
+  _id uuid := _image ->> 'id';
+  is_with_account boolean := coalesce(current_setting('service.trash_of_accounts', true) = 'true', false);
+  link record;
+  value text;
+  parents text[];
+  files text[];
+  mark uuid;
+  marked uuid;
+  is_there boolean;
+  clearing text;
+  cleared jsonb;
+begin
+  for link in
+    select attname as name, target.relname as target, confrelid as relation,
+      confrelid = 'service.uploads'::regclass as is_file
+    from pg_constraint
+    join pg_class as target on target.oid = confrelid
+    join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where conrelid = _relation
+      and contype = 'f'
+      and (confdeltype = 'c' or confrelid = 'service.uploads'::regclass)
+    order by attname
+  loop
+    value := _image ->> link.name;
+    if value is null then
+      continue;
+    end if;
+    if link.is_file then
+      files := files || value;
+      continue;
+    end if;
+    parents := parents || (link.target || '/' || value);
+    select trash.mark into marked
+    from service.trash
+    where trash.table_name = link.target and trash.id = value::uuid and trash.tx = pg_current_xact_id();
+    mark := coalesce(mark, marked);
+    if marked is null and is_with_account then
+      execute format('select exists (select from %s where id = $1)', link.relation::regclass)
+      into is_there
+      using value::uuid;
+      if not is_there then
+        perform service.empty_trash(array[_table || '/' || _id]);
+        return false;
+      end if;
+    end if;
+  end loop;
+
+  select string_agg(
+    format(
+      'select jsonb_build_object(''table'', %1$L, ''column'', %2$L, ''ids'', jsonb_agg(id order by id))
+       from public.%1$I where %2$I = $1 having count(*) > 0',
+      relname, attname
+    ),
+    ' union all ' order by relname, attname
+  )
+  into clearing
+  from pg_trigger
+  join pg_constraint on pg_constraint.oid = tgconstraint
+  join pg_class on pg_class.oid = conrelid
+  join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+  where tgrelid = _relation
+    and tgfoid = '"RI_FKey_setnull_del"'::regproc
+    and relnamespace = 'public'::regnamespace
+    and exists (select from service.tallies where tallies.table_name = relname);
+  if clearing is not null then
+    execute format('select jsonb_agg(link) from (%s) as one (link)', clearing) into cleared using _id;
+  end if;
+
+  insert into service.trash
+    (table_name, id, mark, is_root, deleted_by, image, cleared, parents, files)
+  values (_table, _id, coalesce(mark, gen_random_uuid()), mark is null, _account, _image, cleared, parents, files)
+  -- SQL may have inserted a row with the id of a deleted one.
+  on conflict (table_name, id) do update
+  set mark = excluded.mark,
+      is_root = excluded.is_root,
+      deleted_at = excluded.deleted_at,
+      deleted_by = excluded.deleted_by,
+      image = excluded.image,
+      unfit = null,
+      cleared = excluded.cleared,
+      parents = excluded.parents,
+      files = excluded.files,
+      tx = excluded.tx;
+  return true;
+end
+$$;
+
+-- Moves the deleted rows of a statement to the trash, and logs them. The first row's trigger does it for all: a statement's
+-- triggers for its rows run in their order, and those of foreign keys follow by name. So a row is in the trash before those
+-- that belong to it are deleted, and before optional links to it are cleared. A row that goes with another by cascade has
+-- its mark. The trigger's argument is the name of the resource, if its changes are logged.
+--
+-- The setting `service.trash` is 'skip' where rows are deleted permanently, and 'restore' where they come back.
+create or replace function service.keep_deleted() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp
+-- The trash may grow by many rows in one statement: no plan may depend on how few it had.
+set enable_seqscan = off
+as $$
+declare
+  is_skipped boolean := current_setting('service.trash', true) = 'skip';
+  written text := current_setting('service.account', true);
+  writer record;
+  links text[];
+  targets text[];
+  relations oid[];
+  files text[];
+  clearing text;
+  cleared jsonb;
+  lost uuid[];
+begin
+  if old.id <> (select id from old_rows limit 1) then
+    return null;
+  end if;
+  writer := service.writer_of(written, old.id);
+  if is_skipped then
+    perform service.empty_trash(array_agg(tg_table_name || '/' || id)) from old_rows;
+  elsif not exists (select from old_rows offset 1) then
+    if not service.keep_deleted_row(tg_relid, tg_table_name, to_jsonb(old), writer.account) then
+      lost := array[old.id];
+    end if;
+  else
+    select
+      array_agg(attname order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(relname order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(confrelid order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(attname order by attname) filter (where confrelid = 'service.uploads'::regclass),
+      string_agg(
+        format(
+          'select %1$L as table_name, %2$L as name, %2$I as target, jsonb_agg(id order by id) as ids
+           from public.%1$I
+           where %2$I = any ($1)
+           group by %2$I',
+          relname, attname
+        ),
+        ' union all ' order by relname, attname
+      ) filter (where tgfoid = '"RI_FKey_setnull_del"'::regproc)
+    into links, targets, relations, files, clearing
+    from pg_trigger
+    join pg_constraint on pg_constraint.oid = tgconstraint
+    join pg_class on pg_class.oid = tgconstrrelid
+    join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where tgrelid = tg_relid
+      and case tgfoid
+        when '"RI_FKey_check_ins"'::regproc then confdeltype = 'c' or confrelid = 'service.uploads'::regclass
+        when '"RI_FKey_setnull_del"'::regproc
+        then relnamespace = 'public'::regnamespace
+          and exists (select from service.tallies where tallies.table_name = relname)
+      end;
+
+    -- What belongs to an account, or to a record that went with one.
+    if links is not null and current_setting('service.trash_of_accounts', true) = 'true' then
+      for at in 1..cardinality(links) loop
+        execute format(
+          'select $1 || array(
+             select id
+             from old_rows
+             where %1$I is not null
+               and not exists (select from %2$s as target where target.id = old_rows.%1$I)
+               and not exists (
+                 select
+                 from service.trash
+                 where table_name = %3$L and trash.id = old_rows.%1$I and tx = pg_current_xact_id()
+               )
+           )',
+          links[at], relations[at]::regclass, targets[at]
+        )
+        into lost
+        using lost;
+      end loop;
+      perform service.empty_trash(array_agg(tg_table_name || '/' || id)) from unnest(lost) as id;
+    end if;
+
+    if clearing is not null then
+      execute format(
+        'select jsonb_object_agg(target, links)
+         from (
+           select target, jsonb_agg(
+             jsonb_build_object(''table'', table_name, ''column'', name, ''ids'', ids)
+             order by table_name, name
+           ) as links
+           from (%s) as link
+           group by target
+         ) as cleared',
+        clearing
+      )
+      into cleared
+      using array(select id from old_rows);
+    end if;
+
+    insert into service.trash
+      (table_name, id, mark, is_root, deleted_by, image, cleared, parents, files)
+    select
+      tg_table_name, deleted.id, coalesce(parent.mark, gen_random_uuid()), parent.mark is null,
+      case when left(written, 1) = '{' then service.writing_account(deleted.id) else writer.account end,
+      deleted.image, cleared -> deleted.id::text, parent.keys,
+      (
+        select array_agg(deleted.image ->> name)
+        from unnest(files) as name
+        where deleted.image ->> name is not null
+      )
+    from (select old_rows.id, to_jsonb(old_rows) as image from old_rows offset 0) as deleted
+    cross join lateral (
+      select
+        array_agg(link.target || '/' || link.value) as keys,
+        (array_agg(link.mark) filter (where link.mark is not null))[1] as mark
+      from (
+        select target, deleted.image ->> name as value, (
+          select trash.mark
+          from service.trash
+          where trash.table_name = target
+            and trash.id = (deleted.image ->> name)::uuid
+            and trash.tx = pg_current_xact_id()
+        ) as mark
+        from unnest(links, targets) as one (name, target)
+        where deleted.image ->> name is not null
+        offset 0
+      ) as link
+    ) as parent
+    where not exists (select from unnest(lost) as one (id) where one.id = deleted.id)
+    -- SQL may have inserted a row with the id of a deleted one.
+    on conflict (table_name, id) do update
+    set mark = excluded.mark,
+        is_root = excluded.is_root,
+        deleted_at = excluded.deleted_at,
+        deleted_by = excluded.deleted_by,
+        image = excluded.image,
+        unfit = null,
+        cleared = excluded.cleared,
+        parents = excluded.parents,
+        files = excluded.files,
+        tx = excluded.tx;
+  end if;
+
+  if tg_nargs > 0 then
+    insert into service.changes_new (resource, op, id, account, token, job, before)
+    select
+      tg_argv[0],
+      case when is_skipped or old_rows.id in (select unnest(lost)) then 'delete' else 'trash' end,
+      old_rows.id,
+      coalesce(own.account, writer.account),
+      coalesce(own.token, writer.token),
+      coalesce(own.job, writer.job),
+      to_jsonb(old_rows)
+    from old_rows
+    left join lateral service.writer_of(written, old_rows.id) as own on left(written, 1) = '{';
+  end if;
+  return null;
+end
+$$;
