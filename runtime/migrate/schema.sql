@@ -865,29 +865,35 @@ CREATE OR REPLACE FUNCTION service.expire_trash(_days jsonb, _most integer)
  LANGUAGE plpgsql
 AS $function$
 declare
-  expired text[];
+  root record;
+  deleted integer := 0;
 begin
   if not pg_try_advisory_xact_lock(7364057) then
     return 0;
   end if;
-  select array_agg(trash.table_name || '/' || trash.id) into expired
-  from (
-    select mark
+  for root in
+    select old.mark
     from jsonb_each_text(_days) as setting (table_name, days)
     cross join lateral (
-      select root.mark
-      from service.trash as root
-      where root.table_name = setting.table_name
-        and root.table_name <> ''
-        and root.deleted_at < now() - make_interval(days => setting.days::integer)
-        and root.is_root
-      order by root.deleted_at
+      select trash.mark
+      from service.trash
+      where trash.table_name = setting.table_name
+        and trash.table_name <> ''
+        and trash.deleted_at < now() - make_interval(days => setting.days::integer)
+        and trash.is_root
+      order by trash.deleted_at
       limit _most
     ) as old
     limit _most
-  ) as root
-  join service.trash on trash.mark = root.mark;
-  return case when expired is null then 0 else service.empty_trash(expired) end;
+  loop
+    deleted := deleted + (
+      select service.empty_trash(array_agg(trash.table_name || '/' || trash.id))
+      from service.trash
+      where trash.mark = root.mark
+    );
+    exit when deleted >= _most;
+  end loop;
+  return deleted;
 end
 $function$
 ;
@@ -1229,6 +1235,10 @@ begin
   writer := service.writer_of(written, old.id);
   if is_skipped then
     perform service.empty_trash(array_agg(tg_table_name || '/' || id)) from old_rows;
+  elsif not exists (select from old_rows offset 1) then
+    if not service.keep_deleted_row(tg_relid, tg_table_name, to_jsonb(old), writer.account) then
+      lost := array[old.id];
+    end if;
   else
     select
       array_agg(attname order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
@@ -1389,6 +1399,99 @@ begin
   ) as lost
   where trash.table_name = target and trash.id = lost.target_id and trash.tx = pg_current_xact_id();
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.keep_deleted_row(_relation oid, _table text, _image jsonb, _account uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  _id uuid := _image ->> 'id';
+  is_with_account boolean := coalesce(current_setting('service.trash_of_accounts', true) = 'true', false);
+  link record;
+  value text;
+  parents text[];
+  files text[];
+  mark uuid;
+  marked uuid;
+  is_there boolean;
+  clearing text;
+  cleared jsonb;
+begin
+  for link in
+    select attname as name, target.relname as target, confrelid as relation,
+      confrelid = 'service.uploads'::regclass as is_file
+    from pg_constraint
+    join pg_class as target on target.oid = confrelid
+    join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where conrelid = _relation
+      and contype = 'f'
+      and (confdeltype = 'c' or confrelid = 'service.uploads'::regclass)
+    order by attname
+  loop
+    value := _image ->> link.name;
+    if value is null then
+      continue;
+    end if;
+    if link.is_file then
+      files := files || value;
+      continue;
+    end if;
+    parents := parents || (link.target || '/' || value);
+    select trash.mark into marked
+    from service.trash
+    where trash.table_name = link.target and trash.id = value::uuid and trash.tx = pg_current_xact_id();
+    mark := coalesce(mark, marked);
+    if marked is null and is_with_account then
+      execute format('select exists (select from %s where id = $1)', link.relation::regclass)
+      into is_there
+      using value::uuid;
+      if not is_there then
+        perform service.empty_trash(array[_table || '/' || _id]);
+        return false;
+      end if;
+    end if;
+  end loop;
+
+  select string_agg(
+    format(
+      'select jsonb_build_object(''table'', %1$L, ''column'', %2$L, ''ids'', jsonb_agg(id order by id))
+       from public.%1$I where %2$I = $1 having count(*) > 0',
+      relname, attname
+    ),
+    ' union all ' order by relname, attname
+  )
+  into clearing
+  from pg_trigger
+  join pg_constraint on pg_constraint.oid = tgconstraint
+  join pg_class on pg_class.oid = conrelid
+  join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+  where tgrelid = _relation
+    and tgfoid = '"RI_FKey_setnull_del"'::regproc
+    and relnamespace = 'public'::regnamespace
+    and exists (select from service.tallies where tallies.table_name = relname);
+  if clearing is not null then
+    execute format('select jsonb_agg(link) from (%s) as one (link)', clearing) into cleared using _id;
+  end if;
+
+  insert into service.trash
+    (table_name, id, mark, is_root, deleted_by, image, cleared, parents, files)
+  values (_table, _id, coalesce(mark, gen_random_uuid()), mark is null, _account, _image, cleared, parents, files)
+  -- SQL may have inserted a row with the id of a deleted one.
+  on conflict (table_name, id) do update
+  set mark = excluded.mark,
+      is_root = excluded.is_root,
+      deleted_at = excluded.deleted_at,
+      deleted_by = excluded.deleted_by,
+      image = excluded.image,
+      unfit = null,
+      cleared = excluded.cleared,
+      parents = excluded.parents,
+      files = excluded.files,
+      tx = excluded.tx;
+  return true;
 end
 $function$
 ;

@@ -11,8 +11,8 @@ export interface Expiring {
 /** Milliseconds between two runs; the first one is as long after the start. */
 const usualPause = 60_000;
 
-/** Deleted records with all that was deleted with them, for one statement. */
-const atOnce = 100;
+/** Rows after which a statement ends: 10,000 take about a second, and it may take ten. */
+const atOnce = 10_000;
 
 /** Starts to delete records that have been in the trash for as long as their resource says. */
 export function startExpiring(

@@ -257,3 +257,42 @@ begin
   return null;
 end
 $$;
+
+-- Deletes what is in the trash for longer than its days: those of the table of the row that was deleted, by table
+-- ({"notes": 30}). Deletes such rows, each with all that went along, until there are at least `_most` rows, one server at a
+-- time: a statement has a time limit. Returns how many rows were deleted.
+create or replace function service.expire_trash(_days jsonb, _most integer) returns integer
+language plpgsql
+as $$
+declare
+  root record;
+  deleted integer := 0;
+begin
+  if not pg_try_advisory_xact_lock(7364057) then
+    return 0;
+  end if;
+  for root in
+    select old.mark
+    from jsonb_each_text(_days) as setting (table_name, days)
+    cross join lateral (
+      select trash.mark
+      from service.trash
+      where trash.table_name = setting.table_name
+        and trash.table_name <> ''
+        and trash.deleted_at < now() - make_interval(days => setting.days::integer)
+        and trash.is_root
+      order by trash.deleted_at
+      limit _most
+    ) as old
+    limit _most
+  loop
+    deleted := deleted + (
+      select service.empty_trash(array_agg(trash.table_name || '/' || trash.id))
+      from service.trash
+      where trash.mark = root.mark
+    );
+    exit when deleted >= _most;
+  end loop;
+  return deleted;
+end
+$$;

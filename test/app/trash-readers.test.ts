@@ -67,8 +67,8 @@ async function restored(path: string): Promise<void> {
   expect(reply.status, reply.text).toBe(200);
 }
 
-/** What the stream says of the record until now. */
-async function told(id: string): Promise<readonly string[]> {
+/** The operations on the record that the stream has until now. */
+async function changesOf(id: string): Promise<readonly string[]> {
   const { body: mark } = await chief.client.post("/marks", {});
   const ops: string[] = [];
   for (;;) {
@@ -81,25 +81,25 @@ async function told(id: string): Promise<readonly string[]> {
 
 test("a stream has `delete`, then `create`, and nothing of a deletion from the trash", async () => {
   const { box, note } = await boxWithNote();
-  expect(await told(note)).toEqual(["create"]);
+  expect(await changesOf(note)).toEqual(["create"]);
   await deleted(`/boxes/${box}`);
-  expect(await told(note)).toEqual(["delete"]);
+  expect(await changesOf(note)).toEqual(["delete"]);
   await restored(`/boxes/${box}`);
-  expect(await told(note)).toEqual(["create"]);
+  expect(await changesOf(note)).toEqual(["create"]);
   await deleted(`/boxes/${box}`);
-  expect(await told(box)).toEqual(["delete"]);
+  expect(await changesOf(box)).toEqual(["delete"]);
   await deleted(`/boxes/${box}?trash=skip`);
-  expect(await told(box)).toEqual([]);
+  expect(await changesOf(box)).toEqual([]);
 });
 
-test("a record that SQL stores with the id of a deleted one is told of by itself", async () => {
+test("a stream has the changes of a record that SQL stores with the id of a deleted one", async () => {
   const { body: one } = await chief.client.post("/boxes", { name: "One" });
   await deleted(`/boxes/${one.id}`);
-  expect(await told(one.id)).toEqual(["create", "delete"]);
+  expect(await changesOf(one.id)).toEqual(["create", "delete"]);
   await app.db.query("insert into boxes (id, name) values ($1, 'Two')", [one.id]);
-  expect(await told(one.id)).toEqual(["create"]);
+  expect(await changesOf(one.id)).toEqual(["create"]);
   await deleted(`/boxes/${one.id}?trash=skip`);
-  expect(await told(one.id)).toEqual(["delete"]);
+  expect(await changesOf(one.id)).toEqual(["delete"]);
 
   await app.db.query("insert into boxes (id, name) values ($1, 'Three')", [one.id]);
   await deleted(`/boxes/${one.id}`);
