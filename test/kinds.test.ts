@@ -49,7 +49,6 @@ const exceptions: Readonly<Record<string, string>> = {
     "what an upload takes: see runtime/uploads/objects/fields.ts",
   "runtime/data/import/row-reader.ts": "how the values of a column without a field are read",
   "runtime/auth/operator/import.ts": "how the cells of accounts are read",
-  "runtime/data/seed/files.ts": "which fields take a file",
   "runtime/data/read/value.ts": "how a cell of CSV is read: the kind of a field is only known here",
   "runtime/resource/transfer/row.ts": "times that an import may give",
   "runtime/resource/transfer/select.ts": "booleans as the API writes them, and not as copy does",

@@ -81,10 +81,14 @@ export function membersOf(all: readonly Named[]): readonly string[] {
 /** The names that requests need: `{ name: "order-items", links: ["order"] }`. */
 function requestNames(resource: Resource) {
   const files = resource.fields.filter(isFile).map(({ name }) => name);
+  const galleries = resource.fields
+    .filter((field) => isFile(field) && field.list !== null)
+    .map(({ name }) => name);
   const links = [...resource.links, ...severalOf(resource)].map(({ name }) => name);
   return {
     name: resource.name,
     ...(files.length > 0 && { files }),
+    ...(galleries.length > 0 && { galleries }),
     ...(links.length > 0 && { links }),
   };
 }

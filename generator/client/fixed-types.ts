@@ -6,7 +6,7 @@ export const fixedTypes: readonly string[] = [
   ..."CursorPage FileDetails Person PersonWhere Related StatsOptions Counts Groups Equality Order Texts".split(
     " ",
   ),
-  ..."TextCondition NumberCondition BooleanCondition TimeCondition IdCondition IdsCondition EnumCondition ListCondition TextListCondition ListChange Ref BatchOptions".split(
+  ..."TextCondition NumberCondition BooleanCondition TimeCondition IdCondition IdsCondition EnumCondition ListCondition TextListCondition FilesCondition ListChange Ref BatchOptions".split(
     " ",
   ),
   ..."BatchRecord BatchError BatchBuilder BatchApi SignedIn TwoFactorChallenge AuthConfig Me Session ServiceToken Passkey PasskeyTransport LinkedIdentity ConnectedApp AppRequest".split(

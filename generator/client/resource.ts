@@ -1,5 +1,5 @@
 import { type EmittedFile, preamble } from "../emit/file.js";
-import { type Field, isFile, isNullable, kindOf } from "../kind/kinds.js";
+import { detailsKeys, type Field, isNullable, kindOf } from "../kind/kinds.js";
 import { elementOf } from "../kind/list/list.js";
 import { isAnyCase, type Resource, severalOf } from "../model/model.js";
 import { isNeededToCreate } from "../model/needed.js";
@@ -79,10 +79,12 @@ function fieldLines(field: Field): readonly string[] {
 }
 
 function fileLines(field: Field, mark: string): readonly string[] {
-  if (!isFile(field)) return [];
-  const details = `  ${field.name}File${mark}: client.FileDetails | null;`;
+  const type = field.list === null ? "client.FileDetails | null" : "client.FileDetails[]";
   const isPrivate = kindOf(field).describe(field).private === true;
-  return isPrivate ? ["  /** Private: its addresses are good for a while. */", details] : [details];
+  return detailsKeys(field).flatMap((key) => [
+    ...(isPrivate ? ["  /** Private: its addresses are good for a while. */"] : []),
+    `  ${key}${mark}: ${type};`,
+  ]);
 }
 
 function createMembers({ resource }: Named): readonly string[] {
@@ -123,7 +125,7 @@ function conditionsOf(field: Field): readonly Layout[] {
   const { type = "", shared = null } = kindOf(field).condition ?? {};
   if (field.list !== null) {
     const elements = generic(`client.${type}`, [union(valueTypes(elementOf(field)))]);
-    return [type === "TextListCondition" ? `client.${type}` : elements];
+    return [type === "ListCondition" ? elements : `client.${type}`];
   }
   if (isAnyCase(field)) return [`client.${type}`, "(client.Texts & { same?: string })"];
   return [

@@ -1,7 +1,7 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import { listWords } from "../../runtime/values/text.js";
 import { fieldNamePattern } from "../kind/field.js";
-import { type AnyKind, fieldWords, kinds, listed } from "../kind/kinds.js";
+import { type AnyKind, fieldWords, kindNamed, kinds, listed } from "../kind/kinds.js";
 import { checkComputed } from "../kind/option/computed.js";
 import { readFieldAccess } from "./access/access.js";
 import type { FieldDescriptor } from "./descriptor.js";
@@ -140,7 +140,7 @@ function subjectOf(kind: AnyKind, path: readonly string[]): Subject {
       if (key.includes(":")) {
         return "a colon needs a space after it";
       }
-      if (kind.isList && fieldOptions.has(key)) {
+      if (kind.isList && Object.hasOwn(kindNamed(kind.name).options.shape, key)) {
         return "lists have no such option: remove it, or write list: false";
       }
       if (kind.canBeListed && Object.hasOwn(listed(kind).options.shape, key)) {
@@ -153,9 +153,6 @@ function subjectOf(kind: AnyKind, path: readonly string[]): Subject {
     },
   };
 }
-
-/** The options of fields that are no lists. */
-const fieldOptions = new Set(kinds.flatMap(({ options }) => Object.keys(options.shape)));
 
 export function isFieldOption(key: string): boolean {
   return kinds.some(({ options }) => Object.hasOwn(options.shape, key));

@@ -1,4 +1,5 @@
 import { type Field, isFile, kindOf } from "../kind/kinds.js";
+import { elementOf } from "../kind/list/list.js";
 import type { Resource } from "../model/model.js";
 import type { Layout } from "../text/layout.js";
 import { type Literal, literal, property, tallObject } from "../text/typescript.js";
@@ -31,6 +32,7 @@ function writeRule({ access: { write } }: Field): Record<string, Literal> {
 /** The accepted files and how they are processed. */
 function fileRule(field: Field): Record<string, Literal> {
   // The picture's description on screens does not concern uploads.
-  const { alt: _, private: isPrivate, ...rule } = kindOf(field).describe(field);
+  const file = elementOf(field);
+  const { alt: _, private: isPrivate, ...rule } = kindOf(file).describe(file);
   return { ...rule, ...(isPrivate === true && { isPrivate }) };
 }

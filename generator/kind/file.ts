@@ -4,6 +4,7 @@ import { keyText } from "./column/conversion.js";
 import { movable } from "./column/row.js";
 import { type CommonField, uploadLink } from "./field.js";
 import { type Kind, kindDefaults } from "./kind.js";
+import { single } from "./list/options.js";
 import { keyCondition, keySchema } from "./option/key-schema.js";
 import { commonOptions, distinct, privateFiles } from "./option/options.js";
 
@@ -39,6 +40,7 @@ const mediaTypes = distinct(
 const options = z
   .strictObject({
     ...commonOptions,
+    ...single,
     accept: z
       .union([z.literal("any"), mediaTypes])
       .meta({ hint: "write a list of media types, such as [application/pdf], or any" })
@@ -55,6 +57,7 @@ type FileOptions = z.output<typeof options>;
 /** The storage key of an uploaded file. */
 export const file: Kind<FileField, FileOptions> = {
   ...kindDefaults,
+  canBeListed: true,
   name: "file",
   example: "{ type: file, accept: [application/pdf] }",
   options,

@@ -3,6 +3,7 @@ import { keyText } from "./column/conversion.js";
 import { movable } from "./column/row.js";
 import { type CommonField, fieldNamePattern, uploadLink } from "./field.js";
 import { type Kind, kindDefaults } from "./kind.js";
+import { single } from "./list/options.js";
 import { keyCondition, keySchema } from "./option/key-schema.js";
 import { commonOptions, privateFiles } from "./option/options.js";
 
@@ -17,6 +18,7 @@ export interface ImageField extends CommonField {
 const options = z
   .strictObject({
     ...commonOptions,
+    ...single,
     profile: z
       .string("must be the name of an image profile")
       .regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, "must be the name of an image profile")
@@ -44,6 +46,7 @@ type ImageOptions = z.output<typeof options>;
 /** The storage key of an uploaded picture. */
 export const image: Kind<ImageField, ImageOptions> = {
   ...kindDefaults,
+  canBeListed: true,
   name: "image",
   example: "{ type: image, profile: product }",
   options,

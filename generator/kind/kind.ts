@@ -82,7 +82,7 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   sql(field: F): ColumnDefinition;
   /** The column's foreign key; null for none. */
   link(field: F): Link | null;
-  /** Where a list's links lead; null for any other column. */
+  /** Where a list's links or files lead; null for any other column. */
   entries(field: F): Entries | null;
   /** The value of a field without one, which is never null; null if the field is null then. */
   readonly emptyValue: EmptyValue | null;

@@ -1,4 +1,5 @@
 import type { Aggregation } from "../../runtime/values/aggregations.js";
+import { detailsKey } from "../../runtime/values/files/details-key.js";
 import type { Literal } from "../text/typescript.js";
 import { belongsTo } from "./belongs-to.js";
 import { boolean } from "./boolean.js";
@@ -110,7 +111,13 @@ export function isAggregated(field: Field, as: Aggregation): boolean {
   return kindOf(field).aggregations(field).includes(as);
 }
 
-/** Whether the field holds a file: an upload's storage key. */
+/** Whether the field holds a file: an upload's storage key, or a list of them. */
 export function isFile(field: Field): boolean {
   return kindOf(field).isFile;
+}
+
+/** The key of the details of the field's files in a record; none for other fields. */
+export function detailsKeys(field: Field): readonly string[] {
+  const kind = kindOf(field);
+  return kind.isFile ? [detailsKey(field.name, kind)] : [];
 }

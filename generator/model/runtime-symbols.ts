@@ -46,6 +46,7 @@ export const runtimeSymbols = {
   "service-runtime/own-code": [
     "AccountWhere",
     "CheckedHooks",
+    "FilesWhere",
     "HooksOf",
     "InverseWhere",
     "JobInputs",

@@ -1,3 +1,4 @@
+import { detailsKey } from "../../runtime/values/files/details-key.js";
 import type { Problem } from "../../runtime/values/problem.js";
 import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
@@ -135,9 +136,11 @@ function trashField(name: string, column: string): string | null {
   return isTaken ? `records in the trash have "${name}"` : null;
 }
 
-/** Refuses `imageFile` next to the image or file `image`, whose details have that name in a record. */
+/** Refuses `imageFile` next to the image or file `image`, whose details have that name in a record, and `photosFiles`. */
 function detailsField(name: string, fields: readonly FieldDescriptor[]): string | null {
-  const owner = fields.find((field) => `${field.name}File` === name && field.kind?.isFile);
+  const owner = fields.find(
+    (field) => field.kind?.isFile && detailsKey(field.name, field.kind) === name,
+  );
   return owner === undefined ? null : `records show the details of "${owner.name}" as "${name}"`;
 }
 

@@ -42,7 +42,8 @@ function requiredLinks(from: UndecidedResource): Link[] {
 
 /** Lists whose targets cannot be deleted. */
 function refusingLists(from: UndecidedResource): Link[] {
-  return from.fields.flatMap((field) => {
+  const lists = from.fields.filter((field) => !isFile(field));
+  return lists.flatMap((field) => {
     const to = kindOf(field).entries(field);
     if (to?.onDelete !== "no action") return [];
     const entries = entriesName(from.table, field.column);

@@ -1,3 +1,4 @@
+import { detailsKey } from "../../runtime/values/files/details-key.js";
 import type { Problem } from "../../runtime/values/problem.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
@@ -126,7 +127,7 @@ function inverseIssue(
 
 /** The keys of a record, and the words that combine conditions. */
 function wordsOf({ fields }: Descriptor): ReadonlySet<string> {
-  const files = fields.filter(({ kind }) => kind?.isFile).map(({ name }) => `${name}File`);
+  const files = fields.flatMap(({ name, kind }) => (kind?.isFile ? [detailsKey(name, kind)] : []));
   return new Set([...ownWords, ...fields.map(({ name }) => name), ...files]);
 }
 

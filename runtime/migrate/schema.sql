@@ -1403,6 +1403,29 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.keep_deleted_files()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  own text;
+begin
+  select relname into own
+  from pg_constraint
+  join pg_attribute on attrelid = conrelid and attnum = conkey[1] and attname = 'record_id'
+  join pg_class on pg_class.oid = confrelid
+  where conrelid = tg_relid and contype = 'f';
+  update service.trash
+  set files = coalesce(files, '{}') || lost.keys
+  from (select record_id, array_agg(target_id) as keys from old_rows group by record_id) as lost
+  where trash.table_name = own and trash.id = lost.record_id and trash.tx = pg_current_xact_id();
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION service.keep_deleted_row(_relation oid, _table text, _image jsonb, _account uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -3330,6 +3353,21 @@ begin
         execute function service.restore_list(%2$L, %1$L);
     $triggers$,
     entries, column_name, service.entries_function(entries, 'restore'), table_name
+  );
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.keep_files(IN table_name text, IN column_name text, IN entries text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  call service.keep_list(table_name, column_name, entries);
+  execute format(
+    'create or replace trigger entries_files after delete on public.%I
+       referencing old table as old_rows
+       for each statement execute function service.keep_deleted_files()',
+    entries
   );
 end
 $procedure$

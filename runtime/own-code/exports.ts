@@ -39,4 +39,4 @@ export type { CheckedHooks } from "./hooks.js";
 export type { Jobs, Schedules } from "./jobs/jobs.js";
 export type { HooksOf, PoliciesOf, ResourcesOf, TypesOf } from "./resources.js";
 export type { Tools } from "./tools.js";
-export type { JsonCondition, JsonValue } from "./where.js";
+export type { FilesWhere, JsonCondition, JsonValue } from "./where.js";

@@ -33,6 +33,9 @@ export type LinksWhere =
       readonly all?: readonly string[];
     });
 
+/** Conditions on a list of files: null for an empty list, or that it is not empty. */
+export type FilesWhere = null | { readonly ne: null };
+
 interface JoinedWhere<Self> {
   readonly and?: readonly Self[];
   readonly or?: readonly Self[];

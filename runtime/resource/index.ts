@@ -36,7 +36,7 @@ export { isValid } from "./table/body.js";
 export { resourcesByName } from "./table/by-name.js";
 export { keysOfColumns } from "./table/column-keys.js";
 export type { Action, ResourceDefinition } from "./table/definition.js";
-export { type ColumnKind, elementKind } from "./table/kinds/kinds.js";
+export { type ColumnKind, elementKind, kindOf } from "./table/kinds/kinds.js";
 export { reachesPrivate } from "./table/private-fields.js";
 export { purgeRule, type TableRule } from "./table/rule.js";
 export {

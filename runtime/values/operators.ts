@@ -62,14 +62,15 @@ export function likePattern(operator: "contains" | "starts" | "ends", text: stri
 /**
  * How the values of a kind can be compared. `whole`: for equality; `order`: also by order; `text`: also by contained
  * text. `links`: by the ids in a list. `list`: by their elements; `texts`: also by text that an element contains.
+ * `files`: only with the empty list.
  */
 export type Comparisons = "whole" | "order" | "text" | "links" | ListComparisons;
 
-export type ListComparisons = "list" | "texts";
+export type ListComparisons = "list" | "texts" | "files";
 
-/** Whether values are lists, which are compared by their elements. */
+/** Whether values are lists of other values than links. */
 export function isOfLists(comparisons: Comparisons | null): comparisons is ListComparisons {
-  return comparisons === "list" || comparisons === "texts";
+  return comparisons === "list" || comparisons === "texts" || comparisons === "files";
 }
 
 const needed: Readonly<Record<Operator, Comparisons>> = {
@@ -93,13 +94,16 @@ const needed: Readonly<Record<Operator, Comparisons>> = {
 /** Why values with these comparisons do not allow the operator; null if they do. */
 export function operatorProblem(comparisons: Comparisons, operator: Operator): string | null {
   if (isOfLists(comparisons)) {
-    if (operator === "ne" || needed[operator] === "list") return null;
+    if (operator === "ne") return null;
+    if (comparisons === "files") return `"${operator}" is not for lists of files`;
+    if (needed[operator] === "list") return null;
     if (operator !== "contains") return `"${operator}" is not for lists`;
     return comparisons === "texts" ? null : `"${operator}" is for strings and lists of strings`;
   }
   switch (needed[operator]) {
     case "list":
     case "texts":
+    case "files":
       return `"${operator}" is for lists`;
     case "whole":
       return null;

@@ -88,6 +88,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/descriptors, Computed fields: yaml",
       "docs/descriptors, Descriptors: yaml",
+      "docs/descriptors, Galleries: yaml",
       "docs/descriptors, Lists of links: yaml",
       "docs/design, From descriptors to files: text", // a picture
       "docs/directories, An example: yaml", // settings

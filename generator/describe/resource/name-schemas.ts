@@ -1,5 +1,5 @@
 import type { Schema } from "../../kind/kind.js";
-import { isFile, kindOf } from "../../kind/kinds.js";
+import { detailsKeys, kindOf } from "../../kind/kinds.js";
 import type { Model, Resource } from "../../model/model.js";
 import { sortedBy } from "../../model/sorted.js";
 import type { DescribedNames } from "./names.js";
@@ -12,9 +12,7 @@ export function nameSchemas(
   const { fields, trash } = resource;
   const shown = [
     "id",
-    ...fields.flatMap((field) =>
-      isFile(field) ? [field.name, `${field.name}File`] : [field.name],
-    ),
+    ...fields.flatMap((field) => [field.name, ...detailsKeys(field)]),
     ...(trash === null ? [] : ["deletedAt", "deletedBy"]),
     "createdAt",
     "updatedAt",

@@ -1,6 +1,7 @@
 import type { Schema } from "../../kind/kind.js";
 import {
   defaultOf,
+  detailsKeys,
   type Field,
   isFile,
   isNullable,
@@ -34,7 +35,9 @@ export function recordSchemas(
   const shown = shownProperties(fields);
   const more = { ...relatedProperties(resource, namesOf), ...trashProperties(resource) };
   const parts = { ...shown, ...more };
-  const hidden = new Set(fields.filter(isHidden).flatMap(({ name }) => [name, `${name}File`]));
+  const hidden = new Set(
+    fields.filter(isHidden).flatMap((field) => [field.name, ...detailsKeys(field)]),
+  );
   const changed = {
     id: ignored,
     ...mapFields(stored, changedSchema),
@@ -153,12 +156,18 @@ function shownProperties(fields: readonly Field[]): Record<string, Schema> {
     ["id", uuid],
     ...fields.flatMap((field): [string, Schema][] => {
       const own: [string, Schema] = [field.name, described(field)];
-      if (!isFile(field)) return [own];
-      return [own, [`${field.name}File`, schemaRef("OptionalFile")]];
+      return [own, ...detailsKeys(field).map((key): [string, Schema] => [key, details(field)])];
     }),
     ["createdAt", timestamp],
     ["updatedAt", timestamp],
   ]);
+}
+
+/** The schema of a file's details, or those of a list. */
+function details({ list }: Field): Schema {
+  return list === null
+    ? schemaRef("OptionalFile")
+    : { type: "array", items: schemaRef("FileDetails") };
 }
 
 /** The schema of a field's value, with the descriptor's texts. */
@@ -215,7 +224,8 @@ export function recordExample(resource: Resource): Schema {
   const values = writeExample(resource);
   const members: [string, Literal][] = resource.fields.flatMap((field) => {
     const own: [string, Literal] = [field.name, values[field.name] ?? null];
-    return isFile(field) ? [own, [`${field.name}File`, null]] : [own];
+    const none = field.list === null ? null : [];
+    return [own, ...detailsKeys(field).map((key): [string, Literal] => [key, none])];
   });
   return {
     id: "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e600",

@@ -107,9 +107,7 @@ function listCondition(field: Field, comparisons: ListComparisons): Schema {
   const empty = { type: "null" };
   const operators = {
     ne: empty,
-    has: element,
-    hasAny: elements,
-    hasAll: elements,
+    ...(comparisons !== "files" && { has: element, hasAny: elements, hasAll: elements }),
     ...(comparisons === "texts" && {
       contains: { type: "string", minLength: 1, maxLength: 200 },
     }),

@@ -4,7 +4,7 @@ import {
   linkName,
   tallyName,
 } from "../../../runtime/values/schema/object-names.js";
-import type { Count } from "../../../runtime/values/schema/schema.js";
+import type { Count, Link } from "../../../runtime/values/schema/schema.js";
 import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { type Field, isFile, kindOf } from "../../kind/kinds.js";
 import { timestamp } from "../../kind/timestamp.js";
@@ -91,7 +91,7 @@ function changesProperty({ changes }: Resource): readonly Layout[] {
 }
 
 function columnsLiteral(resource: Resource): Layout {
-  const { name, table, fields } = resource;
+  const { fields } = resource;
   const counts = countsOf(resource).filter(({ value }) => value !== null);
   return tallObject([
     property("id", literal({ name: "id", kind: "id", required: true })),
@@ -102,8 +102,8 @@ function columnsLiteral(resource: Resource): Layout {
           ...properties(columnLiteral(field, fields)),
           ...uniqueRule(resource, field),
           ...properties(rulesLiteral(field)),
-          ...linkProperty(name, table, field),
-          ...entriesProperty(table, field),
+          ...linkProperty(resource, field),
+          ...entriesProperty(resource, field),
           ...properties(indexedLiteral(resource, field)),
           ...properties(countsLiteral(counts, field)),
         ]),
@@ -140,31 +140,39 @@ function rulesLiteral({ access: { read, write } }: Field): Record<string, Litera
 }
 
 /** The table of a list's entries, and where they lead. */
-function entriesProperty(table: string, field: Field): Layout[] {
+function entriesProperty(resource: Named, field: Field): Layout[] {
   const to = kindOf(field).entries(field);
   if (to === null) return [];
-  const entries = entriesName(table, field.column);
+  const entries = entriesName(resource.table, field.column);
   const value = {
     table: sqlIdentifier(entries),
     constraint: linkName(entries, "target_id"),
     target: sqlTable(to),
   };
-  return [property("entries", literal(value))];
+  const match =
+    to.column === undefined ? [] : [matchProperty(resource, field, { ...to, column: to.column })];
+  return [property("entries", object([...properties(value), ...match]))];
 }
 
 function sqlTable({ schema, table }: { readonly schema: string; readonly table: string }): string {
   return schema === "public" ? sqlIdentifier(table) : `${schema}.${sqlIdentifier(table)}`;
 }
 
-function linkProperty(resource: string, table: string, field: Field): Layout[] {
+function linkProperty(resource: Named, field: Field): Layout[] {
   const link = kindOf(field).link(field);
   if (link === null) return [];
-  const target = sqlTable(link);
-  const own = isFile(field)
-    ? ` and resource = ${sqlLiteral(resource)} and field = ${sqlLiteral(field.name)}`
-    : "";
-  const match = `\`exists (select from ${templateText(target)} where ${link.column} = ${valuePlace}${templateText(own)})\``;
-  const constraint = property("constraint", stringLiteral(linkName(table, field.column)));
-  const value = object([constraint, property("match", arrow("value", match))]);
-  return [property("link", value)];
+  const constraint = property("constraint", stringLiteral(linkName(resource.table, field.column)));
+  return [property("link", object([constraint, matchProperty(resource, field, link)]))];
 }
+
+/** `match`: whether a value leads to a row of the target; a file must have been uploaded to the field. */
+function matchProperty({ name }: Named, field: Field, to: Target): Layout {
+  const own = isFile(field)
+    ? ` and resource = ${sqlLiteral(name)} and field = ${sqlLiteral(field.name)}`
+    : "";
+  const found = `select from ${templateText(sqlTable(to))} where ${to.column} = ${valuePlace}${templateText(own)}`;
+  return property("match", arrow("value", `\`exists (${found})\``));
+}
+
+type Named = Pick<Resource, "name" | "table">;
+type Target = Pick<Link, "schema" | "table" | "column">;

@@ -1,6 +1,6 @@
 import { isPublicRule } from "../../../runtime/values/access-rule.js";
 import { clientName } from "../../../runtime/values/api/client-name.js";
-import { type Field, isFile, isNullable, kindOf } from "../../kind/kinds.js";
+import { detailsKeys, type Field, isFile, isNullable, kindOf } from "../../kind/kinds.js";
 import { typeTexts } from "../../kind/type.js";
 import { actions, type Model, type Resource } from "../../model/model.js";
 import { isUsuallyKnown } from "../../model/needed.js";
@@ -34,9 +34,9 @@ export function emitTypes(resource: Resource, model: Model): EmittedFile {
 }
 
 function recordLines(field: Field): string[] {
-  const lines = [...comment(field), valueLine(field)];
-  if (isFile(field)) lines.push(`${field.name}File: FileDetails | null;`);
-  return lines;
+  const type = field.list === null ? "FileDetails | null" : "FileDetails[]";
+  const details = detailsKeys(field).map((key) => `${key}: ${type};`);
+  return [...comment(field), valueLine(field), ...details];
 }
 
 function comment({ description }: Field): readonly string[] {

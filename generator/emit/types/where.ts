@@ -1,4 +1,4 @@
-import { type Field, kindOf } from "../../kind/kinds.js";
+import { type Field, isFile, kindOf } from "../../kind/kinds.js";
 import { accountsTable, type Model, type Resource, severalOf } from "../../model/model.js";
 import type { Import } from "../../text/imports.js";
 import { group, indent, type Layout, line, print } from "../../text/layout.js";
@@ -10,7 +10,9 @@ export function whereLines(resource: Resource, model: Model): readonly string[] 
   const whereOf = (name: string) => localWhere(resource, name, model);
   const members = [
     ...structured(resource).map(({ name }) => member(keyOf(name), ["own.JsonCondition"], "?")),
-    ...listsOf(resource).map(({ name }) => member(name, ["own.LinksWhere"], "?")),
+    ...listsOf(resource).map((field) =>
+      member(field.name, [isFile(field) ? "own.FilesWhere" : "own.LinksWhere"], "?"),
+    ),
     ...links.map((one) => member(one.name, [whereOf(one.resource)], "?")),
     ...severalOf(resource).map((one) =>
       member(one.name, [generic("own.InverseWhere", [whereOf(one.resource)])], "?"),
@@ -37,7 +39,7 @@ function structured({ fields }: Resource): readonly Field[] {
   return fields.filter((field) => kindOf(field).hasMembers);
 }
 
-/** Lists of links, which conditions compare by single ids. */
+/** Lists of links, which conditions compare by single ids, and of files. */
 function listsOf({ fields }: Resource): readonly Field[] {
   return fields.filter((field) => kindOf(field).entries(field) !== null);
 }

@@ -1,4 +1,6 @@
 import type { Check } from "../../../runtime/values/schema/check.js";
+import type { Entries, Link } from "../../../runtime/values/schema/schema.js";
+import type { Literal } from "../../text/typescript.js";
 import { movable } from "../column/row.js";
 import type { CommonField } from "../field.js";
 import type { Condition, Kind, KindField, ValueSchema } from "../kind.js";
@@ -12,7 +14,7 @@ export function listOf<F extends KindField>(kind: Kind<F>): Kind<F> {
     ...kind,
     isList: true,
     example: kind.example.replace(" }", ", list: true }"),
-    options: listOptions(kind.options),
+    options: listOptions(kind),
     check: (options) => checkList(options, kind.check),
     field: (common, options, linkTo) => {
       const element = (usual: unknown) =>
@@ -22,7 +24,8 @@ export function listOf<F extends KindField>(kind: Kind<F>): Kind<F> {
           linkTo,
         );
       const stored = (usual: unknown) => storedDefault(element(usual)) ?? "";
-      const rules = listRules(common, options, stored);
+      const written = kind.isFile ? { ...options, distinct: true } : options;
+      const rules = listRules(common, written, stored);
       return { ...element(undefined), list: rules };
     },
     describe(field) {
@@ -31,7 +34,7 @@ export function listOf<F extends KindField>(kind: Kind<F>): Kind<F> {
         ...kind.describe(elementOf(field)),
         list: true,
         maxItems,
-        distinct: isDistinct || null,
+        distinct: (isDistinct && !kind.isFile) || null,
         index: isIndexed || null,
       };
     },
@@ -47,7 +50,7 @@ export function listOf<F extends KindField>(kind: Kind<F>): Kind<F> {
       return { validator: "listOf", of: kind.validation(elementOf(field)), argument };
     },
     computing: null,
-    condition: kind.condition && conditionOf(kind.condition),
+    condition: kind.condition && conditionOf(kind, kind.condition),
     aggregations: () => [],
     canBeCut: false,
     isAddable: true,
@@ -60,17 +63,30 @@ export function listOf<F extends KindField>(kind: Kind<F>): Kind<F> {
       const { type, check } = kind.sql(elementOf(field));
       return { type: listType(type), check: checkOf(rulesOf(field), check) };
     },
-    runtimeColumn(field) {
-      const { kind: element = field.kind, values } = kind.runtimeColumn(elementOf(field));
-      return { kind: `${element}List`, ...(values !== undefined && { values }) };
-    },
+    link: () => null,
+    entries: (field) => entriesOf(kind.link(elementOf(field))),
+    runtimeColumn: (field) => columnOf(field, kind.runtimeColumn(elementOf(field))),
     index: null,
     isSortedAsStored: false,
     counted: () => [],
     keyBytes: () => null,
-    unindexedHint: "leave it out: write index: true in the field to find lists by their elements",
+    unindexedHint: kind.isFile
+      ? kind.unindexedHint
+      : "leave it out: write index: true in the field to find lists by their elements",
     inRow: () => movable,
     words: () => "a list",
+  };
+}
+
+/** The column of lists in `table.ts`, from that of an element. */
+function columnOf(
+  field: KindField,
+  { kind = field.kind, values, isPrivate }: Readonly<Record<string, Literal>>,
+): Readonly<Record<string, Literal>> {
+  return {
+    kind: `${kind}List`,
+    ...(values !== undefined && { values }),
+    ...(isPrivate !== undefined && { isPrivate }),
   };
 }
 
@@ -106,8 +122,19 @@ function schemaOf<F extends KindField>(kind: Kind<F>, field: F): ValueSchema {
   };
 }
 
-/** Lists are compared by their elements. */
-function conditionOf({ comparisons }: Condition): Condition {
+/** What each element of a list refers to; null for nothing. */
+function entriesOf(link: Link | null): Entries | null {
+  if (link === null) return null;
+  const { schema, table, column, onDelete } = link;
+  return { schema, table, column, onDelete: onDelete === "cascade" ? onDelete : "no action" };
+}
+
+/** Lists are compared by their elements; lists of files only with the empty list. */
+function conditionOf(
+  { isFile }: Pick<Kind<never>, "isFile">,
+  { comparisons }: Condition,
+): Condition {
+  if (isFile) return { comparisons: "files", shared: null, type: "FilesCondition" };
   const isText = comparisons === "text";
   return {
     comparisons: isText ? "texts" : "list",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CommonField } from "../field.js";
-import type { OptionProblem, Options } from "../kind.js";
+import type { Kind, OptionProblem, Options } from "../kind.js";
 import { flag, wholeNumber } from "../option/options.js";
 import type { ListRules } from "./rules.js";
 
@@ -31,19 +31,22 @@ const ofLists = {
 };
 
 /** The options that a list does not have. */
-const ofValues = ["unique", "computed"] as const;
+const ofValues = ["unique", "computed"];
+/** A list of files has none of these either: no file is in it twice, and nothing compares them. */
+const ofOtherLists = ["distinct", "index"];
 
 /** The options of a list, from those of its elements. */
-export function listOptions(options: z.ZodObject): z.ZodObject {
-  const shape = Object.entries(options.shape).filter(
-    ([name]) => !ofValues.some((value) => value === name),
+export function listOptions({ options, isFile }: Pick<Kind<never>, "options" | "isFile">) {
+  const shape = Object.entries(options.shape).filter(([name]) => !ofValues.includes(name));
+  const ofList = Object.entries(ofLists).filter(
+    ([name]) => !(isFile && ofOtherLists.includes(name)),
   );
   const { default: usual } = options.shape;
   const element = usual instanceof z.ZodOptional ? usual.unwrap() : null;
   return z
     .strictObject({
       ...Object.fromEntries(shape),
-      ...ofLists,
+      ...Object.fromEntries(ofList),
       ...(element instanceof z.ZodType && {
         default: z
           .array(element, "must be a list")

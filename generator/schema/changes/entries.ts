@@ -5,10 +5,12 @@ import { columnOf, type Pair } from "./kept.js";
 
 /** Removes the entries of lists that are replaced or dropped. */
 export function releaseEntries({ former, table }: Pair): Change[] {
-  return releasedEntries(former, (column) => {
+  return releasedEntries(former, (column, entries) => {
     const field = former.columns.find(({ name }) => name === column)?.field ?? null;
     const next = columnOf(table, field);
-    return next?.entries === undefined || next.name !== column;
+    if (next?.entries === undefined || next.name !== column) return true;
+    // Ids and keys of files are not in one table.
+    return next.entries.column !== entries.column;
   });
 }
 

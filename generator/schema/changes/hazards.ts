@@ -13,9 +13,10 @@ import {
   type Table,
   tableIn,
 } from "../../../runtime/values/schema/schema.js";
+import { kindNamed } from "../../kind/kinds.js";
 import { describeColumn, isNarrowing } from "./convert.js";
 import { isList } from "./lists.js";
-import { newOrigins, type Origins } from "./origins.js";
+import { newOrigins, type Origins, strangersOf } from "./origins.js";
 
 /** A change that may lose data, or that existing data may prevent. */
 export interface Hazard {
@@ -106,6 +107,11 @@ function hazardsIn(table: Table, change: Change, origins: Origins): readonly Fou
       return checkHazards(columnIn(table, change.column), change);
     case "setLink":
       return linkHazards(columnIn(table, change.column), change.to);
+    case "setEntries": {
+      const column = columnIn(table, change.column);
+      if (change.to === null || strangersOf(change, origins) === null) return [];
+      return [found(column, nothingThere(column.field, change.to))];
+    }
     case "setTrash": {
       const what = "the records in its trash would be lost";
       return change.to ? [] : [{ columns: [], what, isDrop: false, part: "trash" }];
@@ -158,9 +164,13 @@ function replacementHazards(
   return [
     ...(isNarrowing(former, column) ? [found(column, may)] : []),
     ...(becomesRequired(former, column) ? [requiredHazard(column)] : []),
-    ...linkHazards({ ...column, link: former.link }, column.link),
+    ...(isOfFiles(former) ? [] : linkHazards({ ...column, link: former.link }, column.link)),
     ...indexes.flatMap((index) => uniqueHazards(table, index, () => false)),
   ];
+}
+
+function isOfFiles({ kind }: Column): boolean {
+  return kind !== null && kindNamed(kind).isFile;
 }
 
 /** Rows without a value get an empty list, unless a list has at least one element. */
@@ -200,7 +210,11 @@ function refusesEmptyOnly(from: Lengths, to: Lengths): boolean {
 function linkHazards(column: Column, to: Link | null): readonly Found[] {
   const { link, field } = column;
   if (to === null || isSameTarget(link, to)) return [];
-  return [found(column, `values of "${field}" may refer to nothing in ${to.table}`)];
+  return [found(column, nothingThere(field, to))];
+}
+
+function nothingThere(field: string | null, { table }: Pick<Link, "table">): string {
+  return `values of "${field}" may refer to nothing in ${table}`;
 }
 
 function uniqueHazards(

@@ -1,5 +1,5 @@
 import type { Change, ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
-import type { Schema, Table } from "../../../runtime/values/schema/schema.js";
+import type { Column, Schema, Table } from "../../../runtime/values/schema/schema.js";
 
 /** The locations of tables and columns before a migration, by their current names. */
 export interface Origins {
@@ -13,6 +13,22 @@ export interface Origins {
   formerTable(name: string): Table | null;
   /** Applies the next change of the migration. */
   follow(change: Change): void;
+}
+
+/** The column before the migration that has the values of a list of files; null if they are no keys of files. */
+export function strangersOf(
+  { table, column, from, to }: ChangeOf<"setEntries">,
+  origins: Origins,
+): Column | null {
+  if (to?.column === undefined || from !== null) return null;
+  const name = origins.column(table, column);
+  const before = origins.formerTable(table)?.columns.find((one) => one.name === name);
+  return before === undefined || holdsFiles(before) ? null : before;
+}
+
+/** Whether foreign keys hold the files that a column's values name. */
+export function holdsFiles({ link, entries }: Pick<Column, "link" | "entries">): boolean {
+  return link?.column === "key" || entries?.column === "key";
 }
 
 /** The renames of a column's values plus one more, which extends an earlier rename to its former name. */

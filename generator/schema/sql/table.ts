@@ -28,7 +28,7 @@ export function addLink(table: string, column: string, link: Link): string {
 }
 
 /** The linked table with its schema, because the app and the package may have tables of the same name. */
-export function linkTarget({ schema, table }: Link): string {
+export function linkTarget({ schema, table }: Pick<Link, "schema" | "table">): string {
   return `${schema}.${sqlIdentifier(table)}`;
 }
 

@@ -4,24 +4,31 @@ import { basename, resolve } from "node:path";
 import type { Database } from "../../db/index.js";
 import { Refusal } from "../../errors/index.js";
 import type { Services } from "../../own-code/index.js";
+import { columnOf, kindOf } from "../../resource/index.js";
 import { hasDigest, removeObjectsNow, type Uploads } from "../../uploads/index.js";
 import type { Problem } from "../../values/problem.js";
 import { isMap, type SeedRecord } from "./read.js";
 
 /** Files next to the seed files. */
 export interface SeedStorage {
-  /** The record's value for a field with `{ file: … }`: `stored` if that file has the same bytes. */
-  keyOf(record: SeedRecord, key: string, stored: string | null): Promise<StoredKey>;
+  /** The record's value for a field with `{ file: … }`: one of the `stored` keys if its file has the same bytes. */
+  valueOf(record: SeedRecord, key: string, stored: readonly string[]): Promise<StoredValue>;
   /** The number of stored files. */
   readonly count: number;
   /** Removes the stored files. */
   discard(): Promise<void>;
 }
 
-export type StoredKey = { readonly key: string } | { readonly problem: Problem };
+export type StoredValue =
+  | { readonly value: string | readonly unknown[] }
+  | { readonly problem: Problem };
 
-/** Whether a value is `{ file: … }`. */
-export function isFile(value: unknown): value is { readonly file: unknown } {
+/** Whether a value is `{ file: … }`, or a list with such values. */
+export function hasFile(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(isFile) : isFile(value);
+}
+
+function isFile(value: unknown): value is { readonly file: unknown } {
   return isMap(value) && Object.hasOwn(value, "file");
 }
 
@@ -47,27 +54,58 @@ export function seedStorage({ services, uploads, folder }: StorageOptions): Seed
     return key;
   }
 
+  /** The key of the file that a value names. */
+  async function keyOf(
+    { definition: { table }, problemAt }: SeedRecord,
+    { key, path: at, value, stored }: NamedFile,
+  ): Promise<{ readonly value: string } | { readonly problem: Problem }> {
+    const wrong = (message: string, hint: string | null = null) => ({
+      problem: problemAt(at, `${at.join(".")}: ${message}`, hint),
+    });
+    const { file, ...others } = isFile(value) ? value : { file: null };
+    if (typeof file !== "string" || Object.keys(others).length > 0) {
+      return wrong("write the path of one file", "for example: { file: ./pictures/tea.jpg }");
+    }
+    const path = resolve(folder, file);
+    try {
+      if (stored.length > 0) {
+        const digest = await digestOf(path);
+        const same = stored.find((one) => hasDigest(one, digest));
+        if (same !== undefined) return { value: same };
+      }
+      return { value: await storedOf(path, { resource: table.resource, field: key }) };
+    } catch (error) {
+      const message = messageOf(error, file);
+      if (message === null) throw error;
+      return wrong(message);
+    }
+  }
+
   return {
-    async keyOf(record, key, stored) {
+    async valueOf(record, key, stored) {
       const value = record.values[key];
-      const wrong = (message: string, hint: string | null = null) => ({
-        problem: record.problemAt([key], `${key}: ${message}`, hint),
-      });
-      const { table } = record.definition;
-      if (table.columns[key]?.kind !== "file") return wrong("only a file or image has a file");
-      const { file, ...others } = isFile(value) ? value : { file: null };
-      if (typeof file !== "string" || Object.keys(others).length > 0) {
-        return wrong("write the path of one file", "for example: { file: ./pictures/tea.jpg }");
+      const column = columnOf(record.definition.table, key);
+      const { isFile: takesFile, isList } = column === null ? none : kindOf(column);
+      if (!takesFile || isList !== Array.isArray(value)) {
+        const message = takesFile
+          ? isList
+            ? "write a list of files"
+            : "write one file"
+          : "only a file or image has a file";
+        return { problem: record.problemAt([key], `${key}: ${message}`, null) };
       }
-      const path = resolve(folder, file);
-      try {
-        if (stored !== null && hasDigest(stored, await digestOf(path))) return { key: stored };
-        return { key: await storedOf(path, { resource: table.resource, field: key }) };
-      } catch (error) {
-        const message = messageOf(error, file);
-        if (message === null) throw error;
-        return wrong(message);
+      if (!Array.isArray(value)) return keyOf(record, { key, path: [key], value, stored });
+      const keys: unknown[] = [];
+      for (const [at, one] of value.entries()) {
+        if (!isFile(one)) {
+          keys.push(one);
+          continue;
+        }
+        const found = await keyOf(record, { key, path: [key, at], value: one, stored });
+        if ("problem" in found) return found;
+        keys.push(found.value);
       }
+      return { value: keys };
     },
     get count() {
       return made.size;
@@ -78,6 +116,16 @@ export function seedStorage({ services, uploads, folder }: StorageOptions): Seed
       await removeObjectsNow(services);
     },
   };
+}
+
+const none = { isFile: false, isList: false };
+
+/** A value with the path of a file, and its place in the record. */
+interface NamedFile {
+  readonly key: string;
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+  readonly stored: readonly string[];
 }
 
 interface Field {

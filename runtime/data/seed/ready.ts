@@ -1,7 +1,7 @@
 import { type FileRow, isJson } from "../../resource/index.js";
 import type { Problem } from "../../values/problem.js";
 import { readTimestamp } from "../../values/time.js";
-import { isFile, type SeedStorage } from "./files.js";
+import { hasFile, type SeedStorage } from "./files.js";
 import type { FoundTargets } from "./links.js";
 import type { SeedRecord } from "./read.js";
 
@@ -45,7 +45,7 @@ export function readyOf(record: SeedRecord, { targets, now, lost }: ReadyOptions
   }
   const dated = withTimes(without(values, [...wrong.keys()]), now);
   const { table } = record.definition;
-  const fileKeys = Object.keys(dated).filter((key) => isFile(dated[key]) && !isJson(table, key));
+  const fileKeys = Object.keys(dated).filter((key) => hasFile(dated[key]) && !isJson(table, key));
   return { record, row: rowOf(without(dated, fileKeys), wrong), fileKeys, wrong };
 }
 
@@ -59,17 +59,17 @@ export interface Whole {
 export async function wholeOf(
   { record, row, fileKeys, wrong }: Ready,
   storage: SeedStorage,
-  stored: Readonly<Record<string, string | null>>,
+  stored: Readonly<Record<string, readonly string[]>>,
 ): Promise<Whole> {
   if (fileKeys.length === 0) return { row, wrong };
-  const keys: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
   const all = new Map(wrong);
   for (const key of fileKeys) {
-    const found = await storage.keyOf(record, key, stored[key] ?? null);
-    if ("key" in found) keys[key] = found.key;
+    const found = await storage.valueOf(record, key, stored[key] ?? []);
+    if ("value" in found) values[key] = found.value;
     else all.set(key, [found.problem]);
   }
-  return { row: rowOf({ ...row.values, ...keys }, all), wrong: all };
+  return { row: rowOf({ ...row.values, ...values }, all), wrong: all };
 }
 
 /** A row that is refused, before any hook, if it has an issue. */

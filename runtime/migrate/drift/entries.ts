@@ -1,26 +1,28 @@
 import { createEntries, createIndex, entriesIndex } from "../../values/schema/definitions.js";
 import { entriesFunction, entriesName, linkName } from "../../values/schema/object-names.js";
-import type { Table } from "../../values/schema/schema.js";
+import type { Entries, Table } from "../../values/schema/schema.js";
 import { sqlIdentifier, sqlLiteral } from "../../values/sql/text.js";
 import type { ExpectedTable, ExpectedTrigger } from "./expected.js";
 
-/** The tables with the entries of a table's lists of links. */
+/** The tables with the entries of a table's lists of links and of files. */
 export function entriesTables({ name: table, columns }: Table): readonly ExpectedTable[] {
   return columns.flatMap(({ name: column, entries: to }): ExpectedTable[] => {
     if (to === undefined) return [];
     const name = entriesName(table, column);
     const own = { schema: "public", table, column: "id", onDelete: "cascade" } as const;
-    const target = { ...to, column: "id" };
+    const target = { ...to, column: to.column ?? "id" };
     return [
       {
         name,
-        temporary: [createEntries(name, "temporary "), createIndex(name, entriesIndex)].join("\n"),
+        temporary: [createEntries(name, to, "temporary "), createIndex(name, entriesIndex)].join(
+          "\n",
+        ),
         links: [
           { ...own, name: linkName(name, "record_id"), from: "record_id" },
           { ...target, name: linkName(name, "target_id"), from: "target_id" },
         ],
         ...{ tally: null, search: null, logged: null, trash: false },
-        triggers: triggersOfEntries(name, column),
+        triggers: triggersOfEntries(name, { column, to }),
       },
     ];
   });
@@ -34,7 +36,8 @@ export function entriesTriggers({ name: table, columns }: Table): readonly Expec
     const on = `ON public.${sqlIdentifier(table)} FOR EACH ROW WHEN`;
     const list = `service.${sqlIdentifier(entriesFunction(entries, "list"))}()`;
     const [now, former] = [`new.${sqlIdentifier(column)}`, `old.${sqlIdentifier(column)}`];
-    const isFull = `(${now} <> '{}'::uuid[])`;
+    const isOfFiles = to.column !== undefined;
+    const isFull = `(${now} <> '{}'::${isOfFiles ? "text" : "uuid"}[])`;
     const named = [column, entries].map(sqlLiteral).join(", ");
     const isRestored = "(current_setting('service.trash'::text, true) = 'restore'::text)";
     return [
@@ -46,16 +49,28 @@ export function entriesTriggers({ name: table, columns }: Table): readonly Expec
         ...{ table, name: entriesFunction(entries, "update") },
         definition: `AFTER UPDATE ${on} ((${now} <> ${former})) EXECUTE FUNCTION ${list}`,
       },
-      {
-        ...{ table, name: entriesFunction(entries, "restore"), needs: "service.restore_list()" },
-        definition: `BEFORE INSERT ${on} ((${isFull} AND ${isRestored})) EXECUTE FUNCTION service.restore_list(${named})`,
-      },
+      ...(isOfFiles
+        ? []
+        : [
+            {
+              ...{
+                table,
+                name: entriesFunction(entries, "restore"),
+                needs: "service.restore_list()",
+              },
+              definition: `BEFORE INSERT ${on} ((${isFull} AND ${isRestored})) EXECUTE FUNCTION service.restore_list(${named})`,
+            },
+          ]),
     ];
   });
 }
 
-function triggersOfEntries(table: string, column: string): readonly ExpectedTrigger[] {
+function triggersOfEntries(
+  table: string,
+  { column, to }: { readonly column: string; readonly to: Entries },
+): readonly ExpectedTrigger[] {
   const own = `service.${sqlIdentifier(entriesFunction(table, "record"))}()`;
+  const deleted = `AFTER DELETE ON public.${sqlIdentifier(table)} REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION`;
   const trigger = (name: string, event: string, rows: string): ExpectedTrigger => ({
     ...{ table, name: `entries_${name}` },
     definition: `AFTER ${event} ON public.${sqlIdentifier(table)} ${rows}FOR EACH STATEMENT EXECUTE FUNCTION ${own}`,
@@ -65,9 +80,14 @@ function triggersOfEntries(table: string, column: string): readonly ExpectedTrig
     trigger("update", "UPDATE", "REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows "),
     trigger("delete", "DELETE", "REFERENCING OLD TABLE AS old_rows "),
     trigger("truncate", "TRUNCATE", ""),
-    {
-      ...{ table, name: "entries_trash", needs: "service.keep_deleted_entries()" },
-      definition: `AFTER DELETE ON public.${sqlIdentifier(table)} REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION service.keep_deleted_entries(${sqlLiteral(column)})`,
-    },
+    to.column === undefined
+      ? {
+          ...{ table, name: "entries_trash", needs: "service.keep_deleted_entries()" },
+          definition: `${deleted} service.keep_deleted_entries(${sqlLiteral(column)})`,
+        }
+      : {
+          ...{ table, name: "entries_files", needs: "service.keep_deleted_files()" },
+          definition: `${deleted} service.keep_deleted_files()`,
+        },
   ];
 }

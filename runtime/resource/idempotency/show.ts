@@ -1,8 +1,9 @@
 import type { Actor } from "../../own-code/index.js";
 import { hasPrivateFile, privateMark } from "../../values/files/private-mark.js";
-import { isFileShown } from "../record/file-use.js";
-import { accessOf } from "../record/read.js";
+import { filesShown } from "../record/file-use.js";
+import { accessOf, type Place } from "../record/read.js";
 import { shownAgain } from "../rights/replay.js";
+import { fileOf } from "../table/record-json.js";
 import type { Table } from "../table/table.js";
 
 /** The table of a stored record, or of each record in the stored answer of a batch. */
@@ -32,25 +33,36 @@ export async function showAgain(actor: Actor, tables: Tables, stored: string): P
   return isSame ? json : JSON.stringify({ ...answer, data });
 }
 
-const markedName = `File${privateMark}`;
-
 /** The record with plain URLs of private files that no record shows the caller; the same record if there are none. */
 async function withoutHidden(actor: Actor, table: Table<never>, record: object): Promise<object> {
   const place = { actor, reader: accessOf(actor, table) };
   const members: [string, unknown][] = [];
   let isSame = true;
   for (const [name, value] of Object.entries(record)) {
+    const plain = name.endsWith(privateMark) ? name.slice(0, -privateMark.length) : name;
+    const file = plain === name ? null : fileOf(table, plain);
     const isHidden =
-      name.endsWith(markedName) &&
-      value !== null &&
-      !(await isFileShown(place, table, {
-        field: name.slice(0, -markedName.length),
-        key: value.key,
-      }));
-    members.push(isHidden ? [name.slice(0, -privateMark.length), unsigned(value)] : [name, value]);
+      file !== null && (await hasHidden(place, table, { field: file.key, details: value }));
+    members.push(isHidden ? [plain, unsigned(value)] : [name, value]);
     if (isHidden) isSame = false;
   }
   return isSame ? record : Object.fromEntries(members);
+}
+
+/** Whether no record shows the caller one of the files with these details. */
+async function hasHidden(
+  place: Place,
+  table: Table<never>,
+  { field, details }: { readonly field: string; readonly details: unknown },
+): Promise<boolean> {
+  const all = (Array.isArray(details) ? details : [details]) as readonly (Details | null)[];
+  const keys = all.flatMap((one) => one?.key ?? []);
+  const shown = await filesShown(place, table, { field, keys });
+  return keys.some((key) => !shown.has(key));
+}
+
+interface Details {
+  readonly key: string;
 }
 
 /** The details with URLs of this server: those of files that were public may be the bucket's. */

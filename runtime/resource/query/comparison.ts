@@ -9,6 +9,7 @@ import {
 import { isUnicode, nfc } from "../../values/text.js";
 import type { Bound, FilterValue } from "../table/kinds/kind.js";
 import { kindOf, kindWord } from "../table/kinds/kinds.js";
+import { elementsCompared, filesCompared } from "../table/kinds/value/list.js";
 import type { Column } from "../table/table.js";
 import { nothing, type Predicate } from "./predicate.js";
 
@@ -39,7 +40,8 @@ export function equals(column: Column, operand: Operand): Compared {
   const problem = unfiltered(column);
   if (problem !== null) return { problem };
   if (operand === null) return { predicate: { kind: "empty", column } };
-  if (isOfLists(kindOf(column).comparisons)) return { problem: notEqual };
+  const { comparisons, isFile } = kindOf(column);
+  if (isOfLists(comparisons)) return { problem: isFile ? filesCompared : elementsCompared };
   const read = readValue(column, operand);
   if ("problem" in read) return read;
   return { predicate: equalTo(column, read.value) };
@@ -104,8 +106,6 @@ export function compareList(
       return operator satisfies never;
   }
 }
-
-const notEqual = "Lists are compared by has, hasAny and hasAll";
 
 function hasAny(column: Column, operands: readonly Operand[]): Compared {
   const read = readElements(column, operands);

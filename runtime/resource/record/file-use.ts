@@ -6,7 +6,8 @@ import { readable } from "../rights/readable.js";
 import { trashByRule } from "../rights/trashed.js";
 import { rowsSeen, wholeView, withSource } from "../rights/view.js";
 import type { ResourceDefinition } from "../table/definition.js";
-import { columnOf, type Table } from "../table/table.js";
+import { kindOf } from "../table/kinds/kinds.js";
+import { type Column, columnOf, type Table } from "../table/table.js";
 import { appRecord } from "./app-record.js";
 import { accessOf, type Place } from "./read.js";
 import { isShownByPolicy } from "./shown-by-policy.js";
@@ -19,11 +20,12 @@ export function fileUses(
   definitions: readonly ResourceDefinition[],
 ): (actor: Actor, file: HeldFile & { readonly resource: string }) => Promise<FileUse> {
   const tables = new Map(definitions.map(({ table }) => [table.resource, table]));
-  return async (actor, { resource, ...file }) => {
+  return async (actor, { resource, field, key }) => {
     const table = tables.get(resource);
-    if (table === undefined || columnOf(table, file.field) === null) return "unused";
-    if (await isFileShown({ actor, reader: accessOf(actor, table) }, table, file)) return "shown";
-    return (await isFileHeld(actor, table, file)) ? "hidden" : "unused";
+    if (table === undefined || columnOf(table, field) === null) return "unused";
+    const place = { actor, reader: accessOf(actor, table) };
+    if ((await filesShown(place, table, { field, keys: [key] })).has(key)) return "shown";
+    return (await isFileHeld(actor, table, { field, key })) ? "hidden" : "unused";
   };
 }
 
@@ -33,53 +35,92 @@ export interface HeldFile {
   readonly key: string;
 }
 
+/** Stored files of one field. */
+interface HeldFiles {
+  readonly field: string;
+  readonly keys: readonly string[];
+}
+
 /** The maximum number of records per file whose policy is called; hardly any file has more than one. */
 const maxAsked = 100;
 
-/** Whether a record shows the file to the caller: by the rule and the policy of `get`, and the rule of the field. */
-export async function isFileShown(
+/**
+ * The files that a record shows to the caller: by the rule and the policy of `get`, and the rule of the field; or a
+ * record in the trash that the caller may delete.
+ */
+export async function filesShown(
   { actor, reader }: Place,
   table: Table<never>,
-  { field, key }: HeldFile,
-): Promise<boolean> {
-  const { services } = actor;
+  { field, keys }: HeldFiles,
+): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set();
+  const shown = await shownInTrash({ actor, reader }, table, { field, keys });
   const caller = actor.caller ?? visitor;
-  if (await isInTrashShown({ actor, reader }, table, { field, key })) return true;
-  if (!isAllowed(caller, table.access.get)) return false;
+  if (!isAllowed(caller, table.access.get)) return shown;
   const view = readable(table, "get", caller.role);
   const column = columnOf(view, field);
-  if (column === null) return false;
-  const values: unknown[] = [key];
+  if (column === null) return shown;
+  const values: unknown[] = [keys];
   const account = accountAmong(values, caller.accountId);
-  const found = `from ${table.name} where ${column.name} = $1 and ${rowsSeen(view, account)}`;
+  const found = `from ${table.name} where ${holds(table, column, "_file.key")} and ${rowsSeen(view, account)}`;
   if (!hasPolicy(actor, table, "get")) {
-    return (await reader.query(`select ${found} limit 1`, values)).length > 0;
+    const rows = await reader.query<{ key: string }>(
+      `select _file.key from unnest($1::text[]) as _file (key) where exists (select ${found})`,
+      values,
+    );
+    for (const { key } of rows) shown.add(key);
+    return shown;
   }
-  const rows = await reader.query<{ json: string }>(
-    `select ${wholeView(table).record} as json ${found} order by id limit ${maxAsked}`,
-    values,
-  );
-  for (const { json } of rows) {
-    if (await isShownByPolicy(actor, table, appRecord(services, json))) return true;
+  for (const key of keys) {
+    if (shown.has(key)) continue;
+    values[0] = [key];
+    const rows = await reader.query<{ json: string }>(
+      `select _record.json
+       from unnest($1::text[]) as _file (key)
+       cross join lateral (
+         select ${wholeView(table).record} as json ${found} order by id limit ${maxAsked}
+       ) as _record`,
+      values,
+    );
+    for (const { json } of rows) {
+      if (!(await isShownByPolicy(actor, table, appRecord(actor.services, json)))) continue;
+      shown.add(key);
+      break;
+    }
   }
-  return false;
+  return shown;
 }
 
-/** Whether a record in the trash has the file that the caller may delete. */
-async function isInTrashShown(
+/** The files of records in the trash that the caller may delete. */
+async function shownInTrash(
   { actor, reader }: Place,
   table: Table<never>,
-  { field, key }: HeldFile,
-): Promise<boolean> {
+  { field, keys }: HeldFiles,
+): Promise<Set<string>> {
   const caller = actor.caller ?? visitor;
-  if (table.trash === undefined || !isAllowed(caller, table.access.delete)) return false;
+  if (table.trash === undefined || !isAllowed(caller, table.access.delete)) return new Set();
   const view = trashByRule(table, "delete", caller.role);
   const column = columnOf(view, field);
-  if (column === null) return false;
-  const values: unknown[] = [key];
+  if (column === null) return new Set();
+  const values: unknown[] = [keys];
   const seen = rowsSeen(view, accountAmong(values, caller.accountId));
-  const found = `select id from ${view.name} where ${column.name} = $1 and ${seen} limit 1`;
-  return (await reader.query(withSource(view, found), values)).length > 0;
+  const { entries: _, ...kept } = column;
+  const found = `select _file.key from unnest($1::text[]) as _file (key) where exists (
+    select from ${view.name} where ${holds(view, kept, "_file.key")} and ${seen}
+  )`;
+  const rows = await reader.query<{ key: string }>(withSource(view, found), values);
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** SQL that is true for a row that has the file with that key, itself SQL. */
+export function holds(
+  { name: table }: { readonly name: string },
+  { name, kind, entries }: Column,
+  key: string,
+): string {
+  if (!kindOf({ kind }).isList) return `${table}.${name} = ${key}`;
+  if (entries === undefined) return `${key} = any (${table}.${name})`;
+  return `exists (select from ${entries.table} as _entry where _entry.target_id = ${key} and _entry.record_id = ${table}.id)`;
 }
 
 /** Whether any record holds the file, visible or not. */
@@ -91,7 +132,7 @@ async function isFileHeld(
   const column = columnOf(table, field);
   if (column === null) return false;
   const kept = "exists (select from service.trash where files @> array[$1::text])";
-  const held = `exists (select from ${table.name} where ${column.name} = $1)`;
+  const held = `exists (select from ${table.name} where ${holds(table, column, "$1")})`;
   const text = `select where ${held}${table.trash === undefined ? "" : ` or ${kept}`}`;
   return (await accessOf(actor, table).query(text, [key])).length > 0;
 }

@@ -1,6 +1,7 @@
 import type { Caller } from "../../own-code/index.js";
 import { withFields } from "../rights/readable.js";
 import { kindOf } from "../table/kinds/kinds.js";
+import { detailsKeyOf } from "../table/record-json.js";
 import type { Column, Table } from "../table/table.js";
 
 /**
@@ -15,8 +16,8 @@ export function fieldsWithStarts(
   const columns = Object.entries<Column>(withFields(table, role).columns);
   if (!columns.some(([, column]) => kindOf(column).isLong)) return undefined;
   return columns.flatMap(([key, column]) => {
-    const { isLong, isFile } = kindOf(column);
-    if (isLong) return [`${key}:${characters}`];
-    return isFile ? [key, `${key}File`] : [key];
+    if (kindOf(column).isLong) return [`${key}:${characters}`];
+    const details = detailsKeyOf(key, column);
+    return details === null ? [key] : [key, details];
   });
 }

@@ -1,6 +1,7 @@
 import { type Caller, visitor } from "../../own-code/index.js";
+import { detailsKey } from "../../values/files/details-key.js";
 import { privateMark } from "../../values/files/private-mark.js";
-import { kindOf } from "../table/kinds/kinds.js";
+import { detailsKeyOf } from "../table/record-json.js";
 import type { Column, Table } from "../table/table.js";
 import { closedKeys } from "./rules.js";
 import { without } from "./without.js";
@@ -45,16 +46,18 @@ interface Change {
 const nothing: Change = { closed: [], renamed: new Map() };
 
 function changeFor(table: Table<never>, role: string | null): Change {
-  const closed = closedKeys(table, "read", role).flatMap((key) =>
-    [key, `${key}File`].flatMap((name) => [name, name + privateMark]),
-  );
+  const closed = closedKeys(table, "read", role).flatMap((key) => {
+    // The field may have become a list since, or a single file.
+    const details = [true, false].map((isList) => detailsKey(key, { isList }));
+    return [key, ...details, ...details.map((name) => name + privateMark)];
+  });
   const renamed = new Map(
-    Object.entries<Column>(table.columns)
-      .filter(([, column]) => kindOf(column).isFile)
-      .map(([key, { isPrivate }]) => {
-        const [open, marked] = [`${key}File`, `${key}File${privateMark}`] as const;
-        return isPrivate === true ? ([open, marked] as const) : ([marked, open] as const);
-      }),
+    Object.entries<Column>(table.columns).flatMap(([key, column]) => {
+      const open = detailsKeyOf(key, column);
+      if (open === null) return [];
+      const marked = open + privateMark;
+      return [column.isPrivate === true ? ([open, marked] as const) : ([marked, open] as const)];
+    }),
   );
   return closed.length === 0 && renamed.size === 0 ? nothing : { closed, renamed };
 }

@@ -5,7 +5,7 @@ import type { Amounts } from "./amounts.js";
 import { kindOf } from "./kinds/kinds.js";
 import { placeOf } from "./kinds/links.js";
 import type { Entries } from "./rule.js";
-import { columnOf, type Table } from "./table.js";
+import { type Column, columnOf, type Table } from "./table.js";
 import { issuesOf, isTaken, rulesOf } from "./uniques.js";
 
 /** Values to be stored, by key; a missing key leaves the record's value unchanged. */
@@ -78,7 +78,7 @@ function ofField(attempt: Attempt, key: string): Lookup[] {
   if (column === null) return [];
   const lookups: Lookup[] = [];
   if (column.entries !== undefined) {
-    return value === null ? [] : [ofList(attempt, key, column.entries)];
+    return value === null ? [] : [ofList(attempt, key, { column, entries: column.entries })];
   }
   if (value === null) {
     // A caller who may only name its own account cannot leave the field empty.
@@ -109,23 +109,35 @@ function ofField(attempt: Attempt, key: string): Lookup[] {
   return lookups;
 }
 
-/** Finds the ids in a list that lead to no record, or to one that the account may not link to. */
-function ofList(attempt: Attempt, key: string, entries: Entries): Lookup {
+/** Finds the ids in a list that lead to no record, or to one that the account may not link to; the same for files. */
+function ofList(
+  attempt: Attempt,
+  key: string,
+  { column, entries }: { readonly column: Column; readonly entries: Entries },
+): Lookup {
   const { view, account, values, parameter, checked } = attempt;
   const ids = values[key] as readonly string[];
   const target = view.targets.get(key);
   const match =
     target === undefined
-      ? `exists (select from ${entries.target} as _target where _target.id = _each.id)`
+      ? leadsTo(entries, "_each.id")
       : target("array[_each.id]", () => parameter(account), storedIn(attempt));
+  const { sqlType, missing } = kindOf(column);
   return {
-    sql: `array(select at::int from unnest(${parameter(ids)}::uuid[]) with ordinality as _each (id, at) where not ${match} order by at)`,
+    sql: `array(select at::int from unnest(${parameter(ids)}::${sqlType}) with ordinality as _each (id, at) where not ${match} order by at)`,
     issues: (found) =>
       (found as readonly number[]).map((at) => ({
         path: [key, ...placeOf(ids[at - 1] ?? "", at - 1, checked?.amounts?.[key])].join("."),
-        message: cellWords.noRecord,
+        message: missing,
       })),
   };
+}
+
+/** SQL that is true if an element of a list, itself SQL, leads to an existing row. */
+export function leadsTo({ target, match }: Entries, element: string): string {
+  return (
+    match?.(element) ?? `exists (select from ${target} as _target where _target.id = ${element})`
+  );
 }
 
 function storedIn({ table, id, parameter }: Attempt): ((column: string) => string) | undefined {

@@ -1,3 +1,4 @@
+import { detailsKey } from "../../values/files/details-key.js";
 import { privateMark } from "../../values/files/private-mark.js";
 import { kindOf } from "./kinds/kinds.js";
 import { type Column, columnOf, type Table } from "./table.js";
@@ -56,12 +57,13 @@ export function allMembers(
   for (const [key, column] of Object.entries<Column>(table.columns)) {
     if (!isShown(column)) continue;
     shown.set(key, { key, value: columnValue(column) });
-    if (kindOf(column).isFile) shown.set(`${key}File`, fileDetails(table, `${key}File`, column));
+    const details = detailsOf(table, key, column);
+    if (details !== null) shown.set(details.key, details);
   }
   return inOrder(table, shown);
 }
 
-/** Bytes of an alias; PostgreSQL cuts a longer one. A file's details have a key of up to 67. */
+/** Bytes of an alias; PostgreSQL cuts a longer one. A file's details have a key of up to 68. */
 const maxAliasBytes = 63;
 
 /** Columns of a select, below PostgreSQL's 1 664 (`MaxTupleAttributeNumber`). */
@@ -123,14 +125,13 @@ function problemOf(table: Shown, name: string, field: Member | null): string {
     : notField(table, name);
 }
 
-/** `name`, `imageFile`, or `description:200`. */
+/** `name`, `imageFile`, `photosFiles`, or `description:200`. */
 function readField(table: Shown, written: string): Member | null {
   const [, name = "", length = null] = /^(\w+)(?::(\d{1,6}))?$/.exec(written) ?? [];
   const column = columnOf(table, name);
   if (column === null) {
-    const file = name.endsWith("File") ? columnOf(table, name.slice(0, -"File".length)) : null;
-    if (file === null || !kindOf(file).isFile || length !== null) return null;
-    return fileDetails(table, name, file);
+    const file = length === null ? fileOf(table, name) : null;
+    return file && detailsOf(table, file.key, file.column);
   }
   if (length === null) return { key: name, value: columnValue(column) };
   const characters = Number(length);
@@ -142,14 +143,39 @@ function columnValue(column: Column): string {
   return kindOf(column).shown(column.name);
 }
 
-function fileDetails({ name: table }: Shown, key: string, { name, isPrivate }: Column): Member {
-  const value = `case when ${name} is not null then (select details from service.uploads as _upload where _upload.key = ${table}.${name}) end`;
+/** The column of the field with files whose details have that key; null if there is none. */
+export function fileOf(
+  { columns }: Pick<Shown, "columns">,
+  key: string,
+): { readonly key: string; readonly column: Column } | null {
+  const [, field = ""] = /^(.+)Files?$/.exec(key) ?? [];
+  const column = columnOf({ columns }, field);
+  return column !== null && detailsKeyOf(field, column) === key ? { key: field, column } : null;
+}
+
+/** The key of the details of a field with files; null for any other field. */
+export function detailsKeyOf(field: string, column: Pick<Column, "kind">): string | null {
+  const kind = kindOf(column);
+  return kind.isFile ? detailsKey(field, kind) : null;
+}
+
+/** The details of a field's files; null for any other field. */
+function detailsOf({ name: table }: Shown, field: string, column: Column): Member | null {
+  const key = detailsKeyOf(field, column);
+  if (key === null) return null;
+  const { name, isPrivate } = column;
+  const value = kindOf(column).isList
+    ? `(select coalesce(json_agg(_upload.details order by _listed.at), '[]') from unnest(${table}.${name}) with ordinality as _listed (key, at) join service.uploads as _upload on _upload.key = _listed.key)`
+    : `case when ${name} is not null then (select details from service.uploads as _upload where _upload.key = ${table}.${name}) end`;
   return isPrivate === true ? { key, value, isMarked: true } : { key, value };
 }
 
 /** In the record's order, after its id. */
 function inOrder(table: Shown, shown: ReadonlyMap<string, Member>): readonly Member[] {
-  const keys = Object.keys(table.columns).flatMap((key) => [key, `${key}File`]);
+  const keys = Object.entries<Column>(table.columns).flatMap(([key, column]) => {
+    const details = detailsKeyOf(key, column);
+    return details === null ? [key] : [key, details];
+  });
   return keys.flatMap((key) => {
     const member = key === "id" ? { key, value: "id" } : shown.get(key);
     return member === undefined ? [] : [member];

@@ -64,7 +64,7 @@ export interface UniqueRule {
   readonly match: (value: string) => string;
 }
 
-/** The rows of a list of links: `record_id`, `target_id` and `position`. */
+/** The rows of a list of links or files: `record_id`, `target_id` and `position`. */
 export interface Entries {
   /** Their table as SQL. */
   readonly table: string;
@@ -72,6 +72,8 @@ export interface Entries {
   readonly constraint: string;
   /** The table of the targets as SQL. */
   readonly target: string;
+  /** For files: SQL that is true if the value, itself SQL, is the key of one that was uploaded to the field. */
+  readonly match?: Match;
 }
 
 /** The words of a table's records. */

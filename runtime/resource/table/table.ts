@@ -204,7 +204,7 @@ export interface Column {
   readonly computed?: readonly string[];
   /** A foreign key of the column; its target is how a value is looked up. */
   readonly link?: Link;
-  /** The entries of a list of links, which the column has in order; left out for other columns. */
+  /** The entries of a list of links or files, which the column has in order; left out for other columns. */
   readonly entries?: Entries;
   /**
    * Columns of the tally with the row count of each value, in the values' order (true before false). Left out if the

@@ -8,7 +8,7 @@ import { type Joint, type JointRow, sentBy } from "../write/join/joint.js";
 import { updateSeveral } from "../write/join/update.js";
 import type { Change } from "../write/operation.js";
 import { needsTransaction } from "../write/prepare.js";
-import type { StoredRow } from "./compare.js";
+import { hasKeys, type StoredRow } from "./compare.js";
 
 /** Whether `joinableChange` must know if the value of a field changes. */
 export function isTelling({ uniques = [] }: Table<never>, key: string, column: Column): boolean {
@@ -33,7 +33,7 @@ export function joinableChange(actor: Actor, change: Change, stored: StoredRow):
     if (column === null) return null;
     if (column.unique !== undefined && isOther(key)) return null;
     if (!kindOf(column).isFile) continue;
-    if (values[key] !== (stored.files[key] ?? null)) return null;
+    if (!hasKeys(values[key], stored.files[key] ?? [])) return null;
     delete values[key];
   }
   const keys = Object.keys(values);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Queryable } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import { isUuid } from "../../values/uuid.js";
@@ -15,8 +16,8 @@ export interface StoredRow {
   readonly id: string;
   /** The compared fields whose value equals the row's, or is empty in both. */
   readonly same: ReadonlySet<string>;
-  /** The storage keys of the record's compared files by field; null for an empty field. */
-  readonly files: Readonly<Record<string, string | null>>;
+  /** The storage keys of the record's compared files by field, in the order of a list. */
+  readonly files: Readonly<Record<string, readonly string[]>>;
 }
 
 interface Looked {
@@ -52,7 +53,7 @@ export async function storedRows(
   const same = fields.map(
     ([key, { name }]) => `(${name} is not distinct from ${placeOf(table, key)})::integer`,
   );
-  const names = files.map(([, { name }]) => `${name}::text`);
+  const names = files.map(([, column]) => keysText(column));
   const found = await query<{ row: string; id: string; same: string; files: string[] | null }>(
     `select _sent._row::text as row, _found.*
     from json_to_recordset($1) as _sent (_row integer, ${sent.map(({ place, type }) => `${place} ${type}`).join(", ")})
@@ -78,19 +79,37 @@ export async function storedRows(
       {
         id: one.id,
         same: new Set(keys.filter((_, at) => one.same[at] === "1")),
-        files: Object.fromEntries(files.map(([key], at) => [key, one.files?.[at] ?? null])),
+        files: Object.fromEntries(
+          files.map(([key], at) => [key, one.files?.[at]?.split(keyEnd) ?? []]),
+        ),
       },
     ]),
   );
 }
 
+/** No key has one. */
+const keyEnd = "\n";
+
+/** SQL of a column's keys as one text; null for none. */
+function keysText({ name, kind }: Column): string {
+  return kindOf({ kind }).isList
+    ? `nullif(array_to_string(${name}, chr(${keyEnd.charCodeAt(0)})), '')`
+    : `${name}::text`;
+}
+
 /** The values of a row that its record does not have yet. */
 export function differingValues(values: Values, { same, files }: StoredRow): Values {
   return Object.fromEntries(
-    Object.entries(values).filter(([key, value]) =>
-      Object.hasOwn(files, key) ? files[key] !== value : !same.has(key),
-    ),
+    Object.entries(values).filter(([key, value]) => {
+      const keys = files[key];
+      return keys === undefined ? !same.has(key) : !hasKeys(value, keys);
+    }),
   );
+}
+
+/** Whether a value of a field with files is these keys. */
+export function hasKeys(value: unknown, keys: readonly string[]): boolean {
+  return isDeepStrictEqual([value ?? []].flat(), keys);
 }
 
 /** Ids of the first two records with the wanted values, or the issues of the values. */

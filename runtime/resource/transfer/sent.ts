@@ -3,6 +3,7 @@ import { cellWords } from "../../values/files/cell-words.js";
 import { onceFor } from "../rights/once-for.js";
 import { inTrash } from "../rights/trashed.js";
 import { storedFields } from "../table/column-keys.js";
+import { leadsTo } from "../table/conflicts.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
 import { issuesOf, isTaken } from "../table/uniques.js";
@@ -82,13 +83,13 @@ export const sending = onceFor((table: Table<never>): Sending => {
       `insert into ${table.name} (${["id", ...names].join(", ")}, created_at, updated_at)
       select ${["_sent._id", ...values, ...times].join(", ")} from ${from} order by _sent._row`,
     hasFile: ({ create: { checked } }) =>
-      files.some((key) => (Reflect.get(checked.values, key) ?? null) !== null),
+      files.some((key) => [Reflect.get(checked.values, key) ?? []].flat().length > 0),
     use: fields.flatMap(([, column], at) =>
       kindOf(column).isFile
         ? [
             (from: string) =>
               `update service.uploads set unused_since = null
-              where unused_since is not null and key in (select _sent._${at} from ${from})`,
+              where unused_since is not null and key in (select ${kindOf(column).isList ? `unnest(_sent._${at})` : `_sent._${at}`} from ${from})`,
           ]
         : [],
     ),
@@ -137,11 +138,10 @@ function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Colu
       found.push({ sql: taken(column.unique.match(value)), issues, unique: [value], ...anyCase });
     }
     if (column.entries !== undefined) {
-      const issues = [{ path: key, message: cellWords.noRecord }];
+      const { isFile, missing } = kindOf(column);
       const listed = `unnest(${value}) as _listed (id)`;
-      const targets = `select from ${column.entries.target} as _target where _target.id = _listed.id`;
-      const sql = `exists (select from ${listed} where not exists (${targets}))`;
-      found.push({ sql, issues });
+      const sql = `exists (select from ${listed} where not ${leadsTo(column.entries, "_listed.id")})`;
+      found.push({ sql, issues: [{ path: key, message: missing }], isFile });
     }
     if (column.link !== undefined) {
       const issues = [{ path: key, message: kindOf(column).missing }];

@@ -4,7 +4,13 @@ import { Reach } from "../query/reach.js";
 import { InvalidWhere, readOwnWhere } from "../query/where.js";
 import { readable } from "../rights/readable.js";
 import { rowsSeen, type View } from "../rights/view.js";
-import { allMembers, type Member, readShownMembers, recordOf } from "../table/record-json.js";
+import {
+  allMembers,
+  fileOf,
+  type Member,
+  readShownMembers,
+  recordOf,
+} from "../table/record-json.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
 import { changedRows } from "./changed-rows.js";
 import { type OwnedRights, ownedRights, type PathMoves, pathMoves } from "./owned-rights.js";
@@ -168,9 +174,9 @@ function comparedIn(view: View, shown: readonly Member[]): readonly Member[] {
     const column = columnOf(view, member.key);
     if (column?.computed !== undefined) return [{ key: member.key, value: inputsOf(view, column) }];
     if (column !== null) return [member];
-    const key = member.key.slice(0, -"File".length);
-    const file = columnOf(view, key);
-    return file === null || keys.has(key) ? [] : [{ key, value: file.name }];
+    const file = fileOf(view, member.key);
+    if (file === null || keys.has(file.key)) return [];
+    return [{ key: file.key, value: file.column.name }];
   });
 }
 

@@ -42,6 +42,18 @@ export function newSigner(services: Pick<Services, "config" | "clock">): (json: 
     return signed;
   }
 
+  /** The details that begin at that index, and the same signed. */
+  function detailsAt(json: string, start: number, until: number) {
+    const key = keyAt(json, start);
+    const known = kept.get(key) ?? before.get(key);
+    // The same file may have other renditions since.
+    const isSame =
+      known !== undefined && json.slice(start, start + known.plain.length) === known.plain;
+    const plain = isSame ? known.plain : json.slice(start, endOfObject(json, start));
+    const signed = isSame && known.until === until ? known.signed : signedOf(key, plain, until);
+    return { plain, signed };
+  }
+
   function signList(json: string, mark: number, until: number): string {
     const known = lists.get(json);
     if (known?.until === until) return known.signed;
@@ -64,18 +76,13 @@ export function newSigner(services: Pick<Services, "config" | "clock">): (json: 
         mark = json.indexOf(markedEnd, after);
         continue;
       }
-      const start = after + colon.length;
       text += `${json.slice(written, mark)}"${colon}`;
-      written = start;
-      if (json[start] === "{") {
-        const key = keyAt(json, start);
-        const known = kept.get(key) ?? before.get(key);
-        // The same file may have other renditions since.
-        const isSame =
-          known !== undefined && json.slice(start, start + known.plain.length) === known.plain;
-        const plain = isSame ? known.plain : json.slice(start, endOfObject(json, start));
-        text += isSame && known.until === until ? known.signed : signedOf(key, plain, until);
+      written = after + colon.length;
+      for (let start = written + (json[written] === "[" ? 1 : 0); json[start] === "{"; ) {
+        const { plain, signed } = detailsAt(json, start, until);
+        text += json.slice(written, start) + signed;
         written = start + plain.length;
+        start = nextElement(json, written);
       }
       mark = json.indexOf(markedEnd, written);
     }
@@ -97,6 +104,13 @@ export function newSigner(services: Pick<Services, "config" | "clock">): (json: 
 function colonAt(json: string, at: number): string | null {
   if (json[at] === ":") return ":";
   return json.startsWith(" : ", at) ? " : " : null;
+}
+
+/** The index of the next element of a list, after one that ends at that index; of whatever follows if there is none. */
+function nextElement(json: string, at: number): number {
+  let next = at;
+  while (json[next] === "," || json[next] === " " || json[next] === "\n") next += 1;
+  return next;
 }
 
 /** The key of the details that begin at that index; empty if they are not in an upload's form. */

@@ -2,7 +2,7 @@ import { sqlIdentifier } from "../sql/text.js";
 import { type Check, checkCondition } from "./check.js";
 import { withColumns } from "./expression.js";
 import { checkName, indexName, primaryKeyName } from "./object-names.js";
-import type { Column, Index, Key, Table } from "./schema.js";
+import type { Column, Entries, Index, Key, Table } from "./schema.js";
 
 export function createTable({ name, columns }: Table, how: "" | "temporary " = ""): string {
   const lines = [
@@ -15,11 +15,15 @@ export function createTable({ name, columns }: Table, how: "" | "temporary " = "
   return `create ${how}table ${sqlIdentifier(name)} (\n  ${lines.join(",\n  ")}\n);`;
 }
 
-/** The table with the entries of a list of links, without its foreign keys. */
-export function createEntries(name: string, how: "" | "temporary " = ""): string {
+/** The table with the entries of a list, without its foreign keys. */
+export function createEntries(
+  name: string,
+  { column }: Pick<Entries, "column">,
+  how: "" | "temporary " = "",
+): string {
   const lines = [
     "record_id uuid not null",
-    "target_id uuid not null",
+    `target_id ${column === undefined ? "uuid" : "text"} not null`,
     "position integer not null",
     `constraint ${sqlIdentifier(primaryKeyName(name))} primary key (record_id, target_id)`,
   ];

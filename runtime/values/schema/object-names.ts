@@ -23,7 +23,7 @@ export function linkName(table: string, column: string): string {
   return objectName(table, column, "link");
 }
 
-/** The table with the entries of a list of links. */
+/** The table with the entries of a list of links or of files. */
 export function entriesName(table: string, column: string): string {
   return shortName(`${table}_${column}`);
 }

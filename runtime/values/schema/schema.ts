@@ -44,16 +44,18 @@ export interface Column {
   readonly default: string | null;
   readonly check: Check | null;
   readonly link: Link | null;
-  /** For a list of links, where they lead; left out for other columns. */
+  /** For a list of links or of files, where they lead; left out for other columns. */
   readonly entries?: Entries;
   /** The JSON Schema of values, which writes obey; left out for none. */
   readonly schema?: JsonSchema;
 }
 
-/** The target of a list of links, whose entries are rows of another table. */
+/** The target of a list of links or of files, whose entries are rows of another table. */
 export interface Entries {
   readonly schema: "public" | "service";
   readonly table: string;
+  /** The column that the entries name: a text; left out for `id`. */
+  readonly column?: string;
   /** Whether a listed target cannot be deleted, or its entries are deleted with it. */
   readonly onDelete: "no action" | "cascade";
 }

@@ -203,6 +203,8 @@ export type EnumCondition<Value> = Value | null | Equality<Value>;
 export type ListCondition<Value> = null | Elements<Value>;
 /** A condition on a list of texts; `contains` finds those with an element that contains the text. */
 export type TextListCondition = null | (Elements<string> & { contains?: string });
+/** A condition on a list of files: null finds empty ones, and `{ ne: null }` the others. */
+export type FilesCondition = null | Pick<Elements<never>, "ne">;
 
 interface Elements<Value> {
   /** Null finds lists that are not empty. */
@@ -1218,6 +1220,8 @@ export interface ResourceNames {
   name: string;
   /** The resource's file fields. */
   files?: readonly string[];
+  /** Those of them that are lists. */
+  galleries?: readonly string[];
   /** The names of the resource's links and inverses. */
   links?: readonly string[];
 }
@@ -1282,13 +1286,10 @@ const isAddress =
 const foreign = " is not answered by this version of the API";
 
 /** The values without keys that the server sets itself and refuses in a body. */
-function valuesOf(record: object, { files = [], links = [] }: ResourceNames) {
-  const own = ["id", "createdAt", "updatedAt", "$tag", ...links, ...files.map(fileKey)];
+function valuesOf(record: object, { files = [], galleries = [], links = [] }: ResourceNames) {
+  const details = files.map((field) => `${field}File${galleries.includes(field) ? "s" : ""}`);
+  const own = ["id", "createdAt", "updatedAt", "$tag", ...links, ...details];
   return Object.fromEntries(Object.entries(record).filter(([key]) => !own.includes(key)));
-}
-
-function fileKey(field: string) {
-  return `${field}File`;
 }
 
 const authMethods: Record<string, Method> = {

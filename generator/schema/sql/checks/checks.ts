@@ -22,6 +22,7 @@ import { isList } from "../../changes/lists.js";
 import type { Origins } from "../../changes/origins.js";
 import { followedValues } from "../../changes/origins.js";
 import { empty, emptyList } from "./empty.js";
+import { entriesChecks } from "./entries.js";
 import { type CheckStep, check, formerColumn } from "./former-column.js";
 import { dependantChecks } from "./loss.js";
 import { renamedSql, withFormerValues } from "./renamed-values.js";
@@ -51,6 +52,8 @@ export function checksOf(schema: Schema, change: Change, origins: Origins): read
       return ruleChecks(schema, change, origins);
     case "setLink":
       return linkChecks(schema, change, origins);
+    case "setEntries":
+      return entriesChecks(schema, change, origins);
     case "createIndex":
       if (isUniqueAlready(tableIn(schema, change.table), change.index)) return [];
       return uniqueChecks(change.table, change.index, {

@@ -27,7 +27,7 @@ type SetEntries = ChangeOf<"setEntries">;
 /** The statements for a table that is not in use yet. */
 export function newEntries({ table, column, to }: SetEntries): string {
   if (to === null) throw new Error("a new table has no entries that could go");
-  return [...startEntries(table, column), addTarget(table, column, to)].join("\n\n");
+  return [...startEntries({ table, column, of: to }), addTarget(table, column, to)].join("\n\n");
 }
 
 /**
@@ -37,10 +37,10 @@ export function newEntries({ table, column, to }: SetEntries): string {
 export function setEntries(table: Table, { column, from, to }: SetEntries): readonly Step[] {
   const of = `${table.name}, ${column}`;
   const entries = entriesName(table.name, column);
-  if (to === null) return [transaction(of, stopEntries(table.name, column))];
+  if (to === null) return [transaction(of, stopEntries({ table: table.name, column, of: from }))];
   if (from === null) {
     return [
-      transaction(table.name, startEntries(table.name, column)),
+      transaction(table.name, startEntries({ table: table.name, column, of: to })),
       transaction(of, [addTarget(table.name, column, to)]),
       { kind: "batches", table: table.name, statement: fill(table.name, column, to) },
     ];
@@ -63,13 +63,14 @@ export function followEntries(former: Table, table: Table): EntriesMoves {
     const now = table.columns[at];
     if (column.entries === undefined || now === undefined) return [];
     const isSame = former.name === table.name && column.name === now.name;
-    return isSame ? [] : [{ former: [former.name, column.name], now: [table.name, now.name] }];
+    const of = column.entries;
+    return isSame ? [] : [{ former: [former.name, column.name], now: [table.name, now.name], of }];
   });
   return {
-    before: moved.map(({ former: [name, column] }) => leave(name, column)),
-    after: moved.flatMap(({ former: one, now }) => [
-      ...renameEntries(entriesName(...one), entriesName(...now)),
-      keep(...now),
+    before: moved.map(({ former: [name, column], of }) => leave({ table: name, column, of })),
+    after: moved.flatMap(({ former: one, now: [name, column], of }) => [
+      ...renameEntries(entriesName(...one), entriesName(name, column)),
+      keep({ table: name, column, of }),
     ]),
   };
 }
@@ -77,6 +78,7 @@ export function followEntries(former: Table, table: Table): EntriesMoves {
 interface EntriesMove {
   readonly former: readonly [table: string, column: string];
   readonly now: readonly [table: string, column: string];
+  readonly of: Entries;
 }
 
 interface EntriesMoves {
@@ -86,42 +88,51 @@ interface EntriesMoves {
   readonly after: readonly string[];
 }
 
-function startEntries(table: string, column: string): readonly string[] {
+/** A list, and where its entries lead. */
+interface Kept extends Pick<SetEntries, "table" | "column"> {
+  readonly of: Entries | null;
+}
+
+function startEntries({ table, column, of }: Kept & { readonly of: Entries }): readonly string[] {
   const entries = entriesName(table, column);
   const own = { schema: "public", table, column: "id", onDelete: "cascade" } as const;
   return [
-    createEntries(entries),
+    createEntries(entries, of),
     addLink(entries, "record_id", own),
     createIndex(entries, entriesIndex),
-    keep(table, column),
+    keep({ table, column, of }),
   ];
 }
 
 /** Also drops the entries. */
-export function stopEntries(table: string, column: string): readonly string[] {
-  return [leave(table, column), `drop table ${sqlIdentifier(entriesName(table, column))};`];
+function stopEntries(kept: Kept): readonly string[] {
+  const { table, column } = kept;
+  return [leave(kept), `drop table ${sqlIdentifier(entriesName(table, column))};`];
 }
 
-function keep(table: string, column: string): string {
-  return call("keep_entries", ...[table, column, entriesName(table, column)].map(sqlLiteral));
+function keep({ table, column, of }: Kept): string {
+  const procedure = of?.column === undefined ? "keep_entries" : "keep_files";
+  return call(procedure, ...[table, column, entriesName(table, column)].map(sqlLiteral));
 }
 
-function leave(table: string, column: string): string {
-  return call("leave_entries", ...[table, entriesName(table, column)].map(sqlLiteral));
+function leave({ table, column, of }: Kept): string {
+  const procedure = of?.column === undefined ? "leave_entries" : "leave_list";
+  return call(procedure, ...[table, entriesName(table, column)].map(sqlLiteral));
 }
 
 function addTarget(table: string, column: string, to: Entries): string {
   return addLink(entriesName(table, column), "target_id", linkTo(to));
 }
 
-function linkTo({ schema, table, onDelete }: Entries) {
-  return { schema, table, column: "id", onDelete };
+function linkTo({ schema, table, column = "id", onDelete }: Entries) {
+  return { schema, table, column, onDelete };
 }
 
 /** The rows are locked: a list that is changed at the same time has the entries of its last change. */
 function fill(table: string, column: string, to: Entries): string {
   const listed = sqlIdentifier(column);
   const target = `${sqlIdentifier(to.schema)}.${sqlIdentifier(to.table)}`;
+  const { column: key } = linkTo(to);
   return [
     "with own as materialized (",
     `  select id, ${listed} as ids`,
@@ -135,20 +146,20 @@ function fill(table: string, column: string, to: Entries): string {
     `  set ${listed} = array(`,
     "    select listed.id",
     "    from unnest(own.ids) with ordinality as listed (id, position)",
-    `    join ${target} as target on target.id = listed.id`,
+    `    join ${target} as target on target.${key} = listed.id`,
     "    order by position",
     "  )",
     "  from own",
     "  where one.id = own.id and exists (",
     "    select from unnest(own.ids) as listed (id)",
-    `    where not exists (select from ${target} as target where target.id = listed.id)`,
+    `    where not exists (select from ${target} as target where target.${key} = listed.id)`,
     "  )",
     ")",
     `insert into ${sqlIdentifier(entriesName(table, column))} (record_id, target_id, position)`,
     "select own.id, listed.id, listed.position",
     "from own",
     "cross join unnest(own.ids) with ordinality as listed (id, position)",
-    `join ${target} as target on target.id = listed.id`,
+    `join ${target} as target on target.${key} = listed.id`,
     "on conflict do nothing;",
   ].join("\n");
 }
@@ -161,6 +172,7 @@ function renameEntries(from: string, to: string): readonly string[] {
       alterTable(to, renameConstraint(name, constraintNames(to)[at] ?? name)),
     ),
     renameIndex(indexName(from, entriesIndex), indexName(to, entriesIndex)),
+    call("name_not_nulls", sqlLiteral(to)),
   ];
 }
 

@@ -37,6 +37,7 @@ const kinds = {
   doubleList: listKind(doubleKind),
   enumList: listKind(enumKind),
   dateList: listKind(dateKind),
+  fileList: listKind(fileKind),
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type ColumnKind = keyof typeof kinds;

@@ -1,5 +1,5 @@
-import { refuse } from "../../../errors/index.js";
-import { isFileShown } from "../../record/file-use.js";
+import { type BodyIssue, refuse } from "../../../errors/index.js";
+import { filesShown, holds } from "../../record/file-use.js";
 import type { Place } from "../../record/read.js";
 import { accountAmong } from "../../rights/account.js";
 import { onceFor } from "../../rights/once-for.js";
@@ -7,7 +7,8 @@ import { rowsSeen } from "../../rights/view.js";
 import { wholeWriteView } from "../../rights/writable.js";
 import type { Values } from "../../table/conflicts.js";
 import { kindOf } from "../../table/kinds/kinds.js";
-import { type Column, columnOf, type Table } from "../../table/table.js";
+import { placeOf } from "../../table/kinds/links.js";
+import type { Column, Table } from "../../table/table.js";
 import { matchingRecord } from "../former.js";
 import type { Change, Create } from "../operation.js";
 import { conflictsOf } from "../refused/conflict.js";
@@ -25,23 +26,39 @@ export async function refuseHiddenFiles(
 ): Promise<void> {
   const { table, isReverted } = write;
   if (isReverted === true) return;
-  const fields = privateFields(table).flatMap(({ field, column }) => {
-    const key = sent[field];
-    return typeof key === "string" ? [{ field, key, column }] : [];
-  });
-  const hidden: string[] = [];
-  for (const { field, key, column } of fields) {
-    if (await isOwn(place, write, { key, column })) continue;
-    if (!(await isFileShown(place, table, { field, key }))) hidden.push(field);
+  const hidden: HiddenKey[] = [];
+  for (const { field, column } of privateFields(table)) {
+    const keys = [sent[field] ?? []].flat().map(String);
+    const own = await ownAmong(place, write, { keys, column });
+    const others = keys.filter((key) => !own.has(key));
+    const shown = await filesShown(place, table, { field, keys: others });
+    for (const [at, key] of keys.entries()) {
+      if (!own.has(key) && !shown.has(key)) hidden.push({ field, column, key, at });
+    }
   }
   if (hidden.length === 0) return;
   if (write.kind !== "create") await matchingRecord(place, write);
-  const others = Object.entries(sent).filter(([field]) => !hidden.includes(field));
+  const fields = hidden.map(({ field }) => field);
+  const others = Object.entries(sent).filter(([field]) => !fields.includes(field));
   const issues = [
-    ...hidden.map((path) => ({ path, message: missing(write, path) })),
+    ...hidden.map((one) => issueOf(write, one)),
     ...(await conflictsOf(place.reader, write, Object.fromEntries(others))),
   ];
   refuse("INVALID", { issues });
+}
+
+/** A key that the caller may not use, and its position in the field's keys. */
+interface HiddenKey {
+  readonly field: string;
+  readonly column: Column;
+  readonly key: string;
+  readonly at: number;
+}
+
+function issueOf({ checked }: Create | Change, { field, column, key, at }: HiddenKey): BodyIssue {
+  const { isList, missing } = kindOf(column);
+  const place = isList ? placeOf(key, at, checked.amounts?.[field]) : [];
+  return { path: [field, ...place].join("."), message: missing };
 }
 
 export function hasPrivateFiles(table: Table<never>): boolean {
@@ -54,33 +71,36 @@ const privateFields = onceFor((table: Table<never>) =>
     .map(([field, column]) => ({ field, column })),
 );
 
-function missing({ table }: Create | Change, field: string): string {
-  const column = columnOf(table, field);
-  return column === null ? "" : kindOf(column).missing;
-}
-
 /**
- * Whether the app itself writes, the caller uploaded the file, or the record, which the caller may write, already has
- * it.
+ * The keys of files that the caller uploaded, or that the record, which the caller may write, already has; all if the
+ * app itself writes.
  */
-async function isOwn(
+async function ownAmong(
   { actor: { services, caller }, reader }: Place,
   { table, view, kind, id }: Create | Change,
-  { key, column }: { readonly key: string; readonly column: Column },
-): Promise<boolean> {
-  if (services.isTrusted === true || view === wholeWriteView(table)) return true;
-  if (caller === null) return false;
-  const values: unknown[] = [key, caller.accountId];
+  { keys, column }: { readonly keys: readonly string[]; readonly column: Column },
+): Promise<ReadonlySet<string>> {
+  if (services.isTrusted === true || view === wholeWriteView(table)) return new Set(keys);
+  if (caller === null || keys.length === 0) return new Set();
+  const values: unknown[] = [keys, caller.accountId];
   const uploaded =
-    "select from service.uploads where key = $1 and (user_id::text = $2 or sender = $2)";
-  if (kind === "create") return (await reader.query(uploaded, values)).length > 0;
+    "select key from service.uploads where key = any($1) and (user_id::text = $2 or sender = $2)";
+  if (kind === "create") return keysIn(await reader.query<{ key: string }>(uploaded, values));
   values.push(id);
   const seen = rowsSeen(view, accountAmong(values, caller.accountId));
-  const rows = await reader.query(
+  const rows = await reader.query<{ key: string }>(
     `${uploaded}
      union all
-     select from ${table.name} where id = $3 and ${column.name} = $1 and ${seen}`,
+     select _file.key
+     from unnest($1::text[]) as _file (key)
+     where exists (
+       select from ${table.name} where id = $3 and ${holds(table, column, "_file.key")} and ${seen}
+     )`,
     values,
   );
-  return rows.length > 0;
+  return keysIn(rows);
+}
+
+function keysIn(rows: readonly { readonly key: string }[]): ReadonlySet<string> {
+  return new Set(rows.map(({ key }) => key));
 }

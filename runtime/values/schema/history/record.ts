@@ -53,6 +53,7 @@ const link: z.ZodType<Link> = z.strictObject({
 const entries: z.ZodType<Entries> = z.strictObject({
   schema: z.enum(["public", "service"]),
   table: text,
+  column: text.exactOptional(),
   onDelete: z.enum(["no action", "cascade"]),
 });
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Comparisons } from "../../../../values/operators.js";
 import { type Kind, kindDefaults } from "../kind.js";
 import type { Addition } from "./addition.js";
 import {
@@ -18,11 +19,13 @@ export function listKind(element: Kind): Kind {
     sqlType: `${element.sqlType}[]`,
     json: element.json,
     isList: true,
-    comparisons: element.comparisons === "text" ? "texts" : "list",
-    read: () => ({ problem: "Lists are compared by has, hasAny and hasAll" }),
+    comparisons: comparisonsOf(element),
+    read: () => ({ problem: element.isFile ? filesCompared : elementsCompared }),
     readOperand: element.readOperand,
     canHold: element.canHold,
     isSearched: element.isSearched,
+    isFile: element.isFile,
+    missing: element.missing,
     addition: listAddition(element.json),
   };
 }
@@ -37,6 +40,15 @@ export function listAddition(json: Kind["json"]): Addition {
       return { value, isExact: true };
     },
   };
+}
+
+/** How lists are compared, for requests that compare them otherwise. */
+export const elementsCompared = "Lists are compared by has, hasAny and hasAll";
+export const filesCompared = "Lists of files are compared only with the empty list";
+
+function comparisonsOf({ isFile, comparisons }: Kind): Comparisons {
+  if (isFile) return "files";
+  return comparisons === "text" ? "texts" : "list";
 }
 
 export interface ListRules {
