@@ -9,7 +9,10 @@ import {
   maxDraftLength,
   maxDrafts,
 } from "../../../runtime/dashboard/web/browser/storage/drafts.js";
-import { fileProblem, kindsOf } from "../../../runtime/dashboard/web/kinds/input/file-rules.js";
+import {
+  fileProblem,
+  kindsOf,
+} from "../../../runtime/dashboard/web/kinds/input/files/file-rules.js";
 
 /** Keeps texts by name, as a browser does; its names are its own keys. */
 class Storage {

@@ -14,7 +14,8 @@ export type InputName =
   | "record"
   | "records"
   | "upload"
-  | "list";
+  | "list"
+  | "gallery";
 
 /**
  * What forms need to know about a kind of field. Every value in a form is text, as typed, so that drafts, versions and

@@ -7,6 +7,7 @@ import { file } from "./file.js";
 import { image } from "./image.js";
 import { json } from "./json.js";
 import type { Kind } from "./kind.js";
+import { galleryOf } from "./list/gallery.js";
 import { links } from "./list/links.js";
 import { listOf } from "./list/list.js";
 import { number } from "./number.js";
@@ -34,7 +35,7 @@ const kinds: Readonly<Record<string, Kind>> = Object.freeze({
 export const kindNames: readonly string[] = Object.keys(kinds);
 
 const lists: ReadonlyMap<Kind, Kind> = new Map(
-  Object.values(kinds).map((one) => [one, listOf(one)]),
+  Object.values(kinds).map((one) => [one, one.isFile ? galleryOf(one) : listOf(one)]),
 );
 
 /** Kinds of a newer server are displayed as text. */

@@ -5,6 +5,7 @@ import {
   type Rule,
   whoOf,
 } from "../../../../values/access-rule.js";
+import { detailsKey } from "../../../../values/files/details-key.js";
 import type { Can, Field, FileDetails, Resource, Row } from "../client/types.js";
 import { createdAt, isLink, isNumber, isString, updatedAt } from "./fields.js";
 
@@ -109,8 +110,15 @@ export function linked({ link }: Field, row: Row): Row | null {
   return link === undefined ? null : ((row[link] as Row | null | undefined) ?? null);
 }
 
-export function fileOf(field: Field, row: Row): FileDetails | null {
-  return (row[`${field.name}File`] as FileDetails | null | undefined) ?? null;
+export function fileOf({ name }: Field, row: Row): FileDetails | null {
+  const key = detailsKey(name, { isList: false });
+  return (row[key] as FileDetails | null | undefined) ?? null;
+}
+
+/** The files of a list. */
+export function filesOf({ name }: Field, row: Row): readonly FileDetails[] {
+  const key = detailsKey(name, { isList: true });
+  return (row[key] as readonly FileDetails[] | undefined) ?? [];
 }
 
 /** The record's description of its picture; null if there is none, or the row lacks it. */

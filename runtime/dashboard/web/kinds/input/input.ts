@@ -29,6 +29,8 @@ export interface InputProps {
   readonly isChanged?: boolean;
   /** The file when the form was opened. */
   readonly file: FileDetails | null;
+  /** The files of a list when the form was opened. */
+  readonly files?: readonly FileDetails[];
   /** All pictures of the record when the form was opened, and the current text of this one. */
   readonly pictures?: readonly Picture[];
   readonly alt?: string;

@@ -4,6 +4,8 @@ import { kindOf } from "../kinds.js";
 import { ChoiceInput, SwitchInput } from "./choices.js";
 import { CodeInput } from "./code.js";
 import { DayInput, MomentInput } from "./date-time.js";
+import { GalleryInput, ShownGallery } from "./files/gallery.js";
+import { UploadInput } from "./files/upload.js";
 import type { Input } from "./input.js";
 import { Line, Lines } from "./lines.js";
 import { ListInput } from "./list.js";
@@ -11,7 +13,6 @@ import { NumberInput } from "./number.js";
 import { RecordInput } from "./record.js";
 import { RecordsInput, ShownRecords } from "./records.js";
 import { ShownFile, ShownList, ShownMoment, ShownRecord, ShownSwitch, ShownText } from "./shown.js";
-import { UploadInput } from "./upload.js";
 
 /** The controls of forms, by the names that kinds use. */
 const inputs: Readonly<Record<InputName, Input>> = Object.freeze({
@@ -27,6 +28,7 @@ const inputs: Readonly<Record<InputName, Input>> = Object.freeze({
   records: { input: RecordsInput, shown: ShownRecords },
   upload: { input: UploadInput, shown: ShownFile },
   list: { input: ListInput, shown: ShownList },
+  gallery: { input: GalleryInput, shown: ShownGallery },
 });
 
 /** The control for a field's values. */

@@ -90,7 +90,7 @@ export function listOf(element: Kind): Kind {
   });
 }
 
-function elementsIn(value: unknown): readonly unknown[] {
+export function elementsIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
@@ -107,7 +107,7 @@ function parseElements({ form }: Kind, field: Field, texts: readonly string[]): 
   return wrong === null ? parsedAs(values) : problem(wrong, values);
 }
 
-function listProblem(
+export function listProblem(
   { required, maxItems = Number.POSITIVE_INFINITY, distinct }: Field,
   values: readonly unknown[],
 ): string | null {

@@ -4,7 +4,7 @@ import { Icon } from "../button/icon.js";
 import { LabelledGroup } from "../form/labelled.js";
 import { type DropProps, type DropState, Inside } from "./drop-state.js";
 import { useKeptFocus } from "./kept-focus.js";
-import { usePastedFile } from "./pasted-file.js";
+import { usePastedFiles } from "./pasted-file.js";
 import { PictureButton } from "./picture-button.js";
 
 /**
@@ -18,7 +18,9 @@ export function Drop(props: DropProps) {
   const input = useRef<HTMLInputElement>(null);
   const choose = () => input.current?.click();
   const focused = useKeptFocus(id, state.kind);
-  const box = usePastedFile(accept, onFile);
+  const box = usePastedFiles(accept, ([file]) => {
+    if (file !== undefined) onFile(file);
+  });
   return (
     <LabelledGroup {...props} className="drop-box">
       <input

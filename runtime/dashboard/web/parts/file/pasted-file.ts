@@ -1,26 +1,27 @@
 import { type RefObject, useEffect, useRef } from "react";
 
 /**
- * Accepts a file pasted in the returned element or outside any field; then the page's first accepting element gets it.
+ * Accepts files pasted in the returned element or outside any field; then the page's first accepting element gets them.
  * A text field keeps what is pasted into it: spreadsheets add a picture to their text.
  */
-export function usePastedFile(
+export function usePastedFiles(
   accept: string,
-  onFile: (file: File) => void,
+  onFiles: (files: readonly File[]) => void,
 ): RefObject<HTMLDivElement | null> {
   const box = useRef<HTMLDivElement>(null);
-  const latest = useRef(onFile);
-  latest.current = onFile;
+  const latest = useRef(onFiles);
+  latest.current = onFiles;
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
       const focused = document.activeElement;
       const isHere = box.current?.contains(focused) === true;
       const isElsewhere = focused?.matches("input, textarea, select, .drop *") === true;
       if (event.defaultPrevented || (!isHere && isElsewhere)) return;
-      const file = [...(event.clipboardData?.files ?? [])].find((one) => isAccepted(accept, one));
-      if (file === undefined) return;
+      const pasted = [...(event.clipboardData?.files ?? [])];
+      const files = pasted.filter((one) => isAccepted(accept, one));
+      if (files.length === 0) return;
       event.preventDefault();
-      latest.current(file);
+      latest.current(files);
     };
     document.addEventListener("paste", onPaste);
     return () => document.removeEventListener("paste", onPaste);

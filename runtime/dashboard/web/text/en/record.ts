@@ -42,6 +42,9 @@ export const enRecord = Object.freeze({
   onlyYou: "Only operators can look up other accounts.",
   chooseFile: "Choose a file",
   orDrop: "or drop or paste one here.",
+  addFiles: "Add files",
+  orDropSeveral: "or drop or paste them here.",
+  filesOf: (label: string) => `Files: ${label}`,
   takes: (kinds: string, most: string | null) =>
     most === null ? `${kinds}.` : `${kinds}, up to ${most}.`,
   anyFile: "Any file except those that browsers run",

@@ -1,5 +1,5 @@
 import type { Field, Resource, Row } from "../../../api/client/types.js";
-import { fileOf } from "../../../api/records/descriptors.js";
+import { fileOf, filesOf } from "../../../api/records/descriptors.js";
 import type { Around } from "../../../api/records/records.js";
 import { layoutOf } from "../../../form/layout.js";
 import { type FormAction, type FormState, shownProblem } from "../../../form/state.js";
@@ -72,6 +72,7 @@ function OneField(props: FieldsProps & { readonly field: Field }) {
       related={links[name] ?? null}
       isChanged={record === null || state.mine[name] !== state.before[name]}
       file={record === null ? null : fileOf(field, record)}
+      files={record === null ? [] : filesOf(field, record)}
       pictures={record === null ? [] : picturesOf(resource, record)}
       alt={field.alt === undefined ? "" : (state.mine[field.alt] ?? "")}
       onBusy={(isBusy) => onBusy(name, { isBusy })}

@@ -1,9 +1,9 @@
-import { isRunByBrowsers } from "../../../../values/files/browser-types.js";
-import { pictureFormats } from "../../../../values/files/picture-formats.js";
-import type { Field } from "../../api/client/types.js";
-import { en } from "../../text/en/en.js";
-import { enRecord } from "../../text/en/record.js";
-import { size } from "../../text/format.js";
+import { isRunByBrowsers } from "../../../../../values/files/browser-types.js";
+import { pictureFormats } from "../../../../../values/files/picture-formats.js";
+import type { Field } from "../../../api/client/types.js";
+import { en } from "../../../text/en/en.js";
+import { enRecord } from "../../../text/en/record.js";
+import { size } from "../../../text/format.js";
 
 const pictures = pictureFormats.map(({ type }) => type);
 /**

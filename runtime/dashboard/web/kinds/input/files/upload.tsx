@@ -1,20 +1,20 @@
 import { useEffect, useRef, useState } from "react";
-import { useSession } from "../../api/account/session.js";
-import { isStatus, NetworkError, sentence } from "../../api/client/errors.js";
-import type { FileDetails } from "../../api/client/types.js";
-import { filePath } from "../../api/records/descriptors.js";
-import { leastResumable } from "../../api/records/resumable.js";
-import { uploadInTurn } from "../../api/records/uploads.js";
-import { Drop } from "../../parts/file/drop.js";
-import type { DropState } from "../../parts/file/drop-state.js";
-import { enRecord } from "../../text/en/record.js";
-import { size } from "../../text/format.js";
-import { kindOf } from "../kinds.js";
-import { pathOfWidth, pictureIn } from "../value/pictures.js";
-import { described, joined } from "./described.js";
+import { useSession } from "../../../api/account/session.js";
+import type { FileDetails } from "../../../api/client/types.js";
+import { filePath } from "../../../api/records/descriptors.js";
+import { leastResumable } from "../../../api/records/resumable.js";
+import { uploadInTurn } from "../../../api/records/uploads.js";
+import { Drop } from "../../../parts/file/drop.js";
+import type { DropState } from "../../../parts/file/drop-state.js";
+import { enRecord } from "../../../text/en/record.js";
+import { size } from "../../../text/format.js";
+import { kindOf } from "../../kinds.js";
+import { pathOfWidth, pictureIn } from "../../value/pictures.js";
+import { described, joined } from "../described.js";
+import type { InputProps } from "../input.js";
+import { fileName } from "../shown.js";
 import { acceptOf, fileProblem, kindsOf } from "./file-rules.js";
-import type { InputProps } from "./input.js";
-import { fileName } from "./shown.js";
+import { uploadRefusal } from "./upload-refusal.js";
 
 const text = enRecord;
 
@@ -81,7 +81,7 @@ export function UploadInput(props: InputProps) {
       onLeave();
     } catch (error) {
       if (run.signal.aborted) return;
-      setSending({ kind: "refused", file, ...refusal(error, most) });
+      setSending({ kind: "refused", file, ...uploadRefusal(error, most) });
     } finally {
       if (running.current === run) onBusy(false);
     }
@@ -153,11 +153,4 @@ function stateOf(
         ? { all: [own, ...pictures], at: 0 }
         : { all: pictures.with(at, own), at },
   };
-}
-
-function refusal(error: unknown, most: number | null) {
-  if (error instanceof NetworkError) return { message: text.brokeOff, canRetry: true };
-  const bound = isStatus(error, 413) && most !== null ? ` ${text.atMost(size(most))}` : "";
-  const isBusy = isStatus(error, 503) || isStatus(error, 429) || isStatus(error, 502);
-  return { message: sentence(error) + bound, canRetry: isBusy || bound !== "" };
 }
