@@ -3,7 +3,7 @@ import {
   isBody,
   type JsonObject,
   type Route,
-  readJson,
+  readJsonBody,
   refuseUnauthenticated,
   takesQuery,
 } from "../http/index.js";
@@ -24,14 +24,18 @@ export function mcpRoutes(parts: AgentParts): readonly Route[] {
       // Agents may be configured with an address that carries parameters of other programs.
       handle: takesQuery(async (context) => {
         refuseOtherOrigins(context);
-        const message = await readJson(context);
+        const { value: message, bytes } = await readJsonBody(context);
         const caller = context.caller ?? refuseUnauthenticated();
         // Loaded with the first request: most servers have no agents.
         const { agentServer, answerMessage } = await import("./agents.js");
         server ??= agentServer(parts);
         const reads = isRead(message, server);
         if (!reads) await refuseWriteOfReader(context);
-        const answer = await answerMessage(server, message, { context, caller });
+        const answer = await answerMessage(server, message, {
+          context,
+          caller,
+          text: new TextDecoder().decode(bytes),
+        });
         return { ...answer, ...(reads && { isRead: true }) };
       }),
     },

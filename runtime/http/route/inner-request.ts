@@ -13,6 +13,8 @@ export interface InnerRequest {
   readonly query?: string;
   /** Sent as JSON. */
   readonly body?: object;
+  /** The text of the body, if it is known: it has numbers that the body does not hold. */
+  readonly text?: string | undefined;
   /** By name in lower case; the headers of JSON are added. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -28,9 +30,15 @@ export async function answerWithin(context: Context, inside: InnerRequest): Prom
   return "read" in route ? answerRead(route.read(inner), inner) : route.handle(inner);
 }
 
-function requestOf({ route, params = noParams, body, headers }: InnerRequest): IncomingMessage {
+function requestOf({
+  route,
+  params = noParams,
+  body,
+  text,
+  headers,
+}: InnerRequest): IncomingMessage {
   const { method, path } = route;
-  const bytes = body === undefined ? null : Buffer.from(JSON.stringify(body));
+  const bytes = body === undefined ? null : Buffer.from(text ?? JSON.stringify(body));
   const ofBody = bytes && {
     "content-type": "application/json",
     "content-length": String(bytes.length),

@@ -28,4 +28,6 @@ export interface ToolCall {
   /** The context of the agent's request. */
   readonly context: Context;
   readonly caller: Caller;
+  /** The text of the agent's message. */
+  readonly text: string;
 }

@@ -1,4 +1,5 @@
 import { textOf } from "../../resource/index.js";
+import { memberText } from "../../values/stored-json/member-text.js";
 import { type Api, recordParams, recordText, writeHeaders } from "./api.js";
 import { apiTool } from "./api-tool.js";
 import { anyInput, batchShape, createInput, deleteInput, updateInput } from "./inputs.js";
@@ -12,14 +13,22 @@ export function writingTools(api: Api): readonly AgentTool[] {
   return [create(api), update(api), remove(api), batch(api)];
 }
 
+/** The values as a body: in the message's own text, which may have numbers that a parsed value does not hold. */
+function bodyOf(values: object, message: string) {
+  return {
+    body: values,
+    text: memberText(message, ["params", "arguments", "values"]) ?? undefined,
+  };
+}
+
 function create(api: Api): AgentTool {
   return apiTool({
     name: "create",
     description: "Creates a record. Answers { record, etag }.",
     input: createInput,
     annotations: adding,
-    async run({ resource, values }, { context }) {
-      const parts = { body: values, headers: writeHeaders(context) };
+    async run({ resource, values }, { context, text }) {
+      const parts = { ...bodyOf(values, text), headers: writeHeaders(context) };
       return recordText(
         await api.resource(resource).ask(context, { method: "POST", path: "", ...parts }),
       );
@@ -34,9 +43,9 @@ function update(api: Api): AgentTool {
       "Changes the given fields of a record; the others stay. Answers { record, etag }. Pass the etag that you read as ifMatch, so that no change of others is overwritten.",
     input: updateInput,
     annotations: destructive,
-    async run({ resource, id, values, ifMatch }, { context }) {
+    async run({ resource, id, values, ifMatch }, { context, text }) {
       const headers = writeHeaders(context, ifMatch);
-      const parts = { params: recordParams(id), body: values, headers };
+      const parts = { params: recordParams(id), ...bodyOf(values, text), headers };
       return recordText(
         await api.resource(resource).ask(context, { method: "PATCH", path: "/:id", ...parts }),
       );
@@ -67,8 +76,9 @@ function batch(api: Api): AgentTool {
     input: anyInput,
     shown: batchShape,
     annotations: destructive,
-    async run(input, { context }) {
-      const parts = { body: input, headers: writeHeaders(context) };
+    async run(input, { context, text }) {
+      const own = memberText(text, ["params", "arguments"]) ?? undefined;
+      const parts = { body: input, text: own, headers: writeHeaders(context) };
       return textOf(await api.ask(context, { method: "POST", path: "/_service/batch", ...parts }));
     },
   });

@@ -26,7 +26,7 @@ export function jsonFaults(text: string): readonly JsonFault[] {
   const open: Container[] = [];
   const pathOf = () => open.map(({ at }) => at);
   let isKey = false;
-  for (const { 0: token, index: offset } of text.matchAll(tokens)) {
+  for (const { 0: token, index: offset } of text.matchAll(jsonTokens)) {
     if (faults.length === maxFaults) break;
     const inner = open.at(-1);
     const [first] = token;
@@ -56,4 +56,4 @@ export function jsonFaults(text: string): readonly JsonFault[] {
 }
 
 /** Texts, numbers, and what opens, closes and separates; everything else says nothing. */
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g;
+export const jsonTokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g;
