@@ -2,7 +2,7 @@ import type { Field } from "../api/client/types.js";
 import { formDefaults, type Parsed, parsedAs, parsing, problem } from "./form-rules.js";
 import { type CellProps, cell, kind, kindDefaults } from "./kind.js";
 import { Blank, isBlank } from "./value/blank.js";
-import { compactText, prettyText, readJson } from "./value/json-text.js";
+import { compactText, placed, prettyText, readJson, schemaIssues } from "./value/json-text.js";
 
 /** Characters of a value that a cell shows. */
 const shownLength = 80;
@@ -21,9 +21,11 @@ function Summary({ field, row }: CellProps) {
   );
 }
 
-function parse(_: Field, typed: string): Parsed {
+function parse(field: Field, typed: string): Parsed {
   const read = readJson(typed);
-  return "value" in read ? parsedAs(read.value) : problem(read.message, null);
+  if (!("value" in read)) return problem(read.message, null);
+  const [issue] = schemaIssues(field, read.value);
+  return issue === undefined ? parsedAs(read.value) : problem(placed(issue), null);
 }
 
 function isSame(_: Field, one: string, other: string): boolean {

@@ -1,5 +1,6 @@
 import type { Rule } from "../../../../values/access-rule.js";
 import type { SecondMethod } from "./challenge.js";
+import type { FieldValues } from "./field-values.js";
 
 export interface User {
   readonly id: string;
@@ -98,7 +99,7 @@ export type SetUp =
   | { readonly method: "email" };
 
 /** A field of a descriptor, and the caller's rights to it. */
-export interface Field {
+export interface Field extends FieldValues {
   readonly name: string;
   /** The field's kind, defined in `kinds/`; a newer server may have others. */
   readonly type: string;
@@ -107,12 +108,6 @@ export interface Field {
   readonly required?: boolean;
   readonly unique?: boolean;
   readonly default?: unknown;
-  /** Whether a value is a list; the other rules are those of its elements. */
-  readonly list?: boolean;
-  /** The most elements of a list, or links of a list of links. */
-  readonly maxItems?: number;
-  /** Whether no element may be repeated. */
-  readonly distinct?: boolean;
   readonly maxLength?: number;
   readonly minLength?: number;
   /** For strings and texts: whether leading and trailing white space is removed. */

@@ -2,11 +2,11 @@ import type { Field } from "../../api/client/types.js";
 import type { InputName } from "../form-rules.js";
 import { kindOf } from "../kinds.js";
 import { ChoiceInput, SwitchInput } from "./choices.js";
-import { CodeInput } from "./code.js";
 import { DayInput, MomentInput } from "./date-time.js";
 import { GalleryInput, ShownGallery } from "./files/gallery.js";
 import { UploadInput } from "./files/upload.js";
 import type { Input } from "./input.js";
+import { JsonInput } from "./json/form.js";
 import { Line, Lines } from "./lines.js";
 import { ListInput } from "./list.js";
 import { NumberInput } from "./number.js";
@@ -18,7 +18,7 @@ import { ShownFile, ShownList, ShownMoment, ShownRecord, ShownSwitch, ShownText 
 const inputs: Readonly<Record<InputName, Input>> = Object.freeze({
   line: { input: Line, shown: ShownText },
   lines: { input: Lines, shown: ShownText },
-  code: { input: CodeInput, shown: ShownText },
+  code: { input: JsonInput, shown: ShownText },
   number: { input: NumberInput, shown: ShownText },
   switch: { input: SwitchInput, shown: ShownSwitch },
   choice: { input: ChoiceInput, shown: ShownText },

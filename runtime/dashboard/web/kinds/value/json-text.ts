@@ -1,5 +1,7 @@
+import { schemaValidator } from "../../../../values/json-schema/validate.js";
 import { jsonFaults } from "../../../../values/stored-json/faults.js";
 import { type JsonIssue, storedJsonIssues } from "../../../../values/stored-json/rules.js";
+import type { Field } from "../../api/client/types.js";
 import { enJson } from "../../text/en/kinds.js";
 
 /** A value on one line. */
@@ -30,7 +32,17 @@ export function readJson(text: string): Read {
   return issue === undefined ? { value } : { message: placed(issue) };
 }
 
-function placed({ path, message }: JsonIssue): string {
+/** Schemas whose values only the server judges: by patterns, which it finds in linear time, a value may be right or wrong. */
+const isJudgedByPattern =
+  /"patternProperties"|"pattern".*"(?:not|oneOf|if|contains)"|"(?:not|oneOf|if|contains)".*"pattern"/;
+
+/** The mistakes of a value by the field's schema, except texts that do not match a pattern. */
+export function schemaIssues({ schema }: Field, value: unknown): readonly JsonIssue[] {
+  if (schema === undefined || isJudgedByPattern.test(JSON.stringify(schema))) return [];
+  return schemaValidator(schema, () => true)(value);
+}
+
+export function placed({ path, message }: JsonIssue): string {
   return path.length === 0 ? message : `${path.join(".")}: ${message}`;
 }
 

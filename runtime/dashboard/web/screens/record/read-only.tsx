@@ -75,15 +75,20 @@ export function ReadOnly({ resource, version, head, links }: ReadOnlyProps) {
   );
 }
 
+const none: ReadonlySet<string> = new Set();
+
 /** A list of names and values. */
 export function Values({
   resource,
   fields,
   record,
+  stale = none,
 }: {
   readonly resource: Resource;
   readonly fields: readonly Field[];
   readonly record: Row;
+  /** The names of computed fields whose values are of the stored record, not of the form. */
+  readonly stale?: ReadonlySet<string>;
 }) {
   return (
     <dl className="values">
@@ -92,8 +97,9 @@ export function Values({
           <dt>
             <bdi>{labelOf(field)}</bdi> <PublicFieldMark resource={resource} field={field} />
           </dt>
-          <dd>
+          <dd className={stale.has(field.name) ? "stale" : ""}>
             <Value resource={resource} field={field} record={record} />
+            {stale.has(field.name) ? <span className="help">{enRecord.computedAgain}</span> : null}
           </dd>
         </div>
       ))}

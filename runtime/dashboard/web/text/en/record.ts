@@ -43,6 +43,9 @@ export const enRecord = Object.freeze({
   chooseFile: "Choose a file",
   orDrop: "or drop or paste one here.",
   addFiles: "Add files",
+  editAsForm: "Edit as a form",
+  editAsText: "Edit as text",
+  computedAgain: "Computed again when you save.",
   orDropSeveral: "or drop or paste them here.",
   filesOf: (label: string) => `Files: ${label}`,
   takes: (kinds: string, most: string | null) =>

@@ -1,6 +1,6 @@
-import { Field } from "../../parts/form/field.js";
-import { described } from "./described.js";
-import type { InputProps } from "./input.js";
+import { Field } from "../../../parts/form/field.js";
+import { described } from "../described.js";
+import type { InputProps } from "../input.js";
 
 /** A text that programs read, such as JSON. */
 export function CodeInput(props: InputProps) {

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import type { Field, Resource, Row } from "../../../api/client/types.js";
 import type { Around, Version } from "../../../api/records/records.js";
-import type { FormAction, FormState } from "../../../form/state.js";
+import { staleFields } from "../../../form/stale.js";
+import { changedFields, type FormAction, type FormState } from "../../../form/state.js";
 import { enRecord } from "../../../text/en/record.js";
 import { Values, withLinks } from "../read-only.js";
 import { Fields } from "./fields.js";
@@ -75,6 +76,7 @@ export function FormBody(props: FormBodyProps) {
           resource={resource}
           fields={fixed}
           record={withLinks(resource, version.record, links)}
+          stale={staleFields(resource, changedFields(fields, state.before, state.mine))}
         />
       )}
       {/* Enter in a field saves, like the button in the dock. */}

@@ -1,0 +1,16 @@
+import type { Field, Resource } from "../api/client/types.js";
+
+/** The names of computed fields that read a field whose value has changed in the form. */
+export function staleFields(
+  { fields }: Pick<Resource, "fields">,
+  changed: readonly Field[],
+): ReadonlySet<string> {
+  const names = new Set(changed.map(({ name }) => name));
+  const isStale = ({ computed = "" }: Field) => inputsOf(computed).some((name) => names.has(name));
+  return new Set(fields.filter(isStale).map(({ name }) => name));
+}
+
+/** The names in an expression that are neither functions nor parts of a text. */
+function inputsOf(expression: string): readonly string[] {
+  return expression.replace(/'(?:[^']|'')*'/g, " ").match(/\b[A-Za-z]\w*\b(?!\s*\()/g) ?? [];
+}

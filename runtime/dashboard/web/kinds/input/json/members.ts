@@ -1,0 +1,114 @@
+import { isObject } from "../../../../../values/json-schema/schema.js";
+
+/** A member of a JSON object that a form edits. */
+export interface Member {
+  readonly key: string;
+  readonly label: string;
+  readonly help: string | undefined;
+  readonly isRequired: boolean;
+  readonly input:
+    | { readonly kind: "text" }
+    | { readonly kind: "number" }
+    | { readonly kind: "choice"; readonly values: readonly (string | boolean)[] }
+    | { readonly kind: "object"; readonly members: readonly Member[] };
+}
+
+/** Larger objects, and deeper ones, are edited as text. */
+const most = { members: 30, levels: 3 };
+
+/** Keywords by which a value may have other members than the listed ones, or other types. */
+const open = [
+  ...["$ref", "allOf", "anyOf", "oneOf", "not", "if", "patternProperties", "propertyNames"],
+  ...["dependentSchemas", "dependentRequired", "const"],
+];
+
+/** The members of a schema's values, if these are objects of known fields; null for others. */
+export function membersOf(schema: unknown, level = 1): readonly Member[] | null {
+  if (!isObject(schema) || schema.type !== "object" || level > most.levels) return null;
+  const { properties, required } = schema;
+  if (!isObject(properties) || open.some((word) => Object.hasOwn(schema, word))) return null;
+  const entries = Object.entries(properties);
+  if (entries.length === 0 || entries.length > most.members) return null;
+  const members: Member[] = [];
+  for (const [key, one] of entries) {
+    const input = inputOf(one, level);
+    if (input === null || !isObject(one)) return null;
+    const { title, description } = one;
+    members.push({
+      key,
+      label: typeof title === "string" ? title : key,
+      help: typeof description === "string" ? description : undefined,
+      isRequired: Array.isArray(required) && required.includes(key),
+      input,
+    });
+  }
+  return members;
+}
+
+function inputOf(schema: unknown, level: number): Member["input"] | null {
+  if (!isObject(schema) || open.some((word) => Object.hasOwn(schema, word))) return null;
+  const { type, enum: values } = schema;
+  if (Array.isArray(values)) {
+    const texts = values.filter((value) => typeof value === "string");
+    return texts.length === values.length ? { kind: "choice", values: texts } : null;
+  }
+  switch (type) {
+    case "string":
+      return { kind: "text" };
+    case "number":
+    case "integer":
+      return { kind: "number" };
+    case "boolean":
+      return { kind: "choice", values: [true, false] };
+    case "object": {
+      const members = membersOf(schema, level + 1);
+      return members === null ? null : { kind: "object", members };
+    }
+    default:
+      return null;
+  }
+}
+
+/** Whether a form of these members shows all of the value. */
+export function fits(value: unknown, members: readonly Member[]): boolean {
+  if (value === null || value === undefined) return true;
+  if (!isObject(value) || Array.isArray(value)) return false;
+  return Object.entries(value).every(([key, one]) => {
+    const input = members.find((member) => member.key === key)?.input;
+    switch (input?.kind) {
+      case undefined:
+        return false;
+      case "text":
+        return typeof one === "string";
+      case "number":
+        // What is no number yet is kept as it was typed.
+        return typeof one === "number" || typeof one === "string";
+      case "choice":
+        return input.values.some((choice) => choice === one);
+      case "object":
+        return one !== null && fits(one, input.members);
+      default:
+        return input satisfies never;
+    }
+  });
+}
+
+/** The object with another value of a member; without the member if that is undefined. Null if no member is left. */
+export function withMember(
+  value: unknown,
+  members: readonly Member[],
+  [key, next]: readonly [string, unknown],
+): object | null {
+  const former = isObject(value) ? value : {};
+  const entries = members.flatMap((member) => {
+    const one = member.key === key ? next : former[member.key];
+    return one === undefined || one === null ? [] : [[member.key, one] as const];
+  });
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}
+
+/** The number that a text means; the text itself if it means none. */
+export function numberOrText(typed: string): number | string {
+  const number = Number(typed);
+  return /\d/.test(typed) && Number.isFinite(number) ? number : typed;
+}
