@@ -98,10 +98,10 @@ export const json: Kind<JsonField, JsonOptions> = {
   words: () => "a JSON value",
   textForm: () => jsonText,
   convert: ({ type }) => {
-    const text = valueTexts[type];
-    return text === undefined
+    const jsonOf = type.startsWith("numeric") ? trimmed : values[type];
+    return jsonOf === undefined
       ? null
-      : { value: (value) => `to_jsonb(${text(value)})`, readable: null };
+      : { value: (value) => `to_jsonb(${jsonOf(value)})`, readable: null };
   },
 };
 
@@ -143,8 +143,14 @@ const jsonText: TextForm = {
   },
 };
 
-/** SQL of values that are no JSON by their texts alone, by their type. */
-const valueTexts: Readonly<Record<string, (value: string) => string>> = {
+/** A decimal without the zeros at its end. */
+const trimmed = (value: string) => `trim_scale(${value})`;
+
+/** SQL of values of which each becomes JSON, by their type. */
+const values: Readonly<Record<string, (value: string) => string>> = {
+  bigint: (value) => value,
+  "double precision": (value) => value,
+  boolean: (value) => value,
   date: (value) => value,
   uuid: (value) => value,
   [timestampType]: (value) =>
