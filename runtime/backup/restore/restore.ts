@@ -11,7 +11,7 @@ import { acceptedKeys } from "../../secret/index.js";
 import { type FieldOfFile, removeObjectsNow, withFileStores } from "../../uploads/index.js";
 import { type Archive, openArchive } from "../archive/open.js";
 import { BackupProblem } from "../archive/problem.js";
-import { findTables } from "../tables/find.js";
+import { findTables, withoutEntries } from "../tables/find.js";
 import { announceFiles, discardFiles, refuseFullDisk } from "./files.js";
 import { loadArchive } from "./load.js";
 import { described, type SplitMigrations, splitMigrations } from "./migrations.js";
@@ -79,7 +79,8 @@ export async function restoreArchive(request: RestoreRequest): Promise<Restored>
     }
     if (!request.isDry) await finish(request, files);
     const migrated = split.later.map(({ name }) => name);
-    return { rows: verified.rows, files: verified.files.size, migrated };
+    const rows = withoutEntries(verified.rows, (name) => verified.manifest.tables[name]);
+    return { rows, files: verified.files.size, migrated };
   } finally {
     await archive.close();
   }

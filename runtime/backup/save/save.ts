@@ -17,7 +17,7 @@ import {
   writeSums,
 } from "../archive/manifest.js";
 import { archiveOf, newTar } from "../archive/write.js";
-import type { FoundTables } from "../tables/find.js";
+import { type FoundTables, withoutEntries } from "../tables/find.js";
 import { rememberBackup } from "./last.js";
 import { beginSnapshot, type MeasuredTable, measureTable, tableEntry } from "./tables.js";
 
@@ -75,7 +75,11 @@ export function saveBackup(request: BackupRequest): Promise<Backup> {
       await write(counted(await archiveOf(tar, passphrase)));
       await session.query("commit");
       await rememberBackup(session, madeAt);
-      return { bytes, rows: rowsOf(measured), unmanaged: tables.unmanaged, ...found };
+      const rows = withoutEntries(
+        rowsOf(measured),
+        (name) => tables.archived.find((table) => table.name === name)?.columns,
+      );
+      return { bytes, rows, unmanaged: tables.unmanaged, ...found };
     }),
   );
 }

@@ -27,6 +27,8 @@ interface Row extends Omit<ArchivedTable, "select"> {
   readonly schema: string;
   readonly table: string;
   readonly isResource: boolean;
+  /** Whether it has the entries of a list of links or of files. */
+  readonly isOfEntries: boolean;
   /** Whether triggers keep the rows. */
   readonly isByTrigger: boolean;
 }
@@ -44,6 +46,11 @@ export async function findTables(db: Queryable): Promise<FoundTables> {
       ) as columns,
       nspname = 'public' and relkind = 'r'
         and exists (select from service.tallies where table_name = relname) as "isResource",
+      nspname = 'public'
+        and exists (
+          select from pg_trigger
+          where tgrelid = one.oid and tgname = 'entries_insert' and not tgisinternal
+        ) as "isOfEntries",
       nspname = 'service'
         and (
           exists (select from service.tallies where tally_name = relname)
@@ -68,7 +75,7 @@ export async function findTables(db: Queryable): Promise<FoundTables> {
     schema === "service" && passingTables.includes(table);
   const isOwn = ({ schema, table, isByTrigger }: Row) =>
     isByTrigger || (schema === "service" && ownTables.includes(table));
-  const archived = rows.filter((row) => row.isResource || isKept(row));
+  const archived = rows.filter((row) => row.isResource || row.isOfEntries || isKept(row));
   const passing = rows.filter(isPassing);
   return {
     archived: archived.map(({ name, sql, columns, ...row }) => {
@@ -86,6 +93,16 @@ export async function findTables(db: Queryable): Promise<FoundTables> {
       .filter((row) => !archived.includes(row) && !passing.includes(row) && !isOwn(row))
       .map(({ name }) => name),
   };
+}
+
+/** The numbers of rows by table, without tables of entries, which have no records. */
+export function withoutEntries(
+  rows: ReadonlyMap<string, number>,
+  columnsOf: (table: string) => readonly string[] | undefined,
+): ReadonlyMap<string, number> {
+  return new Map(
+    [...rows].filter(([table]) => columnsOf(table)?.join() !== "position,record_id,target_id"),
+  );
 }
 
 /** `order-items` for `public.order_items`; a resource whose name is too long for PostgreSQL has its table's name. */

@@ -25,14 +25,17 @@ export interface BackupApp {
   close(): Promise<void>;
 }
 
-/** With the shop's tables, or with an empty database. */
-export async function openBackupApp(kind: "migrated" | "empty"): Promise<BackupApp> {
+/** With the tables of the shop, or of another fixture; or with an empty database. */
+export async function openBackupApp(
+  kind: "migrated" | "empty",
+  fixture = shop,
+): Promise<BackupApp> {
   const root = makeAppFolder();
-  cpSync(join(shop, "migrations"), join(root, "migrations"), { recursive: true });
+  cpSync(join(fixture, "migrations"), join(root, "migrations"), { recursive: true });
   writeFileSync(join(root, "service.yaml"), "auth: { check_breached_passwords: false }\n");
   const database: TestDatabase = await (kind === "empty"
     ? emptyDatabase()
-    : migratedDatabase(join(shop, "migrations")));
+    : migratedDatabase(join(fixture, "migrations")));
   writeFileSync(join(root, ".env"), `DATABASE_URL=${database.url}\nSERVICE_SECRET=${secret}\n`);
   const db = new pg.Client({ connectionString: database.url });
   await db.connect();
