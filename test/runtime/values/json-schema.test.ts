@@ -93,12 +93,13 @@ const { schema } = fc.letrec((tie) => ({
 }));
 
 /**
- * Whether Ajv 8 departs from JSON Schema here: it ignores `__proto__`, holds 1e21 to be no multiple of 1, and skips the
+ * Whether Ajv 8 departs from JSON Schema here: it ignores the key `__proto__` of a schema, holds 1e21 to be no multiple of 1, and skips the
  * `contains` of an empty array beside `prefixItems`.
  */
-function isMisjudgedByAjv(json: string): boolean {
-  const has = (...parts: string[]) => parts.every((part) => json.includes(part));
-  return has("__proto__") || has("multipleOf", "1e+21") || has("prefixItems", "contains");
+function isMisjudgedByAjv(schema: string, values: string): boolean {
+  const has = (...parts: string[]) => parts.every((part) => schema.includes(part));
+  const isHuge = values.includes("1e+21") || has("1e+21");
+  return has("__proto__") || (has("multipleOf") && isHuge) || has("prefixItems", "contains");
 }
 
 test("judges as the reference validator does", () => {
@@ -108,7 +109,7 @@ test("judges as the reference validator does", () => {
   fc.assert(
     fc.property(schema, fc.array(value, { minLength: 5, maxLength: 20 }), (made, values) => {
       const root = { $defs: { a: { type: ["number", "string"] } }, allOf: [made] } as JsonSchema;
-      if (isMisjudgedByAjv(JSON.stringify([root, values]))) return;
+      if (isMisjudgedByAjv(JSON.stringify(root), JSON.stringify(values))) return;
       expect(schemaMistakes(root, noProblem)).toEqual([]);
       const reference = ajv.compile(root as object);
       for (const one of values) {
