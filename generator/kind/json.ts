@@ -146,7 +146,7 @@ const jsonText: TextForm = {
 /** A decimal without the zeros at its end. */
 const trimmed = (value: string) => `trim_scale(${value})`;
 
-/** SQL of values of which each becomes JSON, by their type. */
+/** The types of which every value becomes JSON, with the SQL. */
 const values: Readonly<Record<string, (value: string) => string>> = {
   bigint: (value) => value,
   "double precision": (value) => value,

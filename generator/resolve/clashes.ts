@@ -1,5 +1,6 @@
 import { detailsKey } from "../../runtime/values/files/details-key.js";
 import type { Problem } from "../../runtime/values/problem.js";
+import { entriesName } from "../../runtime/values/schema/object-names.js";
 import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
@@ -8,20 +9,24 @@ import { columnOf, namesOf, resourceNamePattern } from "../model/names.js";
 import { fixedOperations, resourceOperations, uploadOperation } from "../model/operations.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
 import { isSystemColumn } from "../text/reserved-words.js";
+import { listsOf } from "./relations.js";
 
 /** Resources whose name is reserved, or yields the same name in SQL or code as another's. */
 export function resourceClashes(descriptors: readonly Descriptor[]): readonly Problem[] {
-  const tables = new Map<string, Descriptor>();
+  const tables = new Map<string, Stored>();
   const types = new Map<string, Descriptor>();
   return descriptors
     .filter(({ name }) => resourceNamePattern.test(name))
     .flatMap((descriptor) => {
-      const { table, type, variable } = namesOf(descriptor);
-      const ofTable = firstOf(tables, [table], descriptor);
+      const { type, variable } = namesOf(descriptor);
+      const ofTables = storedOf(descriptor).flatMap((one) => {
+        const first = firstOf(tables, [one.table], one);
+        return first === null ? [] : [sameTable(first, one)];
+      });
       const ofType = firstOf(types, [type, variable], descriptor);
       const issues = [
         ...reservedResource(descriptor.name),
-        ...(ofTable === null ? [] : [sameTable(ofTable, table)]),
+        ...ofTables,
         ...(ofType === null ? [] : [sameType(ofType, type)]),
       ];
       return issues.map((issue) => problemOf(descriptor.source, issue));
@@ -108,9 +113,42 @@ function reservedResource(name: string): readonly DescriptorIssue[] {
   return [{ path: [], at: "value", message, hint }];
 }
 
-function sameTable({ source }: Descriptor, table: string): DescriptorIssue {
-  const message = `the table of this resource is ${table}, like that of ${source.file}`;
-  return { path: [], at: "value", message, hint: "rename one of the two files" };
+/** A table that a descriptor makes. */
+interface Stored {
+  readonly table: string;
+  readonly file: string;
+  /** The list whose entries it holds; null if it holds the records. */
+  readonly list: string | null;
+}
+
+/** The tables of the records and of the entries of lists. */
+function storedOf(descriptor: Descriptor): readonly Stored[] {
+  const { fields, source } = descriptor;
+  const { table } = namesOf(descriptor);
+  const files = fields.filter(({ kind }) => kind?.isFile && kind.isList);
+  const lists = [
+    ...listsOf(descriptor).map(({ field }) => field),
+    ...files.map(({ name }) => name),
+  ];
+  return [
+    { table, file: source.file, list: null },
+    ...lists.map((list) => ({
+      table: entriesName(table, columnOf(list)),
+      file: source.file,
+      list,
+    })),
+  ];
+}
+
+function sameTable(first: Stored, { table, list }: Stored): DescriptorIssue {
+  const other =
+    first.list === null ? first.file : `the entries of "${first.list}" in ${first.file}`;
+  if (list === null) {
+    const message = `the table of this resource is ${table}, like that of ${other}`;
+    return { path: [], at: "value", message, hint: "rename one of the two files" };
+  }
+  const message = `the table of the entries of "${list}" is ${table}, like that of ${other}`;
+  return { path: ["fields", list], at: "key", message, hint: "choose another name" };
 }
 
 function sameType({ source }: Descriptor, type: string): DescriptorIssue {

@@ -886,10 +886,15 @@ begin
     ) as old
     limit _most
   loop
-    deleted := deleted + (
-      select service.empty_trash(array_agg(trash.table_name || '/' || trash.id))
-      from service.trash
-      where trash.mark = root.mark
+    -- Waits for a restore of these records, after which they are no longer there.
+    perform from service.trash where trash.mark = root.mark order by table_name, id for update;
+    deleted := deleted + coalesce(
+      (
+        select service.empty_trash(array_agg(trash.table_name || '/' || trash.id))
+        from service.trash
+        where trash.mark = root.mark
+      ),
+      0
     );
     exit when deleted >= _most;
   end loop;
@@ -1402,6 +1407,7 @@ begin
 end
 $function$
 ;
+revoke execute on function service.keep_deleted_entries() from public;
 
 CREATE OR REPLACE FUNCTION service.keep_deleted_files()
  RETURNS trigger
@@ -1878,7 +1884,6 @@ begin
       select distinct table_name, link ->> 'table' as own, link ->> 'column' as name
       from old_rows
       cross join jsonb_array_elements(cleared) as link
-      where link ? 'positions'
     ) as lost
     cross join lateral service.lists_of(lost.table_name) as lists
     where lists.own = lost.own and lists.name = lost.name and lists.target = lost.table_name
@@ -1901,7 +1906,7 @@ begin
     -- An entry whose position another one has taken comes before that one.
     execute format(
       'with lost as materialized (
-         select one.record_id::uuid as record_id, kept.id as target_id, one.position::integer as position
+         select one.record_id::uuid as record_id, kept.id as target_id, coalesce(one.position::integer, 1) as position
          from old_rows as kept
          cross join jsonb_array_elements(kept.cleared) as link
          cross join rows from (
@@ -1949,7 +1954,7 @@ begin
       ) as entry
     ))
     from (
-      select one.record_id::uuid as record_id, array_agg(kept.id) as targets, array_agg(one.position::integer) as positions
+      select one.record_id::uuid as record_id, array_agg(kept.id) as targets, array_agg(coalesce(one.position::integer, 1)) as positions
       from old_rows as kept
       cross join jsonb_array_elements(kept.cleared) as link
       cross join rows from (
@@ -1965,6 +1970,7 @@ begin
 end
 $function$
 ;
+revoke execute on function service.restore_entries() from public;
 
 CREATE OR REPLACE FUNCTION service.restore_links(_mark uuid)
  RETURNS void
@@ -2057,6 +2063,7 @@ begin
 end
 $function$
 ;
+revoke execute on function service.restore_list() from public;
 
 CREATE OR REPLACE FUNCTION service.restore_rows(_mark uuid, _table text)
  RETURNS jsonb

@@ -256,6 +256,21 @@ test("a dry run stores nothing and reports the same", async () => {
 });
 
 describe("links", () => {
+  test("finds names that it has seen before among more than it remembers", async () => {
+    await shop.db.query(
+      "insert into categories (id, name) select gen_random_uuid(), 'N' || n from generate_series(1, 10200) as n",
+    );
+    // A name of the first rows in every tenth one.
+    const rows = Array.from({ length: 10_200 }, (_, at) => {
+      const name = at % 10 === 9 ? `N${(at % 90) + 1}` : `N${at + 1}`;
+      return `P${at},1,${name}\n`;
+    });
+    const text = `name,price,categoryId\n${rows.join("")}`;
+    const end = await shop.import("products", text, { link: { categoryId: "name" } });
+    expect(mistakes(end)).toEqual([]);
+    expect(resultOf(end)).toMatchObject({ created: 10_200 });
+  });
+
   test("name their target by a unique field", async () => {
     await addTea();
     const link = { categoryId: "name" };

@@ -97,7 +97,7 @@ test("the days of the deleted record hold for what went with it", async () => {
   expect(await expire(10_000)).toBe(6);
 });
 
-test("a statement deletes up to so many rows, but always a record with all that went with it", async () => {
+test("a statement ends after a number of rows, but deletes each record with all that went with it", async () => {
   await deletedBoxes(5, 3, 8);
   expect(await expire(6)).toBe(8);
   expect(await expire(1)).toBe(4);

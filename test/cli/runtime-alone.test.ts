@@ -122,7 +122,7 @@ test("the commands that need a compiler or the embedded database do not exist", 
   expect(await namesIn("db")).toEqual(["url", "psql"]);
   expect(await namesIn()).toEqual([
     ...["migrate", "dashboard", "doctor", "routes", "jobs", "work", "db", "export", "import"],
-    ...["backup", "restore", "seed", "user", "token", "uploads"],
+    ...["backup", "restore", "seed", "user", "token", "uploads", "search"],
   ]);
   expect(await runtime(".", ["generate"])).toMatchObject({ exitCode: 2 });
 });

@@ -53,10 +53,10 @@ journey(
     const value = (label: string) =>
       page.locator(".values > div").filter({ has: page.getByText(label, { exact: true }) });
     await value("Total").getByText("10").waitFor();
-    const note = page.getByText("Computed again when you save.");
+    const note = page.getByText("Recalculated when you save.");
     expect(await note.count()).toBe(0);
     await field(page, "Quantity").fill("6");
-    await value("Total").getByText("Computed again when you save.").waitFor();
+    await value("Total").getByText("Recalculated when you save.").waitFor();
     expect(await note.count()).toBe(1);
     await field(page, "Quantity").fill("4");
     await note.waitFor({ state: "detached" });
@@ -78,7 +78,8 @@ journey(
     await address.getByLabel("floor").fill("300");
     await address.getByLabel("kind").selectOption("office");
     await address.getByLabel("Gift").selectOption("true");
-    await address.getByLabel("lat").fill("59.9");
+    // Key by key: "59." and "59.0" mean no other number yet.
+    await address.getByLabel("lat").pressSequentially("59.07");
     await address.getByText("At least 2 characters").first().waitFor();
     await address.getByLabel("City").fill("Oslo");
     await address.getByText("Must be at most 200").first().waitFor();
@@ -91,7 +92,7 @@ journey(
     await page.getByText("Pots saved").waitFor();
     const stored = await api(stage, "GET", `/orders/${order.id}`);
     expect(stored.body).toMatchObject({
-      address: { city: "Oslo", floor: 3, kind: "office", isGift: true, place: { lat: 59.9 } },
+      address: { city: "Oslo", floor: 3, kind: "office", isGift: true, place: { lat: 59.07 } },
       extra: [1, 2],
     });
     // As text, and back.

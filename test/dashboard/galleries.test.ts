@@ -48,7 +48,7 @@ journey(
     await (await chooser).setFiles(files);
     const photos = page.getByRole("list", { name: "Files: Photos" });
     const button = (name: string) =>
-      photos.getByRole("button", { name: `Remove ${name}; Alt and an arrow key move it` });
+      photos.getByRole("button", { name: `Remove ${name}; move it with Alt and an arrow key` });
     await button("side.png").waitFor();
     const names = async () => {
       const all = photos.getByRole("button", { name: /^Remove / });

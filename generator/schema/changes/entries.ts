@@ -9,7 +9,7 @@ export function releaseEntries({ former, table }: Pair): Change[] {
     const field = former.columns.find(({ name }) => name === column)?.field ?? null;
     const next = columnOf(table, field);
     if (next?.entries === undefined || next.name !== column) return true;
-    // Ids and keys of files are not in one table.
+    // Entries of links are UUIDs, entries of files are texts: they need different tables.
     return next.entries.column !== entries.column;
   });
 }

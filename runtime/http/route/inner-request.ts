@@ -13,7 +13,7 @@ export interface InnerRequest {
   readonly query?: string;
   /** Sent as JSON. */
   readonly body?: object;
-  /** The text of the body, if it is known: it has numbers that the body does not hold. */
+  /** The text of the body, if it is known: it keeps numbers that parsing would change. */
   readonly text?: string | undefined;
   /** By name in lower case; the headers of JSON are added. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -259,8 +259,8 @@ end
 $$;
 
 -- Deletes what is in the trash for longer than its days: those of the table of the row that was deleted, by table
--- ({"notes": 30}). Deletes such rows, each with all that went along, until there are at least `_most` rows, one server at a
--- time: a statement has a time limit. Returns how many rows were deleted.
+-- ({"notes": 30}). Each goes with all that was deleted with it. Stops once at least `_most` rows are deleted, since a statement
+-- has a time limit; one server at a time. Returns how many rows were deleted.
 create or replace function service.expire_trash(_days jsonb, _most integer) returns integer
 language plpgsql
 as $$
@@ -286,10 +286,15 @@ begin
     ) as old
     limit _most
   loop
-    deleted := deleted + (
-      select service.empty_trash(array_agg(trash.table_name || '/' || trash.id))
-      from service.trash
-      where trash.mark = root.mark
+    -- Waits for a restore of these records, after which they are no longer there.
+    perform from service.trash where trash.mark = root.mark order by table_name, id for update;
+    deleted := deleted + coalesce(
+      (
+        select service.empty_trash(array_agg(trash.table_name || '/' || trash.id))
+        from service.trash
+        where trash.mark = root.mark
+      ),
+      0
     );
     exit when deleted >= _most;
   end loop;

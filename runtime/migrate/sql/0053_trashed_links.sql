@@ -54,7 +54,8 @@ begin
 end
 $$;
 
--- Leaves out of the list of a restored record the entries that lead nowhere. The arguments are the column and its entries.
+-- Removes entries whose targets no longer exist from the list of a restored record. The arguments are the column and its
+-- entries.
 create function service.restore_list() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -85,7 +86,7 @@ end
 $$;
 
 -- Returns entries of lists to their places once their records, and what they lead to, are restored. An entry whose record is
--- in the trash returns to its list there.
+-- in the trash returns to its list there. What was a link before it became a list has no positions: it was the only entry.
 create function service.restore_entries() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -128,7 +129,6 @@ begin
       select distinct table_name, link ->> 'table' as own, link ->> 'column' as name
       from old_rows
       cross join jsonb_array_elements(cleared) as link
-      where link ? 'positions'
     ) as lost
     cross join lateral service.lists_of(lost.table_name) as lists
     where lists.own = lost.own and lists.name = lost.name and lists.target = lost.table_name
@@ -151,7 +151,7 @@ begin
     -- An entry whose position another one has taken comes before that one.
     execute format(
       'with lost as materialized (
-         select one.record_id::uuid as record_id, kept.id as target_id, one.position::integer as position
+         select one.record_id::uuid as record_id, kept.id as target_id, coalesce(one.position::integer, 1) as position
          from old_rows as kept
          cross join jsonb_array_elements(kept.cleared) as link
          cross join rows from (
@@ -199,7 +199,7 @@ begin
       ) as entry
     ))
     from (
-      select one.record_id::uuid as record_id, array_agg(kept.id) as targets, array_agg(one.position::integer) as positions
+      select one.record_id::uuid as record_id, array_agg(kept.id) as targets, array_agg(coalesce(one.position::integer, 1)) as positions
       from old_rows as kept
       cross join jsonb_array_elements(kept.cleared) as link
       cross join rows from (
@@ -214,6 +214,8 @@ begin
   return null;
 end
 $$;
+
+revoke execute on function service.keep_deleted_entries(), service.restore_list(), service.restore_entries() from public;
 
 create trigger restore_entries after delete on service.trash
   referencing old table as old_rows

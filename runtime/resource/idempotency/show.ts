@@ -40,9 +40,11 @@ async function withoutHidden(actor: Actor, table: Table<never>, record: object):
   let isSame = true;
   for (const [name, value] of Object.entries(record)) {
     const plain = name.endsWith(privateMark) ? name.slice(0, -privateMark.length) : name;
-    const file = plain === name ? null : fileOf(table, plain);
+    const file = fileOf(table, plain);
+    // A field may have been removed or renamed since.
     const isHidden =
-      file !== null && (await hasHidden(place, table, { field: file.key, details: value }));
+      plain !== name &&
+      (file === null || (await hasHidden(place, table, { field: file.key, details: value })));
     members.push(isHidden ? [plain, unsigned(value)] : [name, value]);
     if (isHidden) isSame = false;
   }

@@ -44,9 +44,12 @@ interface HeldFiles {
 /** The maximum number of records per file whose policy is called; hardly any file has more than one. */
 const maxAsked = 100;
 
+/** The maximum number of records of all files whose policy is called; files beyond it are hidden. */
+const maxAskedInAll = 1_000;
+
 /**
- * The files that a record shows to the caller: by the rule and the policy of `get`, and the rule of the field; or a
- * record in the trash that the caller may delete.
+ * The files that the caller may see. They belong to a record that the rule and the policy of `get` and the rule of the
+ * field show, or to one in the trash that the caller may delete.
  */
 export async function filesShown(
   { actor, reader }: Place,
@@ -71,8 +74,9 @@ export async function filesShown(
     for (const { key } of rows) shown.add(key);
     return shown;
   }
+  let asked = 0;
   for (const key of keys) {
-    if (shown.has(key)) continue;
+    if (shown.has(key) || asked >= maxAskedInAll) continue;
     values[0] = [key];
     const rows = await reader.query<{ json: string }>(
       `select _record.json
@@ -83,6 +87,7 @@ export async function filesShown(
       values,
     );
     for (const { json } of rows) {
+      asked += 1;
       if (!(await isShownByPolicy(actor, table, appRecord(actor.services, json)))) continue;
       shown.add(key);
       break;

@@ -81,8 +81,8 @@ export function targetFinder({ query }: Pick<Reader, "query">): TargetFinder {
   const known = new Map<string, string>();
   return async (link, names) => {
     const keyOf = (name: unknown) => `${link.key} ${String(name)}`;
+    if (known.size + names.length > maxKnown) known.clear();
     const unknown = [...new Set(names)].filter((name) => !known.has(keyOf(name)));
-    if (known.size + unknown.length > maxKnown) known.clear();
     const found = new Map<string, string>();
     if (unknown.length > 0) {
       const rows = await query<{ at: number; id: string | null }>(

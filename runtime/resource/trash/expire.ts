@@ -11,7 +11,7 @@ export interface Expiring {
 /** Milliseconds between two runs; the first one is as long after the start. */
 const usualPause = 60_000;
 
-/** Rows after which a statement ends: 10,000 take about a second, and it may take ten. */
+/** The number of rows after which a statement ends: 10,000 take about a second, and the limit is ten seconds. */
 const atOnce = 10_000;
 
 /** Starts to delete records that have been in the trash for as long as their resource says. */

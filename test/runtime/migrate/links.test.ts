@@ -158,6 +158,10 @@ test("what is in the trash follows as well", async () => {
   await insertTags();
   await query("insert into products (id, tag_id) values ($1, $2)", [one, b]);
   await query("delete from products");
+  const d = uuidOf(4);
+  await query("insert into tags (id, name) values ($1, 'd')", [d]);
+  await query("insert into products (id, tag_id) values ($1, $2)", [three, d]);
+  await query("delete from tags where id = $1", [d]);
   await release(kept("tagIds: { type: links, resource: tags, was: tagId }"), { others });
   await query("insert into products (id, tag_ids) values ($1, $2)", [two, [c, a]]);
   await query("delete from tags where id = $1", [c]);
@@ -166,7 +170,7 @@ test("what is in the trash follows as well", async () => {
   });
   await query("select service.restore_trash(mark) from service.trash order by table_name");
   expect(await query("select count(*)::int from service.trash")).toEqual([{ count: 0 }]);
-  expect(await listsOf("products", "label_ids")).toEqual([[b], [c, a]]);
+  expect(await listsOf("products", "label_ids")).toEqual([[b], [c, a], [d]]);
 });
 
 test("a list that is changed while its entries are added keeps its last value", async () => {

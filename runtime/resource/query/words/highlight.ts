@@ -157,7 +157,7 @@ function textsOf(
   const text = `
     select
       id::text as id,
-      service.words_language(${sqlLiteral(plainName(view.table))}, to_jsonb(${view.name})) as language,
+      service.words_language(${sqlLiteral(plainName(view.table))}, to_jsonb(${view.name}.*)) as language,
       to_json(array[${texts}]) as texts
     from ${view.name}
     where ${where.join(" and ")}`;

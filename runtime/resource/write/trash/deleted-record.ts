@@ -19,6 +19,18 @@ export interface Marked {
 
 /** Locks the record and all that was deleted with it; 404 if it is not in the trash. */
 export async function lockMarked(reader: Reader, table: Table<never>, id: string): Promise<Marked> {
+  return (await lockIfMarked(reader, table, id)) ?? refuse("NOT_FOUND");
+}
+
+/**
+ * Locks the record and all that was deleted with it; null if it is not in the trash. Every lock of several records in the
+ * trash is in this order, so that none waits for one that waits for it.
+ */
+export async function lockIfMarked(
+  reader: Reader,
+  table: Table<never>,
+  id: string,
+): Promise<Marked | null> {
   const name = plainName(table);
   const rows = await reader.query<{ mark: string; table: string; id: string; isRoot: boolean }>(
     `with _marked as materialized (
@@ -34,7 +46,7 @@ export async function lockMarked(reader: Reader, table: Table<never>, id: string
     [name, id],
   );
   const own = rows.find((row) => row.table === name && row.id === id);
-  if (own === undefined) return refuse("NOT_FOUND");
+  if (own === undefined) return null;
   return { mark: own.mark, root: rows.find(({ isRoot }) => isRoot) ?? null };
 }
 

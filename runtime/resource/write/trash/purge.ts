@@ -4,36 +4,32 @@ import type { Place, Reader } from "../../record/read.js";
 import { writerSet } from "../../rights/writer.js";
 import { plainName } from "../../table/column-keys.js";
 import type { Delete } from "../operation.js";
-import { checkDeleted, lockMarked } from "./deleted-record.js";
+import { checkDeleted, lockIfMarked } from "./deleted-record.js";
 
 /** A permanent delete of a record in the trash. */
 export type Purge = Delete & Required<Pick<Delete, "trashed">>;
 
 /**
- * The write, if its record is in the trash, or nowhere. Locks the record where it is: requests at the same time may move
- * it from the table to the trash and back, and are waited for.
+ * The write as a permanent deletion; null if the record is living. Locks the record where it is, in the trash with all
+ * that was deleted with it: requests at the same time may move it from the table to the trash and back, and are waited
+ * for.
  */
-export async function purgeOfTrashed({ query }: Reader, write: Delete): Promise<Purge | null> {
+export async function purgeOfTrashed(reader: Reader, write: Delete): Promise<Purge | null> {
   const { table, id, trashed } = write;
   if (trashed === undefined) return null;
-  for (let round = 0; round < maxMoves; round += 1) {
-    const living = await query(`select from ${table.name} where id = $1 for update`, [id]);
+  for (let round = 0; round < maxRounds; round += 1) {
+    const living = await reader.query(`select from ${table.name} where id = $1 for update`, [id]);
     if (living.length > 0) return null;
-    const deleted = await query(
-      "select from service.trash where table_name = $1 and id = $2 for update",
-      [plainName(table), id],
-    );
-    if (deleted.length > 0) break;
+    if ((await lockIfMarked(reader, table, id)) !== null) break;
   }
   return { ...write, trashed };
 }
 
 /** How often a record is looked for in both places: it was in neither only if another request moved it meanwhile. */
-const maxMoves = 2;
+const maxRounds = 2;
 
 /** Checks a permanent delete of a record in the trash, which has no tag. */
 export async function preparePurge(place: Place, write: Purge): Promise<void> {
-  await lockMarked(place.reader, write.table, write.id);
   await checkDeleted(place, write);
   if (write.ifMatch !== null) refuse("CHANGED");
 }

@@ -31,7 +31,7 @@ export const enRecord = Object.freeze({
   zoneAndUtc: (zone: string, utc: string) => `Your time, ${zone}. Stored as ${utc}.`,
   openLinked: (title: string) => `Open ${title}`,
   chosenOf: (label: string) => `Chosen: ${label}`,
-  removeOrMove: (title: string) => `Remove ${title}; Alt and an arrow key move it`,
+  removeOrMove: (title: string) => `Remove ${title}; move it with Alt and an arrow key`,
   createNew: (thing: string) => `New ${thing}…`,
   now: (title: string) => `Current: ${title}.`,
   found: (shown: number) => `${shown} found.`,
@@ -45,7 +45,7 @@ export const enRecord = Object.freeze({
   addFiles: "Add files",
   editAsForm: "Edit as a form",
   editAsText: "Edit as text",
-  computedAgain: "Computed again when you save.",
+  computedAgain: "Recalculated when you save.",
   orDropSeveral: "or drop or paste them here.",
   filesOf: (label: string) => `Files: ${label}`,
   takes: (kinds: string, most: string | null) =>

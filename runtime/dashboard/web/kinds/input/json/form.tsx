@@ -9,7 +9,7 @@ import { prettyText, readJson, schemaIssues } from "../../value/json-text.js";
 import { described } from "../described.js";
 import type { InputProps } from "../input.js";
 import { CodeInput } from "./code.js";
-import { fits, type Member, membersOf, numberOrText, withMember } from "./members.js";
+import { fits, type Member, membersOf, numberOrText, readNumber, withMember } from "./members.js";
 
 /** A JSON value: as a form if it is an object of known fields, otherwise as text. */
 export function JsonInput(props: InputProps) {
@@ -137,7 +137,10 @@ function OneMember(props: MemberProps) {
       onChange={(typed) =>
         onChange(typed === "" ? undefined : isNumber ? numberOrText(typed) : typed)
       }
-      onLeave={onLeave}
+      onLeave={() => {
+        if (isNumber && typeof value === "string") onChange(readNumber(value));
+        onLeave();
+      }}
     />
   );
 }

@@ -1,4 +1,5 @@
 import { isObject } from "../../../../../values/json-schema/schema.js";
+import { readJson } from "../../value/json-text.js";
 
 /** A member of a JSON object that a form edits. */
 export interface Member {
@@ -107,8 +108,14 @@ export function withMember(
   return entries.length === 0 ? null : Object.fromEntries(entries);
 }
 
-/** The number that a text means; the text itself if it means none. */
+/** The number that a text is, written as the form shows it; the text itself otherwise, such as `59.` on the way to 59.9. */
 export function numberOrText(typed: string): number | string {
-  const number = Number(typed);
-  return /\d/.test(typed) && Number.isFinite(number) ? number : typed;
+  const number = readNumber(typed);
+  return String(number) === typed ? number : typed;
+}
+
+/** The number that a text means as JSON, such as 1 for `1.0`; the text itself if a double would change it. */
+export function readNumber(typed: string): number | string {
+  const read = readJson(typed.trim());
+  return "value" in read && typeof read.value === "number" ? read.value : typed;
 }
