@@ -50,7 +50,7 @@ journey(
     await page.getByRole("button", { name: "Status is draft", exact: true }).click();
     await page.getByLabel("Condition").selectOption("is not");
     await page.getByRole("button", { name: "Apply" }).click();
-    await page.getByText("Nothing matches in “Products”.").waitFor();
+    await page.getByText("Nothing in “Products” matches “cha”.").waitFor();
     await page.getByRole("button", { name: "Remove the filter Status is not draft" }).click();
     await expect.poll(() => titles(page)).toEqual([names[2], names[1]]);
   },

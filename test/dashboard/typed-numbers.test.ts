@@ -187,7 +187,7 @@ journey("a file's numbers are read in the file's notation", async ({ stage, open
   await visit.rest();
   await way.selectOption("point");
   await page.getByText("1 row can be imported. 1 row cannot be imported").waitFor();
-  expect(await problems.allTextContents()).toContain(`3price1.000,50${as("1000.5")}`);
+  expect(await problems.allTextContents()).toContain(`3price1.000,50${as("1,000.5")}`);
 });
 
 journey("a record is found by a number in any notation", async ({ stage, open }) => {
