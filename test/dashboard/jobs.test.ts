@@ -142,7 +142,7 @@ journey("after more than a day, signing in again comes first", async ({ stage, o
     "update service.sessions set created_at = created_at - interval '25 hours' where user_id = $1",
     [person.id],
   );
-  await page.getByRole("button", { name: "Retry" }).click();
+  await page.getByRole("button", { name: "Retry", exact: true }).click();
   await page.getByText("You signed in more than a day ago").waitFor();
   await page.getByRole("button", { name: "Sign in again" }).click();
   await page.getByRole("heading", { name: /^Sign in/ }).waitFor();
