@@ -1,7 +1,7 @@
 import { clientName } from "../../runtime/values/api/client-name.js";
 import { type DescribedNames, describedNames } from "../describe/resource/names.js";
 import { type Field, isFiltered, kindOf } from "../kind/kinds.js";
-import { typeTexts } from "../kind/type.js";
+import { typeTexts } from "../kind/schema/type-expression.js";
 import type { Model, Resource } from "../model/model.js";
 import type { Layout } from "../text/layout.js";
 import { fixedTypes } from "./fixed-types.js";

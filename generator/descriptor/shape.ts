@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { resourceNamePattern } from "../kind/field.js";
 import type { Options } from "../kind/kind.js";
 import { words } from "../kind/option/options.js";
-import { resourceNamePattern } from "../model/names.js";
 
 /** The largest number of links from a record to the account or group that owns it. */
 export const maxOwnerLinks = 3;

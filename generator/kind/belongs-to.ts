@@ -2,7 +2,12 @@ import { z } from "zod";
 import type { Link } from "../../runtime/values/schema/schema.js";
 import { idText } from "./column/id-text.js";
 import { maxPlainKeyBytes } from "./column/key.js";
-import { type CommonField, fieldNamePattern, type LinkTarget } from "./field.js";
+import {
+  type CommonField,
+  fieldNamePattern,
+  type LinkTarget,
+  resourceNamePattern,
+} from "./field.js";
 import { type Kind, kindDefaults } from "./kind.js";
 import { commonOptions, unique } from "./option/options.js";
 
@@ -23,7 +28,7 @@ const options = z
       .string("must be the name of a resource")
       .meta({
         hint: "write the name of a descriptor without its ending, such as categories",
-        pattern: "^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$",
+        pattern: resourceNamePattern.source,
       })
       .describe(
         "The name of the resource, or users for the built-in accounts. A record that a required link leads to cannot be deleted unless onDelete says cascade; an optional link is cleared.",

@@ -5,6 +5,9 @@ import type { ListRules } from "./list/rules.js";
 /** `releasedOn` */
 export const fieldNamePattern = /^[a-z][A-Za-z0-9]{0,62}$/;
 
+/** `order-items`: lower-case words of letters and digits, separated by single dashes. */
+export const resourceNamePattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+
 /** The properties common to all kinds; each kind's file declares the rest. */
 export interface CommonField {
   /** camelCase, as written. */

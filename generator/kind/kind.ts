@@ -7,9 +7,9 @@ import type { Entries, Link } from "../../runtime/values/schema/schema.js";
 import type { Literal } from "../text/typescript.js";
 import type { Conversion, StoredColumn, TextForm } from "./column/conversion.js";
 import type { InRow } from "./column/row.js";
-import type { Computing } from "./computing.js";
 import type { CommonField, LinkTarget } from "./field.js";
-import type { TypeExpression } from "./type.js";
+import type { Computing } from "./option/computing.js";
+import type { TypeExpression } from "./schema/type-expression.js";
 
 /** Everything about one kind of field: its notation, validation, type, storage and conversion. */
 export interface Kind<F extends KindField, O extends Options = Options> {

@@ -9,7 +9,7 @@ import { file } from "./file.js";
 import { image } from "./image.js";
 import { json } from "./json.js";
 import type { Kind, ValueSchema } from "./kind.js";
-import { links } from "./links.js";
+import { links } from "./list/links.js";
 import { listOf } from "./list/list.js";
 import { number } from "./number.js";
 import { string } from "./string.js";

@@ -2,9 +2,6 @@ import pluralize from "pluralize";
 import { cutName, shortName } from "../../runtime/values/schema/short-name.js";
 import { isTakenInTypeScript } from "./reserved-names.js";
 
-/** `order-items`: lower-case words of letters and digits, separated by single dashes. */
-export const resourceNamePattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
-
 /** The names derived from a resource's name; see `Resource` for their meaning. */
 export interface ResourceNames {
   readonly label: string;

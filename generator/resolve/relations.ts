@@ -4,9 +4,9 @@ import type { Problem } from "../../runtime/values/problem.js";
 import { listWordsBriefly } from "../../runtime/values/text.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
-import type { LinkTarget } from "../kind/field.js";
+import { type LinkTarget, resourceNamePattern } from "../kind/field.js";
 import type { Relation } from "../kind/kind.js";
-import { resourceNamePattern, tableOf } from "../model/names.js";
+import { tableOf } from "../model/names.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
 
 /** The resource that exists without a descriptor: accounts. */

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { didYouMean } from "../../../runtime/values/nearest.js";
 import { listWords } from "../../../runtime/values/text.js";
-import { fieldNamePattern } from "../../kind/field.js";
-import { resourceNamePattern } from "../../model/names.js";
+import { fieldNamePattern, resourceNamePattern } from "../../kind/field.js";
 import type { Descriptor } from "../descriptor.js";
 import { readOptions, type Subject } from "../issues.js";
 import { isMap, maxOwnerLinks, ownerPattern } from "../shape.js";

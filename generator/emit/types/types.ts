@@ -1,7 +1,7 @@
 import { isPublicRule } from "../../../runtime/values/access-rule.js";
 import { clientName } from "../../../runtime/values/api/client-name.js";
 import { detailsKeys, type Field, isFile, isNullable, kindOf } from "../../kind/kinds.js";
-import { typeTexts } from "../../kind/type.js";
+import { typeTexts } from "../../kind/schema/type-expression.js";
 import { actions, type Model, type Resource } from "../../model/model.js";
 import { isUsuallyKnown } from "../../model/needed.js";
 import { print } from "../../text/layout.js";

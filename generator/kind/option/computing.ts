@@ -1,4 +1,4 @@
-import type { Operand } from "../expression/operand.js";
+import type { Operand } from "../../expression/operand.js";
 
 /** How fields of a kind are computed, and how the expressions of other fields use them. */
 export interface Computing<F> {

@@ -1,7 +1,7 @@
-import type { JsonSchema } from "../../runtime/values/json-schema/schema.js";
-import { join, type Layout } from "../text/layout.js";
-import { stringLiteral } from "../text/typescript.js";
-import { schemaTypes } from "./schema/type.js";
+import type { JsonSchema } from "../../../runtime/values/json-schema/schema.js";
+import { join, type Layout } from "../../text/layout.js";
+import { stringLiteral } from "../../text/typescript.js";
+import { schemaTypes } from "./type.js";
 
 /** A type's name, that of a type of the runtime and of clients, a schema, the texts of a union, or a list of a type. */
 export type TypeExpression =

@@ -1,10 +1,15 @@
 import { z } from "zod";
-import type { Entries } from "../../runtime/values/schema/schema.js";
-import { idText } from "./column/id-text.js";
-import { movable } from "./column/row.js";
-import { type CommonField, fieldNamePattern, type LinkTarget } from "./field.js";
-import { type Kind, kindDefaults } from "./kind.js";
-import { commonOptions, wholeNumber } from "./option/options.js";
+import type { Entries } from "../../../runtime/values/schema/schema.js";
+import { idText } from "../column/id-text.js";
+import { movable } from "../column/row.js";
+import {
+  type CommonField,
+  fieldNamePattern,
+  type LinkTarget,
+  resourceNamePattern,
+} from "../field.js";
+import { type Kind, kindDefaults } from "../kind.js";
+import { commonOptions, wholeNumber } from "../option/options.js";
 
 export interface LinksField extends CommonField {
   readonly kind: "links";
@@ -24,8 +29,6 @@ export interface LinksField extends CommonField {
 const mostItems = 1000;
 const defaultMaxItems = 100;
 
-const resourceName = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
-
 const queryName = z
   .string("must be a name in camelCase")
   .regex(fieldNamePattern, "must be a name in camelCase");
@@ -37,7 +40,7 @@ const options = z
       .string("must be the name of a resource")
       .meta({
         hint: "write the name of a descriptor without its ending, such as tags",
-        pattern: "^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$",
+        pattern: resourceNamePattern.source,
       })
       .describe("The name of the resource, or users for the built-in accounts."),
     maxItems: wholeNumber(1, mostItems, "write the most links of one record, such as 20")
@@ -66,7 +69,7 @@ const options = z
       ),
     from: z
       .string("must be a resource's name")
-      .regex(resourceName, "must be a resource's name, such as product-tags")
+      .regex(resourceNamePattern, "must be a resource's name, such as product-tags")
       .meta({ hint: "write the name of the resource whose records the list replaces" })
       .optional()
       .describe(
