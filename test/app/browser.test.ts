@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
       const { page } = await open(`${origin}/plain.html`);
       // Much more than the network takes at once.
       const size = 48 * 1_048_576;
-      const slow = await openSlowReader({ bytes: 1_048_576, pauseMs: 50 });
+      const slow = await openSlowReader({ bytes: 1_048_576, pauseMs: 120 });
       const still = await openSlowReader(null);
       const given = { slow: slow.url, still: still.url, size };
       const seen = await page.evaluate(async ({ slow, still, size }) => {
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
           createClient({ url, timeout })
             .products.upload.manual(file, { name: "large.pdf" })
             .then(({ key }) => key, String);
-        return [await upload(slow, 1000), await upload(still, 300)];
+        return [await upload(slow, 4000), await upload(still, 300)];
       }, given);
       expect(seen[0]).toBe("products/manual/1");
       expect(slow.received()).toBe(size);
@@ -250,7 +250,7 @@ server: { host: 127.0.0.1, cors_origins: ["${origin}"] }
       const { page, said } = await open(`${shop.url}/api/_service/docs`);
       await page.getByLabel("Token").fill(shop.token);
       await page.keyboard.press("Enter");
-      await page.locator("#operations-tag-products").waitFor();
+      await page.locator("#operations-tag-products").waitFor({ timeout: 120_000 });
       expect(said.filter((line) => !line.startsWith("Failed to load resource"))).toEqual([]);
       await page.close();
     },
