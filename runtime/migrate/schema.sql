@@ -789,6 +789,24 @@ CREATE OR REPLACE FUNCTION service.computed_text(value text, longest integer)
 RETURN CASE WHEN ((length(value) >= 1) AND (length(value) <= longest)) THEN value ELSE NULL::text END
 ;
 
+CREATE OR REPLACE FUNCTION service.delete_joint_entries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  execute format(
+    'delete from public.%I as entry
+     where target_id = $1 and not exists (select from public.%I as own where own.id = entry.record_id)',
+    tg_argv[0], tg_argv[1]
+  )
+  using old.id;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION service.elements_of(list jsonb)
  RETURNS text[]
  LANGUAGE plpgsql
@@ -1213,6 +1231,13 @@ CREATE OR REPLACE FUNCTION service.iso_time(value timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN (substr((to_json(((value AT TIME ZONE '00:00:00'::interval) + '00:00:00.0001'::interval)))::text, 2, 23) || 'Z'::text)
+;
+
+CREATE OR REPLACE FUNCTION service.joint_deletes_trigger(entries text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ('B_'::text || CASE WHEN (octet_length(entries) <= 61) THEN entries ELSE md5(entries) END)
 ;
 
 CREATE OR REPLACE FUNCTION service.keep_deleted()
@@ -3002,6 +3027,26 @@ end
 $procedure$
 ;
 
+CREATE OR REPLACE PROCEDURE service.allow_joint_deletes(IN table_name text, IN entries text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  call service.forbid_joint_deletes(entries);
+  execute format(
+    'create trigger %I after delete on %s for each row execute function service.delete_joint_entries(%L, %L)',
+    service.joint_deletes_trigger(entries),
+    (
+      select confrelid::regclass
+      from pg_constraint
+      join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+      where conrelid = to_regclass(format('public.%I', entries)) and contype = 'f' and attname = 'target_id'
+    ),
+    entries, table_name
+  );
+end
+$procedure$
+;
+
 CREATE OR REPLACE PROCEDURE service.build_search_index(IN searched_table text)
  LANGUAGE plpgsql
 AS $procedure$
@@ -3317,6 +3362,21 @@ end
 $procedure$
 ;
 
+CREATE OR REPLACE PROCEDURE service.forbid_joint_deletes(IN entries text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  target regclass;
+begin
+  for target in
+    select tgrelid from pg_trigger where tgname = service.joint_deletes_trigger(entries)
+  loop
+    execute format('drop trigger %I on %s', service.joint_deletes_trigger(entries), target);
+  end loop;
+end
+$procedure$
+;
+
 CREATE OR REPLACE PROCEDURE service.forget_trash(IN table_name text)
  LANGUAGE plpgsql
 AS $procedure$
@@ -3510,6 +3570,7 @@ AS $procedure$
 declare
   one text;
 begin
+  call service.forbid_joint_deletes(entries);
   foreach one in array array['insert', 'update'] loop
     execute format('drop trigger %I on public.%I', service.entries_function(entries, one), table_name);
   end loop;

@@ -10,10 +10,15 @@ beforeAll(async () => {
     descriptors: new Map([
       ["shops.yaml", "fields: { name: { type: string } }\n"],
       [
+        "benches.yaml",
+        "fields: { shopId: { type: belongsTo, resource: shops, required: true, onDelete: cascade } }\n",
+      ],
+      [
         "products.yaml",
         `fields:
   shopId: { type: belongsTo, resource: shops, required: true, onDelete: cascade }
   peerIds: { type: links, resource: products, onDelete: refuse }
+  benchIds: { type: links, resource: benches, onDelete: refuse }
 `,
       ],
     ]),
@@ -52,4 +57,37 @@ test("one that a record of another shop lists keeps its shop from being deleted"
   await made("/products", { shopId: other, peerIds: [id] });
   expect(await admin.delete(`/shops/${shop}`)).toMatchObject({ status: 409 });
   await expect(app.db.query("delete from shops where id = $1", [shop])).rejects.toThrow();
+});
+
+/** Three products of a shop: rows that list earlier ones and later ones. */
+async function ring(shopId: string): Promise<readonly string[]> {
+  const ids = [await made("/products", { shopId }), await made("/products", { shopId })];
+  ids.push(await made("/products", { shopId, peerIds: [ids[0]] }));
+  await admin.patch(`/products/${ids[0]}`, { peerIds: [ids[1]] });
+  await admin.patch(`/products/${ids[1]}`, { peerIds: [ids[2], ids[1]] });
+  return ids;
+}
+
+test("records that list each other are deleted by one statement, in any order of their rows", async () => {
+  const shop = await made("/shops");
+  const ids = await ring(shop);
+  const [first = "", ...others] = ids;
+  await expect(app.db.query("delete from products where id = $1", [first])).rejects.toMatchObject({
+    constraint: "products_peer_ids__target_id__link",
+  });
+  await expect(
+    app.db.query("delete from products where id = any ($1)", [others]),
+  ).rejects.toMatchObject({ code: "23503" });
+  await app.db.query("delete from products where id = any ($1)", [ids]);
+  await ring(shop);
+  expect(await admin.delete(`/shops/${shop}`)).toMatchObject({ status: 204 });
+  expect(await app.db.query("select from products where shop_id = $1", [shop])).toEqual([]);
+});
+
+test("a shop is deleted with its benches and the products that list them", async () => {
+  const shopId = await made("/shops");
+  const bench = await made("/benches", { shopId });
+  await made("/products", { shopId, benchIds: [bench] });
+  expect(await admin.delete(`/benches/${bench}`)).toMatchObject({ status: 409 });
+  expect(await admin.delete(`/shops/${shopId}`)).toMatchObject({ status: 204 });
 });

@@ -19,6 +19,7 @@ fields:
   tagIds: { type: links, resource: tags, inverse: products }
   relatedIds: { type: links, resource: products, as: related, inverse: relatedBy }
   shelfIds: { type: links, resource: shelves, onDelete: refuse }
+  peerIds: { type: links, resource: products, as: peers, onDelete: refuse }
   sizeIds: { type: links, resource: sizes }
 `,
       ],
@@ -125,6 +126,21 @@ describe("a deleted record", () => {
 });
 
 describe("entries that lead to a deleted record", () => {
+  test("return if one statement has deleted all records of a list that refuses that", async () => {
+    const { shop } = await world();
+    const one = await made("/products", { shopId: shop });
+    const two = await made("/products", { shopId: shop, peerIds: [one] });
+    await admin.patch(`/products/${one}`, { peerIds: [one, two] });
+    await app.db.query("delete from products where id = any ($1)", [[one, two]]);
+    expect(await restored(`/products/${two}`)).toMatchObject({ peerIds: [] });
+    expect(await restored(`/products/${one}`)).toMatchObject({ peerIds: [one, two] });
+    expect(await list(`/products/${two}`, "peerIds")).toEqual([one]);
+    await trashed(`/shops/${shop}`);
+    await restored(`/shops/${shop}`);
+    expect(await list(`/products/${one}`, "peerIds")).toEqual([one, two]);
+    expect(await list(`/products/${two}`, "peerIds")).toEqual([one]);
+  });
+
   test("return to their places", async () => {
     const { shop, tags } = await world();
     const [a, b, c, d] = tags;

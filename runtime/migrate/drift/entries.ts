@@ -1,5 +1,10 @@
 import { createEntries, createIndex, entriesIndex } from "../../values/schema/definitions.js";
-import { entriesFunction, entriesName, linkName } from "../../values/schema/object-names.js";
+import {
+  entriesFunction,
+  entriesName,
+  jointDeletesTrigger,
+  linkName,
+} from "../../values/schema/object-names.js";
 import type { Entries, Table } from "../../values/schema/schema.js";
 import { sqlIdentifier, sqlLiteral } from "../../values/sql/text.js";
 import type { ExpectedTable, ExpectedTrigger } from "./expected.js";
@@ -60,9 +65,29 @@ export function entriesTriggers({ name: table, columns }: Table): readonly Expec
               },
               definition: `BEFORE INSERT ${on} ((${isFull} AND ${isRestored})) EXECUTE FUNCTION service.restore_list(${named})`,
             },
+            ...jointDeletes(to, { entries, table }),
           ]),
     ];
   });
+}
+
+/** The trigger of the targets of a list that refuses their deletion; those of other schemas are not compared. */
+function jointDeletes(
+  { schema, table: target, onDelete }: Entries,
+  { entries, table }: { readonly entries: string; readonly table: string },
+): readonly ExpectedTrigger[] {
+  if (schema !== "public" || onDelete !== "no action") return [];
+  const named = [entries, table].map(sqlLiteral).join(", ");
+  return [
+    {
+      ...{
+        table: target,
+        name: jointDeletesTrigger(entries),
+        needs: "service.delete_joint_entries()",
+      },
+      definition: `AFTER DELETE ON public.${sqlIdentifier(target)} FOR EACH ROW EXECUTE FUNCTION service.delete_joint_entries(${named})`,
+    },
+  ];
 }
 
 function triggersOfEntries(

@@ -124,6 +124,64 @@ begin
 end
 $$;
 
+-- Deletes the entries of a deleted target whose records the same statement has deleted: they do not refuse its deletion. The
+-- arguments are the table of the entries and that of the records.
+create function service.delete_joint_entries() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  execute format(
+    'delete from public.%I as entry
+     where target_id = $1 and not exists (select from public.%I as own where own.id = entry.record_id)',
+    tg_argv[0], tg_argv[1]
+  )
+  using old.id;
+  return null;
+end
+$$;
+
+-- The trigger that precedes a foreign key's check of the targets. A row's triggers run in the order of their names, and those
+-- of foreign keys have names that begin with "RI_".
+create function service.joint_deletes_trigger(entries text) returns text
+language sql immutable
+return 'B_' || case when octet_length(entries) <= 61 then entries else md5(entries) end;
+
+-- An entry refuses the deletion of its target from now on, even if its record is deleted by the same statement.
+create procedure service.forbid_joint_deletes(entries text)
+language plpgsql
+as $$
+declare
+  target regclass;
+begin
+  for target in
+    select tgrelid from pg_trigger where tgname = service.joint_deletes_trigger(entries)
+  loop
+    execute format('drop trigger %I on %s', service.joint_deletes_trigger(entries), target);
+  end loop;
+end
+$$;
+
+-- A target can be deleted by the statement that deletes all records that list it, from now on. Otherwise this depends on the
+-- order of the rows.
+create procedure service.allow_joint_deletes(table_name text, entries text)
+language plpgsql
+as $$
+begin
+  call service.forbid_joint_deletes(entries);
+  execute format(
+    'create trigger %I after delete on %s for each row execute function service.delete_joint_entries(%L, %L)',
+    service.joint_deletes_trigger(entries),
+    (
+      select confrelid::regclass
+      from pg_constraint
+      join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+      where conrelid = to_regclass(format('public.%I', entries)) and contype = 'f' and attname = 'target_id'
+    ),
+    entries, table_name
+  );
+end
+$$;
+
 -- Leaves the two as they are from now on.
 create procedure service.leave_entries(table_name text, entries text)
 language plpgsql
@@ -131,6 +189,7 @@ as $$
 declare
   one text;
 begin
+  call service.forbid_joint_deletes(entries);
   foreach one in array array['insert', 'update'] loop
     execute format('drop trigger %I on public.%I', service.entries_function(entries, one), table_name);
   end loop;

@@ -34,6 +34,11 @@ export function entriesFunction(entries: string, what: string): string {
   return `${what}_${createHash("md5").update(entries).digest("hex")}`;
 }
 
+/** The trigger of a list's targets, as `service.joint_deletes_trigger` names it. */
+export function jointDeletesTrigger(entries: string): string {
+  return `B_${Buffer.byteLength(entries) <= 61 ? entries : createHash("md5").update(entries).digest("hex")}`;
+}
+
 /** The constraint while a column becomes required, until it is `not null`. */
 export function requiredName(table: string, column: string): string {
   return objectName(table, column, "required");

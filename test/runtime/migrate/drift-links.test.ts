@@ -65,6 +65,11 @@ test.each<[string, string, object]>([
     "drop trigger entries_trash on products_tag_ids",
     { table: "products_tag_ids", object: "trigger", name: "entries_trash", problem: "missing" },
   ],
+  [
+    "the trigger of targets that cannot be deleted",
+    'drop trigger "B_products_category_ids" on tags',
+    { table: "tags", object: "trigger", name: "B_products_category_ids", problem: "missing" },
+  ],
 ])("%s that is lost is a difference", async (_, statement, difference) => {
   await client.query(statement);
   expect(await findDrift(database.url, lists)).toEqual({

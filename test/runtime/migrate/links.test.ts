@@ -151,6 +151,33 @@ test("entries follow the names of the field, of its resource and of its target",
   expect(await listsOf("products", "tag_ids")).toEqual([[b]]);
 });
 
+test("a list that refuses deletions follows renames, and can stop refusing them", async () => {
+  const peers = (was: string, options: string) =>
+    `${was}fields: { peerIds: { type: links, resource: goods${options} } }\n`;
+  await release(peers("", ", onDelete: refuse").replace("goods", "products"), { others: {} });
+  const insert = (table: string) =>
+    query(`insert into ${table} (id, peer_ids) values ($1, $4), ($2, $5), ($3, '{}')`, [
+      ...[one, two, three],
+      ...[[two], [one, two]],
+    ]);
+  await release("", { others: { goods: peers("was: products\n", ", onDelete: refuse") } });
+  await insert("goods");
+  await expect(query("delete from goods where id = $1", [two])).rejects.toThrow();
+  await query("delete from goods");
+  await release("", { others: { goods: peers("", "") } });
+  await insert("goods");
+  await query("delete from goods where id = $1", [two]);
+  expect(await listsOf("goods", "peer_ids")).toEqual([[], []]);
+  const triggers = "select tgname from pg_trigger where tgname like 'B\\_%' escape '\\'";
+  expect(await query(triggers)).toEqual([]);
+  await app.undo();
+  expect(await query(triggers)).toEqual([{ tgname: "B_goods_peer_ids" }]);
+  await query("update goods set peer_ids = $1", [[three]]);
+  await query("delete from goods");
+  await release("", { others: { goods: tags }, consent: ["goods.peerIds"] });
+  expect(await query(triggers)).toEqual([]);
+});
+
 test("what is in the trash follows as well", async () => {
   const kept = (fields: string) => `trash: true\nfields: { ${fields} }\n`;
   const others = { tags: `trash: true\n${tags}` };

@@ -27,7 +27,8 @@ type SetEntries = ChangeOf<"setEntries">;
 /** The statements for a table that is not in use yet. */
 export function newEntries({ table, column, to }: SetEntries): string {
   if (to === null) throw new Error("a new table has no entries that could go");
-  return [...startEntries({ table, column, of: to }), addTarget(table, column, to)].join("\n\n");
+  const kept = { table, column, of: to };
+  return [...startEntries(kept), ...addTarget(kept)].join("\n\n");
 }
 
 /**
@@ -41,7 +42,7 @@ export function setEntries(table: Table, { column, from, to }: SetEntries): read
   if (from === null) {
     return [
       transaction(table.name, startEntries({ table: table.name, column, of: to })),
-      transaction(of, [addTarget(table.name, column, to)]),
+      transaction(of, addTarget({ table: table.name, column, of: to })),
       { kind: "batches", table: table.name, statement: fill(table.name, column, to) },
     ];
   }
@@ -53,6 +54,8 @@ export function setEntries(table: Table, { column, from, to }: SetEntries): read
         `drop constraint ${sqlIdentifier(name)}`,
         `add ${linkDefinition(name, "target_id", linkTo(to))}`,
       ),
+      ...(refuses(from) && !refuses(to) ? [call("forbid_joint_deletes", sqlLiteral(entries))] : []),
+      ...allowJointDeletes({ table: table.name, column, of: to }),
     ]),
   ];
 }
@@ -71,6 +74,7 @@ export function followEntries(former: Table, table: Table): EntriesMoves {
     after: moved.flatMap(({ former: one, now: [name, column], of }) => [
       ...renameEntries(entriesName(...one), entriesName(name, column)),
       keep({ table: name, column, of }),
+      ...allowJointDeletes({ table: name, column, of }),
     ]),
   };
 }
@@ -120,8 +124,21 @@ function leave({ table, column, of }: Kept): string {
   return call(procedure, ...[table, entriesName(table, column)].map(sqlLiteral));
 }
 
-function addTarget(table: string, column: string, to: Entries): string {
-  return addLink(entriesName(table, column), "target_id", linkTo(to));
+function addTarget(kept: Kept & { readonly of: Entries }): readonly string[] {
+  const entries = entriesName(kept.table, kept.column);
+  return [addLink(entries, "target_id", linkTo(kept.of)), ...allowJointDeletes(kept)];
+}
+
+/** A record can be deleted by the statement that deletes all that list it. */
+function allowJointDeletes({ table, column, of }: Kept): readonly string[] {
+  if (of === null || !refuses(of)) return [];
+  const names = [table, entriesName(table, column)].map(sqlLiteral);
+  return [call("allow_joint_deletes", ...names)];
+}
+
+/** Whether a list keeps its targets from being deleted. */
+function refuses({ column, onDelete }: Entries): boolean {
+  return column === undefined && onDelete === "no action";
 }
 
 function linkTo({ schema, table, column = "id", onDelete }: Entries) {
