@@ -16,6 +16,7 @@ import {
 import { kindNamed } from "../../kind/kinds.js";
 import { describeColumn, isNarrowing } from "./convert.js";
 import { isList } from "./lists.js";
+import { type Found, lostTrash, lostValues, movedHazards } from "./losses.js";
 import { newOrigins, type Origins, strangersOf } from "./origins.js";
 
 /** A change that may lose data, or that existing data may prevent. */
@@ -43,14 +44,14 @@ export interface Hazard {
 export function hazardsOf(before: Schema, changes: readonly Change[]): readonly Hazard[] {
   const origins = newOrigins(before);
   const hazards: Hazard[] = [];
-  const moves = changes.filter((change) => change.kind === "movePairs");
   let schema = before;
   for (const change of changes) {
     const name = tableOf(change);
     const former = origins.formerTable(name);
     if (change.kind !== "createTable" && former !== null) {
       const table = tableIn(schema, name);
-      for (const found of movedHazards(table, change, moves) ?? hazardsIn(table, change, origins)) {
+      const moved = movedHazards(schema, change, changes);
+      for (const found of moved ?? hazardsIn(table, change, origins)) {
         const { columns, what, isDrop, part } = found;
         const names = namesOf(columns, { table, former, origins });
         const named = part === undefined ? names : { ...names, field: part, fields: [part] };
@@ -82,15 +83,6 @@ function namesOf(columns: readonly Column[], { table, former, origins }: Names) 
   };
 }
 
-/** The hazard of a change and its columns; empty for the whole table. */
-interface Found {
-  readonly columns: readonly Column[];
-  readonly what: string;
-  readonly isDrop: boolean;
-  /** A key of the descriptor that is named in place of a field. */
-  readonly part?: string;
-}
-
 function hazardsIn(table: Table, change: Change, origins: Origins): readonly Found[] {
   switch (change.kind) {
     case "dropTable": {
@@ -112,40 +104,13 @@ function hazardsIn(table: Table, change: Change, origins: Origins): readonly Fou
       if (change.to === null || strangersOf(change, origins) === null) return [];
       return [found(column, nothingThere(column.field, change.to))];
     }
-    case "setTrash": {
-      const what = "the records in its trash would be lost";
-      return change.to ? [] : [{ columns: [], what, isDrop: false, part: "trash" }];
-    }
+    case "setTrash":
+      return change.to ? [] : [lostTrash];
     case "createIndex":
       return uniqueHazards(table, change.index, (name) => isEmpty(table, name, origins));
     default:
       return [];
   }
-}
-
-/** The hazards of dropping what has been moved: values that are no part of a pair. Null for any other change. */
-function movedHazards(
-  table: Table,
-  change: Change,
-  moves: readonly ChangeOf<"movePairs">[],
-): readonly Found[] | null {
-  if (change.kind === "dropColumn") {
-    const isMoved = moves.some(
-      ({ into, table, column }) =>
-        into === "rows" && table === change.table && column === change.column,
-    );
-    return isMoved ? [] : null;
-  }
-  const move = moves.find(({ into, pairs }) => into === "entries" && pairs.table === change.table);
-  if (change.kind !== "dropTable" || move === undefined) return null;
-  const { record, target } = move.pairs;
-  return table.columns
-    .filter(({ name, field }) => field !== null && name !== record && name !== target)
-    .map((column) => lostValues(column));
-}
-
-function lostValues(column: Column): Found {
-  return { columns: [column], what: `the values of "${column.field}" would be lost`, isDrop: true };
 }
 
 function found(column: Column, what: string): Found {

@@ -1,12 +1,42 @@
-import type { ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
+import type { Change, ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
 import { columnDefinition } from "../../../runtime/values/schema/definitions.js";
 import { emptyName } from "../../../runtime/values/schema/object-names.js";
-import { type Column, columnIn, type Table } from "../../../runtime/values/schema/schema.js";
-import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
+import {
+  type Column,
+  columnIn,
+  type Schema,
+  type Table,
+  tableIn,
+} from "../../../runtime/values/schema/schema.js";
+import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { addCheck, addLink, createIndexLive, setDefault } from "./alter.js";
+import { releaseMoved } from "./kept/pairs.js";
 import { type PhasedStep, phasedSteps } from "./phase.js";
-import type { Step } from "./step.js";
-import { addNotValid, alterTable, emptyDefinition } from "./table.js";
+import { type Step, transaction } from "./step.js";
+import { addNotValid, alterTable, call, emptyDefinition } from "./table.js";
+
+/** Drops a column, of which a change before may have made rows of a table. */
+export function dropColumn(
+  schema: Schema,
+  change: ChangeOf<"dropColumn">,
+  changes: readonly Change[],
+): Step {
+  const { table, column } = change;
+  const { link } = columnIn(tableIn(schema, table), column);
+  const statement = alterTable(table, `drop column ${sqlIdentifier(column)}`);
+  // The target table is locked as well.
+  const group = link === null ? table : `${table}, ${column}`;
+  return transaction(group, [...releaseMoved(change, changes), statement]);
+}
+
+export function dropTable(schema: Schema, { table }: ChangeOf<"dropTable">): Step {
+  const { counts, search } = tableIn(schema, table);
+  return transaction(table, [
+    `drop table ${sqlIdentifier(table)};`,
+    ...(counts === null ? [] : [call("drop_tally", sqlLiteral(table))]),
+    ...(search.length === 0 ? [] : [call("drop_search_index", sqlLiteral(table))]),
+  ]);
+}
 
 /**
  * The steps for a column whose new type cannot keep any value: drop the old column and add the new

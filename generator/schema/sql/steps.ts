@@ -2,8 +2,8 @@ import { applyChange, linkedInUse, tableOf } from "../../../runtime/values/schem
 import type { Change, ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
 import { createIndex, createTable } from "../../../runtime/values/schema/definitions.js";
 import { searchParts, tallyName } from "../../../runtime/values/schema/object-names.js";
-import { columnIn, type Schema, tableIn } from "../../../runtime/values/schema/schema.js";
-import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
+import { type Schema, tableIn } from "../../../runtime/values/schema/schema.js";
+import { sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { isUnconvertible } from "../changes/convert.js";
 import { newOrigins } from "../changes/origins.js";
 import {
@@ -18,7 +18,7 @@ import {
 import { checksOf } from "./checks/checks.js";
 import { lossChecks } from "./checks/loss.js";
 import { schemaSteps } from "./checks/schema.js";
-import { dropAndAddColumn } from "./drop-and-add.js";
+import { dropAndAddColumn, dropColumn, dropTable } from "./drop-and-add.js";
 import { newEntries, setEntries } from "./kept/entries.js";
 import { renameLogged, setLog } from "./kept/log.js";
 import { movePairs } from "./kept/pairs.js";
@@ -31,7 +31,7 @@ import { type Rename, renameStatements, renameUploads } from "./rename.js";
 import { renameValue } from "./rename-value.js";
 import { replaceColumn } from "./replace.js";
 import { arrangeSteps, type Step, transaction } from "./step.js";
-import { addLink, alterTable, call, countsLiteral, textArray } from "./table.js";
+import { addLink, call, countsLiteral, textArray } from "./table.js";
 
 /**
  * The steps that apply the changes to a database with the schema. The user consented to losses of
@@ -67,8 +67,11 @@ export function migrationSteps(
         steps.push(...phasedSteps(joinedChanges.table, joinedChanges.parts));
         joinedChanges = { ...noChanges, table: tableOf(change) };
       }
-      if (parts === null) steps.push(...wholeSteps(schema, change), ...trashSteps(schema, change));
-      else joinedChanges = joinChanges(joinedChanges, change, parts);
+      if (parts === null) {
+        if (change.kind === "dropColumn") steps.push(dropColumn(schema, change, changes));
+        else steps.push(...wholeSteps(schema, change));
+        steps.push(...trashSteps(schema, change));
+      } else joinedChanges = joinChanges(joinedChanges, change, parts);
     }
     schema = applyChange(schema, change);
     origins.follow(change);
@@ -199,16 +202,8 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
       const statement = dropIndexLive(tableIn(schema, change.table), change.index);
       return statement === null ? [] : [{ kind: "alone", statement }];
     }
-    case "dropColumn": {
-      const { table, column } = change;
-      const { link } = columnIn(tableIn(schema, table), column);
-      const statement = alterTable(table, `drop column ${sqlIdentifier(column)}`);
-      // The target table is locked as well.
-      const group = link === null ? table : `${table}, ${column}`;
-      return [transaction(group, [statement])];
-    }
     case "dropTable":
-      return [transaction(change.table, dropTable(schema, change))];
+      return [dropTable(schema, change)];
     case "setEntries":
       return setEntries(tableIn(schema, change.table), change);
     case "movePairs":
@@ -237,14 +232,5 @@ function renameSteps(table: string, schema: Schema, change: Rename): readonly St
     transaction(table, renameStatements(schema, change)),
     ...(uploads === null ? [] : [transaction(`${table}, uploads`, [uploads])]),
     ...(logged === null ? [] : [transaction(`${table}, changes`, [logged])]),
-  ];
-}
-
-function dropTable(schema: Schema, { table }: ChangeOf<"dropTable">): readonly string[] {
-  const { counts, search } = tableIn(schema, table);
-  return [
-    `drop table ${sqlIdentifier(table)};`,
-    ...(counts === null ? [] : [call("drop_tally", sqlLiteral(table))]),
-    ...(search.length === 0 ? [] : [call("drop_search_index", sqlLiteral(table))]),
   ];
 }

@@ -1,12 +1,15 @@
-import type { ChangeOf } from "../../../../runtime/values/schema/change-kinds.js";
+import type { Change, ChangeOf } from "../../../../runtime/values/schema/change-kinds.js";
 import { entriesName, objectName } from "../../../../runtime/values/schema/object-names.js";
-import { sqlIdentifier } from "../../../../runtime/values/sql/text.js";
+import { sqlIdentifier, sqlLiteral } from "../../../../runtime/values/sql/text.js";
 import { type Step, transaction } from "../step.js";
-import { alterTable } from "../table.js";
+import { call } from "../table.js";
 
 type MovePairs = ChangeOf<"movePairs">;
 
-/** Makes entries of rows, or rows of entries: in batches, and at last what was written in the meantime. */
+/**
+ * Makes entries of rows, or rows of entries: in batches, and at last what was written in the meantime. From then on, changes
+ * of what is dropped are refused: they would be lost.
+ */
 export function movePairs(change: MovePairs): readonly Step[] {
   return change.into === "entries" ? intoEntries(change) : intoRows(change);
 }
@@ -27,11 +30,26 @@ function namesOf({ table, column, pairs }: MovePairs): Names {
   };
 }
 
-/** In the order of creation, each pair once. Afterwards the table refuses further rows, which would be lost. */
+/** Ends the refusal of changes of a list whose entries have become rows, before its column is dropped. */
+export function releaseMoved(
+  { table, column }: ChangeOf<"dropColumn">,
+  changes: readonly Change[],
+): readonly string[] {
+  const isMoved = changes.some(
+    (change) =>
+      change.kind === "movePairs" &&
+      change.into === "rows" &&
+      change.table === table &&
+      change.column === column,
+  );
+  const refusal = sqlIdentifier(objectName(table, column, "moved"));
+  return isMoved ? [`drop trigger ${refusal} on ${sqlIdentifier(table)};`] : [];
+}
+
+/** In the order of creation, each pair once. */
 function intoEntries(change: MovePairs): readonly Step[] {
   const { table, column, pairs } = change;
   const names = namesOf(change);
-  const refusal = sqlIdentifier(objectName(pairs.table, "moved"));
   return [
     {
       kind: "batches",
@@ -53,9 +71,23 @@ function intoEntries(change: MovePairs): readonly Step[] {
         `  where entry.record_id = pair.${names.record} and entry.target_id = pair.${names.target}`,
         ")",
       ])};`,
-      alterTable(pairs.table, `add constraint ${refusal} check (false) not valid`),
+      call(
+        "move_trashed_pairs",
+        ...[pairs.table, pairs.record, pairs.target, table, column].map(sqlLiteral),
+      ),
+      refuseChanges(objectName(pairs.table, "moved"), pairs.table),
     ]),
   ];
+}
+
+/** Refuses changes of the rows; in a table that stays, only of a column. */
+function refuseChanges(name: string, table: string, column: string | null = null): string {
+  const events = column === null ? "insert or update or delete" : "insert or update";
+  const argument = column === null ? "" : sqlLiteral(column);
+  return [
+    `create trigger ${sqlIdentifier(name)} before ${events} on ${sqlIdentifier(table)}`,
+    `  for each row execute function service.refuse_moved(${argument});`,
+  ].join("\n");
 }
 
 /** New entries follow those that there are. */
@@ -83,13 +115,19 @@ function intoRows(change: MovePairs): readonly Step[] {
   const { table, column } = change;
   const names = namesOf(change);
   const { entries, pairs, record, target } = names;
+  const moved = [table, column, change.pairs.table, change.pairs.record, change.pairs.target].map(
+    sqlLiteral,
+  );
   return [
     {
       kind: "batches",
       table,
       statement: `${rowsOf(names, ["entry.record_id >= $1 and entry.record_id <= $2"])};`,
     },
-    transaction(`${table}, ${column}`, [
+    // Before the entries are locked: whoever writes a list locks its record first.
+    transaction(table, [refuseChanges(objectName(table, column, "moved"), table, column)]),
+    // Apart from the drop of the entries, which locks their records.
+    transaction(`${table}, ${column}, ${change.pairs.table}`, [
       `lock table ${entries} in share row exclusive mode;`,
       [
         `delete from ${pairs} as pair`,
@@ -99,6 +137,8 @@ function intoRows(change: MovePairs): readonly Step[] {
         ");",
       ].join("\n"),
       `${rowsOf(names, [])};`,
+      call("move_trashed_entries", ...moved),
+      refuseChanges(objectName(entriesName(table, column), "moved"), entriesName(table, column)),
     ]),
   ];
 }
