@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ImportRequest, SeedEvent } from "../../runtime/data/index.js";
 import type { End } from "../support/apps/importing-shop.js";
+import { uuidOf } from "../support/apps/known-rows.js";
 import { openTaskApp, type TaskApp, usualImport } from "../support/apps/task-app.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 
@@ -124,6 +125,19 @@ describe.each(["stop", "skip"] as const)("--link of a list (--on-error %s)", (on
       "2, tagIds: 1: Is in the list already",
       "3, sizeIds: Must be a number as in JSON: 1234.5",
       "4, tagIds: 1: No such record",
+    ]);
+  });
+
+  test("an id that leads to no record is reported at its element", async () => {
+    const [green] = await app.db.query<{ id: string }>("select id from tags where name = 'Green'");
+    const [gone, other] = [uuidOf(1), uuidOf(2)];
+    const rows = ["name,tagIds,relatedIds", `A,${gone}|${green?.id}|${other},${gone}`, "B,,"];
+    const { created, refused, errors } = await imported(rows.join("\n"), { onError, link: {} });
+    expect({ created, refused }).toEqual({ created: onError === "skip" ? 1 : 0, refused: 1 });
+    expect(errors).toEqual([
+      "1, tagIds: 0: No such record",
+      "1, tagIds: 2: No such record",
+      "1, relatedIds: 0: No such record",
     ]);
   });
 

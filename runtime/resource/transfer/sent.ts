@@ -35,6 +35,31 @@ export interface Lookup {
   readonly self?: string;
   /** Whether the look-up is for the key of a file. */
   readonly isFile?: boolean;
+  /** A list's elements in conflict: SQL of a query of their places, which count from 0; left out for others. */
+  readonly places?: string;
+}
+
+/** SQL of the conflicts of a row called `_sent`, as an array of numbers for `issuesFound`. */
+export function conflictsFound(lookups: readonly Lookup[]): string {
+  const whole = lookups.map(({ sql, self, places }, at) =>
+    self === undefined && places === undefined ? `case when ${sql} then ${at} end` : "null",
+  );
+  // A number stands for a look-up, and beyond their count for an element as well.
+  const listed = lookups.flatMap(({ places }, at) =>
+    places === undefined
+      ? []
+      : [
+          ` || array(select ${at} + ${lookups.length} * (place + 1) from (${places}) as _listed (place))`,
+        ],
+  );
+  return `array_remove(array[${whole.join(", ")}]::integer[], null)${listed.join("")}`;
+}
+
+/** The issues of one number that `conflictsFound` has. */
+export function issuesFound(lookups: readonly Lookup[], found: number): readonly BodyIssue[] {
+  const issues = lookups[found % lookups.length]?.issues ?? [];
+  const place = Math.floor(found / lookups.length) - 1;
+  return place < 0 ? issues : issues.map((one) => ({ ...one, path: `${one.path}.${place}` }));
 }
 
 /** Sends several new records to PostgreSQL as one parameter. */
@@ -139,9 +164,10 @@ function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Colu
     }
     if (column.entries !== undefined) {
       const { isFile, missing } = kindOf(column);
-      const listed = `unnest(${value}) as _listed (id)`;
-      const sql = `exists (select from ${listed} where not ${leadsTo(column.entries, "_listed.id")})`;
-      found.push({ sql, issues: [{ path: key, message: missing }], isFile });
+      const listed = `unnest(${value}) with ordinality as _listed (id, at) where not ${leadsTo(column.entries, "_listed.id")}`;
+      const issues = [{ path: key, message: missing }];
+      const places = `select at::integer - 1 from ${listed}`;
+      found.push({ sql: `exists (select from ${listed})`, issues, isFile, places });
     }
     if (column.link !== undefined) {
       const issues = [{ path: key, message: kindOf(column).missing }];

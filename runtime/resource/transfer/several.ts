@@ -6,7 +6,7 @@ import { inTrash } from "../rights/trashed.js";
 import type { Table } from "../table/table.js";
 import { hasAppTriggers, type WriteEvent } from "../write/join/app-triggers.js";
 import { OtherFile, refuseOtherFiles } from "./other-file.js";
-import { type SentRow, sending, sentRows } from "./sent.js";
+import { conflictsFound, issuesFound, type SentRow, sending, sentRows } from "./sent.js";
 
 /** The conflicts of rows with stored records, by row number; rows without any are left out. */
 export async function conflictsOf(
@@ -15,21 +15,18 @@ export async function conflictsOf(
   rows: readonly SentRow[],
 ): Promise<ReadonlyMap<number, readonly BodyIssue[]>> {
   const all = sending(table);
-  const cases = all.lookups.map(({ sql }, at) => `case when ${sql} then ${at} end`);
+  const lookups = all.lookups.map(({ self: _, ...lookup }) => lookup);
   const found = await query<{ row: string; wrong: number[] }>(
     `select _row::text as row, wrong
     from (
-      select _sent._row, array_remove(array[${cases.join(", ")}]::integer[], null) as wrong
+      select _sent._row, ${conflictsFound(lookups)} as wrong
       from ${sentRows(all)}
     ) as _checked
     where wrong <> '{}'`,
     [all.json(rows)],
   );
   return new Map(
-    found.map(({ row, wrong }) => [
-      Number(row),
-      wrong.flatMap((at) => all.lookups[at]?.issues ?? []),
-    ]),
+    found.map(({ row, wrong }) => [Number(row), wrong.flatMap((one) => issuesFound(lookups, one))]),
   );
 }
 

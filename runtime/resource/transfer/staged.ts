@@ -6,7 +6,16 @@ import { columnOf, type Table } from "../table/table.js";
 import { type FirstRefused, firstRefused } from "./first-refused.js";
 import type { NamedLink } from "./key.js";
 import { refuseOtherFiles } from "./other-file.js";
-import { type Lookup, nameColumn, placeOf, type Sending, type SentRow, sending } from "./sent.js";
+import {
+  conflictsFound,
+  issuesFound,
+  type Lookup,
+  nameColumn,
+  placeOf,
+  type Sending,
+  type SentRow,
+  sending,
+} from "./sent.js";
 
 /** The rows of a whole file in a temporary table, which is dropped at the end of the transaction. */
 export interface Staged {
@@ -122,13 +131,8 @@ async function explain(staging: Staging, limit: number): Promise<StagedMistakes>
   await query("create index on pg_temp._wrong (of_row)");
   const { lookups } = all;
   await query(`analyze ${staged}`);
-  const cases = lookups.map(({ sql, self }, at) =>
-    self === undefined ? `case when ${sql} then ${at} end` : "null",
-  );
   await query(
-    `insert into pg_temp._wrong select _row, lookup
-    from (select _row, unnest(array[${cases.join(", ")}]::integer[]) as lookup from ${from}) as _checked
-    where lookup is not null`,
+    `insert into pg_temp._wrong select _row, unnest(${conflictsFound(lookups)}) from ${from}`,
   );
   for (const { key } of named) {
     const at = lookups.findIndex(({ self }) => self === placeOf(table, key));
@@ -199,7 +203,7 @@ async function listed({ query, all }: Staging, limit: number): Promise<StagedMis
       select of_row from pg_temp._wrong union select _row from ${staged} where _wrong
     ) as _refused`,
   );
-  const issuesOf = (at: number) => all.lookups[at]?.issues ?? [];
+  const issuesOf = (found: number) => issuesFound(all.lookups, found);
   return {
     first: first.map(({ row, line, wrong }) => ({
       row: Number(row),
