@@ -20,6 +20,7 @@ const schema = {
     zip: { type: "string", pattern: "^[0-9]{4}$" },
     kind: { enum: ["home", "work"] },
     lines: { type: "array", items: { $ref: "#/$defs/line" }, maxItems: 3 },
+    note: { type: "string", pattern: "^(a+)+$" },
   },
   $defs: {
     line: {
@@ -63,6 +64,17 @@ test("values obey the schema, and each mistake names its place", async () => {
     body: { issues: [{ path: "address", message: "Must be an object" }] },
   });
   expect((await admin.post("/shops", { address: null })).status).toBe(201);
+});
+
+test("a pattern that takes other engines exponential time takes a moment", async () => {
+  const started = performance.now();
+  const address = { city: "Oslo", note: `${"a".repeat(60_000)}!` };
+  const { status, body } = await admin.post("/shops", { address });
+  expect({ status, body }).toMatchObject({
+    status: 422,
+    body: { issues: [{ path: "address.note", message: "Must match ^(a+)+$" }] },
+  });
+  expect(performance.now() - started).toBeLessThan(10_000);
 });
 
 test("types, OpenAPI and the description of the resource have the schema", async () => {

@@ -72,7 +72,6 @@ test("every block of the pages is a file of the app, a request, or the component
   const others = blocks.filter(({ text }) => ![...files.values()].includes(text));
   expect(others.map(({ heading, language }) => `${heading}: ${language}`)).toEqual([
     "A ticket sale: http",
-    "Soft delete: http",
     "Search in several fields: json",
     "TanStack Query: tsx",
   ]);
@@ -185,24 +184,6 @@ test("a till sells by the number alone, and no more than the stock", async () =>
   expect(statuses).toEqual([...Array(5).fill(200), ...Array(15).fill(422)]);
   expect(paths(await sell())).toEqual(["left"]);
   expect((await as(admin).get(`/price-tiers/${id}`)).body.left).toBe(0);
-});
-
-test("documents are archived, restored, and kept when they are deleted", async () => {
-  const { id } = await created(as(ada), "documents", { name: "Plan" });
-  const listed = async () =>
-    (await as(ada).list(requestsOf("Soft delete")[0] ?? "")).body.data.map((one) => one.id);
-  expect(await listed()).toEqual([id]);
-  const path = `/documents/${id}`;
-  const set = (archivedAt: string | null) => as(ada).patch(path, { archivedAt });
-  expect((await set("2026-11-26T08:00:00Z")).status).toBe(200);
-  expect(await listed()).toEqual([]);
-  expect((await set(null)).status).toBe(200);
-  expect(await listed()).toEqual([id]);
-  expectRefusal(await as(ada).delete(path), 403);
-  expect((await as(admin).delete(path)).status).toBe(204);
-  const { body } = await as(admin).list("/deleted-records?include=deletedBy");
-  expect(body.data).toMatchObject([{ resource: "documents", deletedBy: { name: "Caller 1" } }]);
-  expect(JSON.parse(String(body.data[0]?.content))).toMatchObject({ id, name: "Plan" });
 });
 
 test("a contract names the account that changed it last", async () => {

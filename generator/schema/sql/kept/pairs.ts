@@ -124,7 +124,7 @@ function intoRows(change: MovePairs): readonly Step[] {
       table,
       statement: `${rowsOf(names, ["entry.record_id >= $1 and entry.record_id <= $2"])};`,
     },
-    // Before the entries are locked: whoever writes a list locks its record first.
+    // Before the entries are locked: a writer of a list locks its record first.
     transaction(table, [refuseChanges(objectName(table, column, "moved"), table, column)]),
     // Apart from the drop of the entries, which locks their records.
     transaction(`${table}, ${column}, ${change.pairs.table}`, [
