@@ -18,3 +18,13 @@ export function notApplied(
   const keys = new Set(applied.map(migrationKey));
   return expected.filter((one) => !keys.has(migrationKey(one)));
 }
+
+/** Whether a migration, or its way back, was begun and not finished. */
+export async function hasUnfinishedMigration(db: Pick<Access, "read">): Promise<boolean> {
+  const rows = await db.read({
+    text: "select name from service.migration_steps limit 1",
+    values: [],
+    cost: "key",
+  });
+  return rows.length > 0;
+}

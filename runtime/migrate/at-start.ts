@@ -1,6 +1,6 @@
 // What a server needs at its start, without the code that migrates.
 
-export { appliedMigrations, notApplied } from "./applied.js";
+export { appliedMigrations, hasUnfinishedMigration, notApplied } from "./applied.js";
 export { MigrationError } from "./error.js";
 export type { MigrationName } from "./files/files.js";
 export { migrationsOf, pendingInRelease, type Release } from "./pending.js";

@@ -1,5 +1,6 @@
 import { systemClock } from "../../clock/index.js";
 import { reasonOf } from "../../errors/index.js";
+import { hasUnfinishedMigration } from "../../migrate/at-start.js";
 import type { StorageServices } from "../objects/services.js";
 import { expireUploads } from "../resumable/discard.js";
 import { deleteUnused } from "./delete-unused.js";
@@ -13,6 +14,9 @@ type PruneServices = Pick<StorageServices, "db" | "clock" | "storage">;
 export interface Pruned extends Removed {
   readonly uploads: number;
 }
+
+/** Between two of its steps, a migration may have dropped the foreign keys that hold files. */
+const unfinished = "a migration is unfinished: until it is, no unused upload is deleted";
 
 /** Milliseconds for which unused uploads are kept: 24 hours. */
 const grace = 24 * 60 * 60 * 1000;
@@ -33,9 +37,11 @@ export async function pruneUploads(
   const uses = await findUses(db);
   await noteUses(db, { uses, now, signal });
   await expireUploads(db);
-  const uploads = await deleteUnused(db, { uses, now, before, signal });
+  const isMigrating = await hasUnfinishedMigration(db);
+  const uploads = isMigrating ? 0 : await deleteUnused(db, { uses, now, before, signal });
   await disownObjects(db, { before, signal });
-  return { uploads, ...(await removeObjects(services, signal)) };
+  const removed = await removeObjects(services, signal);
+  return { uploads, ...removed, warning: isMigrating ? unfinished : removed.warning };
 }
 
 /**
