@@ -380,6 +380,18 @@ describe("without a signature", () => {
     expect(await status(bare(file.url), { token: clerk.token })).toBe(200);
   });
 
+  test("rules that are the same for all callers do not give the files of others away", async () => {
+    const loose = await uploaded(ada.client, "letters/paper", "loose.pdf");
+    const hidden = await uploaded(ada.client, "letters/paper", "hidden.pdf");
+    await ada.client.post("/letters", { title: "hidden", paper: hidden.key });
+    for (const { key } of [loose, hidden]) {
+      const taken = await bob.client.post("/letters", { title: "taken", paper: key });
+      expect(taken.body).toMatchObject({ issues: [{ path: "paper" }] });
+    }
+    const own = await ada.client.post("/letters", { title: "own", paper: loose.key });
+    expect(own.status, own.text).toBe(201);
+  });
+
   test("members of a team have its files while they are members", async () => {
     const team = await ada.client.post("/teams", { name: "one" });
     const drawing = await uploaded(ada.client, "plans/drawing", "plan.png");

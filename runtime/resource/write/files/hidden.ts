@@ -4,7 +4,6 @@ import type { Place } from "../../record/read.js";
 import { accountAmong } from "../../rights/account.js";
 import { onceFor } from "../../rights/once-for.js";
 import { rowsSeen } from "../../rights/view.js";
-import { wholeWriteView } from "../../rights/writable.js";
 import type { Values } from "../../table/conflicts.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import { placeOf } from "../../table/kinds/links.js";
@@ -80,7 +79,7 @@ async function ownAmong(
   { table, view, kind, id }: Create | Change,
   { keys, column }: { readonly keys: readonly string[]; readonly column: Column },
 ): Promise<ReadonlySet<string>> {
-  if (services.isTrusted === true || view === wholeWriteView(table)) return new Set(keys);
+  if (services.isTrusted === true) return new Set(keys);
   if (caller === null || keys.length === 0) return new Set();
   const values: unknown[] = [keys, caller.accountId];
   const uploaded =
