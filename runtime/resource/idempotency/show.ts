@@ -1,7 +1,7 @@
-import type { Actor } from "../../own-code/index.js";
+import type { Actor, Services } from "../../own-code/index.js";
 import { hasPrivateFile, privateMark } from "../../values/files/private-mark.js";
 import { filesShown } from "../record/file-use.js";
-import { accessOf, type Place } from "../record/read.js";
+import { accessOf } from "../record/read.js";
 import { shownAgain } from "../rights/replay.js";
 import { fileOf } from "../table/record-json.js";
 import type { Table } from "../table/table.js";
@@ -39,32 +39,38 @@ async function withoutHidden(actor: Actor, table: Table<never>, record: object):
   const members: [string, unknown][] = [];
   let isSame = true;
   for (const [name, value] of Object.entries(record)) {
-    const plain = name.endsWith(privateMark) ? name.slice(0, -privateMark.length) : name;
-    const file = fileOf(table, plain);
+    if (!name.endsWith(privateMark)) {
+      members.push([name, value]);
+      continue;
+    }
+    const plain = name.slice(0, -privateMark.length);
     // A field may have been removed or renamed since.
-    const isHidden =
-      plain !== name &&
-      (file === null || (await hasHidden(place, table, { field: file.key, details: value })));
-    members.push(isHidden ? [plain, unsigned(value)] : [name, value]);
+    const field = fileOf(table, plain)?.key ?? null;
+    const keys = ([value ?? []].flat() as readonly Details[]).map(({ key }) => key);
+    const shown = field === null ? none : await filesShown(place, table, { field, keys });
+    const isHidden = keys.some((key) => !shown.has(key));
+    const details = (one: Details) =>
+      shown.has(one.key) ? signed(actor.services, one) : unsigned(one);
+    members.push(isHidden ? [plain, mapped(value, details)] : [name, value]);
     if (isHidden) isSame = false;
   }
   return isSame ? record : Object.fromEntries(members);
 }
 
-/** Whether no record shows the caller one of the files with these details. */
-async function hasHidden(
-  place: Place,
-  table: Table<never>,
-  { field, details }: { readonly field: string; readonly details: unknown },
-): Promise<boolean> {
-  const all = (Array.isArray(details) ? details : [details]) as readonly (Details | null)[];
-  const keys = all.flatMap((one) => one?.key ?? []);
-  const shown = await filesShown(place, table, { field, keys });
-  return keys.some((key) => !shown.has(key));
-}
+const none: ReadonlySet<string> = new Set();
 
 interface Details {
   readonly key: string;
+}
+
+function mapped(value: Details | readonly Details[], change: (one: Details) => object): object {
+  return "key" in value ? change(value) : value.map(change);
+}
+
+/** The details with URLs by which their holder may fetch the file. */
+function signed({ signFiles }: Pick<Services, "signFiles">, details: Details): object {
+  const marked = JSON.stringify({ [privateMark]: details });
+  return JSON.parse(signFiles(marked))[""];
 }
 
 /** The details with URLs of this server: those of files that were public may be the bucket's. */

@@ -9,7 +9,7 @@ import type { ResourceDefinition } from "../table/definition.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
 import { appRecord } from "./app-record.js";
-import { accessOf, type Place } from "./read.js";
+import { accessOf, type Place, type Reader } from "./read.js";
 import { isShownByPolicy } from "./shown-by-policy.js";
 
 /** What a caller may see of the records that hold a file: at least one, or none of them; or no record holds it. */
@@ -42,10 +42,10 @@ interface HeldFiles {
 }
 
 /** The maximum number of records per file whose policy is called; hardly any file has more than one. */
-const maxAsked = 100;
+const maxJudged = 100;
 
-/** The maximum number of records of all files whose policy is called; files beyond it are hidden. */
-const maxAskedInAll = 1_000;
+/** The maximum number of records of all files whose policy is called: a list has at most as many files. */
+const maxJudgedInAll = 200;
 
 /**
  * The files that the caller may see. They belong to a record that the rule and the policy of `get` and the rule of the
@@ -74,26 +74,45 @@ export async function filesShown(
     for (const { key } of rows) shown.add(key);
     return shown;
   }
-  let asked = 0;
-  for (const key of keys) {
-    if (shown.has(key) || asked >= maxAskedInAll) continue;
-    values[0] = [key];
-    const rows = await reader.query<{ json: string }>(
-      `select _record.json
-       from unnest($1::text[]) as _file (key)
-       cross join lateral (
-         select ${wholeView(table).record} as json ${found} order by id limit ${maxAsked}
-       ) as _record`,
-      values,
-    );
-    for (const { json } of rows) {
-      asked += 1;
-      if (!(await isShownByPolicy(actor, table, appRecord(actor.services, json)))) continue;
-      shown.add(key);
-      break;
-    }
+  const others = keys.filter((key) => !shown.has(key));
+  for (const { json, held } of await holders(reader, table, { found, values, keys: others })) {
+    if (held.every((key) => shown.has(key))) continue;
+    if (!(await isShownByPolicy(actor, table, appRecord(actor.services, json)))) continue;
+    for (const key of held) shown.add(key);
   }
   return shown;
+}
+
+interface Holder {
+  readonly json: string;
+  /** Those of the files that the record has. */
+  readonly held: readonly string[];
+}
+
+/** The records that have the files, at least the first of each file; `found` is the SQL for one file. */
+function holders(
+  reader: Reader,
+  table: Table<never>,
+  { found, values, keys }: Pick<HeldFiles, "keys"> & { found: string; values: readonly unknown[] },
+): Promise<readonly Holder[]> {
+  return reader.query<Holder>(
+    `with _held as materialized (
+       select _file.key, _record.id
+       from unnest($1::text[]) as _file (key)
+       cross join lateral (
+         select id, row_number() over (order by id) as place ${found} order by id limit ${maxJudged}
+       ) as _record
+       order by _record.place
+       limit ${maxJudgedInAll}
+     )
+     select
+       ${wholeView(table).record} as json,
+       array(select key from _held where _held.id = ${table.name}.id) as held
+     from ${table.name}
+     where id in (select id from _held)
+     order by id`,
+    [keys, ...values.slice(1)],
+  );
 }
 
 /** The files of records in the trash that the caller may delete. */

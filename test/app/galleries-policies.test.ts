@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { FileDetails } from "../../runtime/uploads/index.js";
+import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
+import type { RuledCaller } from "../support/rights/request.js";
+import { uploaded } from "../support/storage/stored.js";
+
+interface Letter {
+  readonly id: string;
+  readonly title: string;
+  readonly scansFiles: readonly FileDetails[];
+}
+
+let app: WrittenApp;
+let ada: RuledCaller;
+let bob: RuledCaller;
+/** The titles of the letters that the policy of `get` was called for. */
+const judged: string[] = [];
+
+beforeAll(async () => {
+  app = await startWrittenApp({
+    descriptors: new Map([
+      [
+        "letters.yaml",
+        "fields:\n  title: { type: string }\n  scans: { type: image, list: true, private: true, maxItems: 200 }\n",
+      ],
+    ]),
+    options: {
+      policies: {
+        letters: {
+          get(_: unknown, { title }: Letter) {
+            judged.push(title);
+            return !title.startsWith("hidden");
+          },
+        },
+      },
+    } as never,
+  });
+  ada = await app.caller(null);
+  bob = await app.caller(null);
+});
+beforeEach(() => {
+  judged.length = 0;
+});
+afterAll(() => app?.close());
+
+const scan = (name: string) => uploaded(ada.client, "letters/scans", `${name}.png`);
+const keysOf = (files: readonly FileDetails[]) => files.map(({ key }) => key);
+
+async function letter(title: string, files: readonly FileDetails[]): Promise<Letter> {
+  const { status, text, body } = await ada.client.post<Letter>("/letters", {
+    title,
+    scans: keysOf(files),
+  });
+  expect(status, text).toBe(201);
+  return body;
+}
+
+test("a repeated answer signs the files that a record still shows, and no others", async () => {
+  const files = [await scan("a"), await scan("b"), await scan("c")];
+  const [, b] = files;
+  const send = () =>
+    ada.client.send<Letter>("POST", "/letters", {
+      text: JSON.stringify({ title: "first", scans: keysOf(files) }),
+      headers: { "idempotency-key": "galleries-policies-1" },
+    });
+  const { body: first } = await send();
+  expect(first.scansFiles.map(({ url }) => /signature=/.test(url))).toEqual([true, true, true]);
+  await letter("hidden", [b as FileDetails]);
+  await ada.client.patch(`/letters/${first.id}`, { scans: { remove: [b?.key] } });
+  const { body: again } = await send();
+  expect(again).toEqual({
+    ...first,
+    scansFiles: first.scansFiles.map((file) =>
+      file.key === b?.key ? { ...file, url: file.url.split("?")[0] } : file,
+    ),
+  });
+});
+
+test("a policy judges a record with several files once", async () => {
+  const files = [await scan("a"), await scan("b"), await scan("c")];
+  await letter("three", files);
+  await letter("hidden three", files);
+  judged.length = 0;
+  const scans = keysOf(files);
+  const copied = await bob.client.post<Letter>("/letters", { title: "copied", scans });
+  expect(copied.status, copied.text).toBe(201);
+  expect(copied.body.scansFiles).toMatchObject(files.map(({ key }) => ({ key })));
+  expect(judged).toEqual(["three"]);
+});
+
+test("a file that one record shows may be used, and others that no record shows may not", async () => {
+  const [open, closed] = [await scan("open"), await scan("closed")];
+  await letter("hidden both", [closed, open]);
+  await letter("open", [open]);
+  const scans = [open.key, closed.key];
+  const refused = await bob.client.post<object>("/letters", { title: "copied", scans });
+  expect(refused.body).toMatchObject({ issues: [{ path: "scans.1" }] });
+});
+
+test("the policy is called for a limited number of records", async () => {
+  const { key } = await scan("popular");
+  await app.db.query(
+    `insert into letters (id, title, scans)
+     select service.uuid_v7(), 'hidden ' || n, array[$1] from generate_series(1, 250) as n`,
+    [key],
+  );
+  const refused = await bob.client.post<object>("/letters", { title: "copied", scans: [key] });
+  expect(refused.body).toMatchObject({ issues: [{ path: "scans.0" }] });
+  expect(judged).toHaveLength(100);
+});
