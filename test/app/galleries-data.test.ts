@@ -105,41 +105,66 @@ test("--upsert changes galleries that differ", async () => {
   ]);
 });
 
-test("a seed stores the files of a gallery once, and leaves an equal one unchanged", async () => {
+/** Seeds one product with these papers, beside which there are pictures and documents. */
+async function seed(papers: string) {
   const folder = join(app.root, "seed");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "a.png"), pixel);
   writeFileSync(join(folder, "a.pdf"), pdf);
+  writeFileSync(join(folder, "copy.pdf"), pdf);
   writeFileSync(join(folder, "b.pdf"), `${pdf}%`);
-  const seed = async (papers: string) => {
-    writeFileSync(
-      join(folder, "products.yaml"),
-      `key: code\nrecords:\n  - { code: A, photos: [{ file: a.png }], papers: ${papers} }\n`,
-    );
-    return tasks.run<SeedEvent>((events) => ({
-      kind: "seed",
-      request: { folder, resources: [], onlyEmpty: false, command: null, events },
-    }));
-  };
+  writeFileSync(
+    join(folder, "products.yaml"),
+    `key: code\nrecords:\n  - { code: A, photos: [{ file: a.png }], papers: ${papers} }\n`,
+  );
+  return tasks.run<SeedEvent>((events) => ({
+    kind: "seed",
+    request: { folder, resources: [], onlyEmpty: false, command: null, events },
+  }));
+}
+
+async function papersNow(): Promise<readonly string[]> {
+  const [one] = await app.db.query<{ papers: string[] }>("select papers from products");
+  return one?.papers ?? [];
+}
+
+test("a seed stores the files of a gallery once, and leaves an equal one unchanged", async () => {
   const both = "[{ file: a.pdf }, { file: b.pdf }]";
   expect(await seed(both)).toMatchObject({
     result: { resources: { products: { created: 1 } }, files: 3 },
   });
-  const [first] = await app.db.query<{ papers: string[] }>("select papers from products");
-  expect(first?.papers).toHaveLength(2);
-  expect(await unused(first?.papers ?? [])).toEqual([]);
+  const first = await papersNow();
+  expect(first).toHaveLength(2);
+  expect(await unused(first)).toEqual([]);
   expect(await seed(both)).toMatchObject({
     result: { resources: { products: { unchanged: 1 } }, files: 0 },
   });
   expect(await seed("[{ file: b.pdf }, { file: a.pdf }]")).toMatchObject({
     result: { resources: { products: { updated: 1 } }, files: 0 },
   });
-  const [turned] = await app.db.query<{ papers: string[] }>("select papers from products");
-  expect(turned?.papers).toEqual(first?.papers.toReversed());
+  expect(await papersNow()).toEqual(first.toReversed());
   expect(await seed("{ file: a.pdf }")).toMatchObject({
     problems: [{ message: "papers: write a list of files" }],
   });
   expect(await seed("[{ file: a.pdf }, { file: none.pdf }]")).toMatchObject({
     problems: [{ message: "papers.1: there is no file none.pdf" }],
   });
+});
+
+test("a seed stores equal files of one gallery each, and leaves them unchanged", async () => {
+  const equal = "[{ file: a.pdf }, { file: copy.pdf }, { file: a.pdf }]";
+  expect(await seed(equal)).toMatchObject({
+    result: { resources: { products: { created: 1 } }, files: 4 },
+  });
+  const first = await papersNow();
+  expect(first).toHaveLength(3);
+  expect(await seed(equal)).toMatchObject({
+    result: { resources: { products: { unchanged: 1 } }, files: 0 },
+  });
+  expect(await papersNow()).toEqual(first);
+  expect(await seed("[{ file: a.pdf }, { file: b.pdf }, { file: copy.pdf }]")).toMatchObject({
+    result: { resources: { products: { updated: 1 } }, files: 1 },
+  });
+  const [a, , copy] = await papersNow();
+  expect([a, copy]).toEqual(first.slice(0, 2));
 });

@@ -40,24 +40,25 @@ interface StorageOptions {
 }
 
 export function seedStorage({ services, uploads, folder }: StorageOptions): SeedStorage {
-  /** Keys stored by this run, by their source. */
-  const made = new Map<string, string>();
+  /** Keys stored by this run, by their source; several if one list has several equal files. */
+  const made = new Map<string, string[]>();
 
-  async function storedOf(path: string, { resource, field }: Field): Promise<string> {
+  async function storedOf(path: string, { resource, field, taken }: Place): Promise<string> {
     const digest = await digestOf(path);
     const name = `${resource}/${field}/${digest.toString("hex")}`;
-    const former = made.get(name);
-    if (former !== undefined) return former;
+    const former = made.get(name) ?? [];
+    const free = former.find((key) => !taken.has(key));
+    if (free !== undefined) return free;
     const target = { resource, field, name: basename(path), digest };
     const key = await uploads.storeKnown(createReadStream(path), target);
-    made.set(name, key);
+    made.set(name, [...former, key]);
     return key;
   }
 
   /** The key of the file that a value names. */
   async function keyOf(
     { definition: { table }, problemAt }: SeedRecord,
-    { key, path: at, value, stored }: NamedFile,
+    { key, path: at, value, stored, taken }: NamedFile,
   ): Promise<{ readonly value: string } | { readonly problem: Problem }> {
     const wrong = (message: string, hint: string | null = null) => ({
       problem: problemAt(at, `${at.join(".")}: ${message}`, hint),
@@ -70,10 +71,10 @@ export function seedStorage({ services, uploads, folder }: StorageOptions): Seed
     try {
       if (stored.length > 0) {
         const digest = await digestOf(path);
-        const same = stored.find((one) => hasDigest(one, digest));
+        const same = stored.find((one) => hasDigest(one, digest) && !taken.has(one));
         if (same !== undefined) return { value: same };
       }
-      return { value: await storedOf(path, { resource: table.resource, field: key }) };
+      return { value: await storedOf(path, { resource: table.resource, field: key, taken }) };
     } catch (error) {
       const message = messageOf(error, file);
       if (message === null) throw error;
@@ -84,41 +85,46 @@ export function seedStorage({ services, uploads, folder }: StorageOptions): Seed
   return {
     async valueOf(record, key, stored) {
       const value = record.values[key];
-      const column = columnOf(record.definition.table, key);
-      const { isFile: takesFile, isList } = column === null ? none : kindOf(column);
-      if (!takesFile || isList !== Array.isArray(value)) {
-        const message = takesFile
-          ? isList
-            ? "write a list of files"
-            : "write one file"
-          : "only a file or image has a file";
+      const message = wrongForm(record, key);
+      if (message !== null) {
         return { problem: record.problemAt([key], `${key}: ${message}`, null) };
       }
-      if (!Array.isArray(value)) return keyOf(record, { key, path: [key], value, stored });
+      const taken = new Set<string>();
+      const named = { key, stored, taken };
+      if (!Array.isArray(value)) return keyOf(record, { ...named, path: [key], value });
+      for (const one of value) if (typeof one === "string") taken.add(one);
       const keys: unknown[] = [];
       for (const [at, one] of value.entries()) {
         if (!isFile(one)) {
           keys.push(one);
           continue;
         }
-        const found = await keyOf(record, { key, path: [key, at], value: one, stored });
+        const found = await keyOf(record, { ...named, path: [key, at], value: one });
         if ("problem" in found) return found;
         keys.push(found.value);
+        taken.add(found.value);
       }
       return { value: keys };
     },
     get count() {
-      return made.size;
+      return [...made.values()].flat().length;
     },
     async discard() {
       if (made.size === 0) return;
-      await forget(services.db, [...made.values()]);
+      await forget(services.db, [...made.values()].flat());
       await removeObjectsNow(services);
     },
   };
 }
 
-const none = { isFile: false, isList: false };
+/** Why the field does not take its value, one file or a list of files; null if it does. */
+function wrongForm({ definition: { table }, values }: SeedRecord, key: string): string | null {
+  const column = columnOf(table, key);
+  if (column === null || !kindOf(column).isFile) return "only a file or image has a file";
+  const { isList } = kindOf(column);
+  if (isList === Array.isArray(values[key])) return null;
+  return isList ? "write a list of files" : "write one file";
+}
 
 /** A value with the path of a file, and its place in the record. */
 interface NamedFile {
@@ -126,9 +132,11 @@ interface NamedFile {
   readonly path: readonly (string | number)[];
   readonly value: unknown;
   readonly stored: readonly string[];
+  /** The keys of the list so far, in which none may be repeated. */
+  readonly taken: ReadonlySet<string>;
 }
 
-interface Field {
+interface Place extends Pick<NamedFile, "taken"> {
   readonly resource: string;
   readonly field: string;
 }
