@@ -52,7 +52,7 @@ function fieldFacts(resource: Resource): readonly FieldFact[] {
     ["times", (field) => isAggregated(field, "period")],
     ["groups", (field) => isAggregated(field, "value")],
     ["highlights", (field) => isHighlighted(resource, field)],
-    ["groupLists", (field) => kindOf(field).entries(field) !== null],
+    ["groupLists", ({ name }) => resource.lists.some(({ field }) => field === name)],
     ["counted", (field) => kindOf(field).counted(field).length > 0],
     ["createNeeds", (field) => isToCreate(field) && !isToReplace(field)],
     ["replaceNeeds", (field) => isToReplace(field) && !isToCreate(field)],

@@ -106,6 +106,12 @@ function intoRows(resource: Resource, { model, before, renames }: Around): Move 
     return links.length === 1 ? (links[0]?.column ?? null) : null;
   };
   const { entries } = column;
+  if (entries.column !== undefined) {
+    return {
+      message: `"from" is "${from}", a list of files`,
+      hint: "name a list of links: files belong to the field to which they were uploaded",
+    };
+  }
   const record = linkTo("public", table);
   const target = linkTo(entries.schema, laterName(renames, entries.table));
   if (record === null || target === null || record === target) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FileDetails } from "../../runtime/uploads/index.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import type { Client } from "../support/http/client.js";
+import { checkAnswers, ignoreAnswers } from "../support/openapi/answers.js";
 import { download } from "../support/storage/files.js";
 import { known, onDisk, pruneIn, uploaded } from "../support/storage/stored.js";
 
@@ -34,9 +35,13 @@ fields:
       ],
     ]),
   });
+  checkAnswers(app.url, app.root);
   admin = (await app.caller("admin")).client;
 });
-afterAll(() => app?.close());
+afterAll(async () => {
+  ignoreAnswers(app?.url);
+  await app?.close();
+});
 
 interface Product {
   readonly id: string;

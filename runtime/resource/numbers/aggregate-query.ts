@@ -139,7 +139,7 @@ function readGroup(found: LinkedValues, written: string): Group | null {
   const [, key = "", part] = /^([\w.]+)(?::(\w+))?$/.exec(written) ?? [];
   const value = found.find(key);
   if (value === null) return null;
-  if (part === undefined && value.column.entries !== undefined && value.link === null) {
+  if (part === undefined && isListOfLinks(value.column) && value.link === null) {
     return { ...value, sql: `_each_${key}`, canBeEmpty: true, unit: null };
   }
   if (part === undefined)
@@ -169,6 +169,10 @@ function readDistinct(
 function problemOf(found: LinkedValues, written: string, fields: string): string {
   const [key = ""] = written.split(":");
   return found.unknown(key) ?? `Must name ${fields}, which ${quoted(written)} is not`;
+}
+
+function isListOfLinks(column: Column): boolean {
+  return column.entries !== undefined && !kindOf(column).isFile;
 }
 
 function isAggregated(column: Column, as: Aggregation): boolean {

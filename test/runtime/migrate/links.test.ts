@@ -346,6 +346,20 @@ test("a new resource makes a record of each entry of a list", async () => {
   expect(await listsOf("products", "tag_ids")).toEqual([[c, a, b], [b]]);
 });
 
+test("a new resource makes no records of a list of files", async () => {
+  await release("fields: { photos: { type: image, list: true } }\n");
+  const shots =
+    "from: products.photos\nfields:\n  productId: { type: belongsTo, resource: products, required: true }\n  photo: { type: image, required: true }\n";
+  const wrong = await app.generate(
+    new Map([
+      ["products.yaml", "fields: { name: { type: string } }\n"],
+      ["shots.yaml", shots],
+      ["tags.yaml", tags],
+    ]),
+  );
+  expect(problemText(wrong)).toContain(':1:7: "from" is "products.photos", a list of files');
+});
+
 test("a new resource that needs more than the two links is refused", async () => {
   await release(listedBefore);
   const back = `from: products.tagIds\n${pairs}  note: { type: string, required: true }\n`;
