@@ -2,6 +2,7 @@ import { didYouMean } from "../../../runtime/values/nearest.js";
 import {
   isOperator,
   maxDepth,
+  type Operator,
   operatorProblem,
   operators,
   takesList,
@@ -145,8 +146,12 @@ class ConditionReader {
       const hint = didYouMean(word, operators) ?? operatorHint;
       return this.#issues.refuseKey(path, "is not an operator", hint);
     }
-    const problem = field.comparisons && operatorProblem(field.comparisons, word);
-    if (problem) return this.#issues.refuseKey(path, `cannot be used: ${problem}`, operatorHint);
+    const { comparisons } = field;
+    const problem = comparisons && operatorProblem(comparisons, word);
+    if (problem) {
+      const hint = hintOf(usable.filter((one) => operatorProblem(comparisons, one) === null));
+      return this.#issues.refuseKey(path, `cannot be used: ${problem}`, hint);
+    }
     if (word === "has")
       return this.#comparisons.elements(field, "hasAll", { value: [value], path });
     if (word === "hasAny" || word === "hasAll")
@@ -166,7 +171,16 @@ class ConditionReader {
   }
 }
 
-const operatorHint = `the operators are ${listWordsBriefly(operators.filter((one) => one !== "same"))}`;
+/** Those of requests that conditions take too. */
+const usable = operators.filter((one) => one !== "same" && one !== "all");
+const operatorHint = hintOf(usable);
+
+function hintOf(words: readonly Operator[]): string {
+  const [only = "", ...others] = words;
+  return others.length === 0
+    ? `the only operator is ${only}, with null`
+    : `the operators are ${listWordsBriefly(words)}`;
+}
 
 function deeper(at: At): At {
   return { ...at, level: at.level + 1 };
