@@ -84,6 +84,22 @@ test.each(apps)(
   },
 );
 
+test("lists of files and of links have examples", async () => {
+  const root = makeAppFolder();
+  try {
+    mkdirSync(join(root, "resources"));
+    writeFileSync(
+      join(root, "resources/albums.yaml"),
+      "fields: { photos: { type: image, list: true }, partIds: { type: links, resource: albums } }\n",
+    );
+    const { plan } = await generate({ root, name: null, profiles: null });
+    const written = plan.writes.find(({ path }) => path === "generated/openapi.json");
+    expect(expectExamples(read(written?.text ?? ""))).toBeGreaterThan(10);
+  } finally {
+    removeAppFolder(root);
+  }
+});
+
 test("records with the names of query bodies have their own examples", async () => {
   const root = makeAppFolder();
   try {

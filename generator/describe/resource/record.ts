@@ -223,8 +223,9 @@ const fileName = "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e602-file";
 export function recordExample(resource: Resource): Schema {
   const values = writeExample(resource);
   const members: [string, Literal][] = resource.fields.flatMap((field) => {
-    const own: [string, Literal] = [field.name, values[field.name] ?? null];
-    const none = field.list === null ? null : [];
+    const isMany = field.list !== null || kindOf(field).entries(field) !== null;
+    const none = isMany ? [] : null;
+    const own: [string, Literal] = [field.name, values[field.name] ?? none];
     return [own, ...detailsKeys(field).map((key): [string, Literal] => [key, none])];
   });
   return {
