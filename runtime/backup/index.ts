@@ -2,4 +2,4 @@ export { BackupProblem } from "./archive/problem.js";
 export { type Restored, restoreArchive } from "./restore/restore.js";
 export { hasContents, lastBackup } from "./save/last.js";
 export { type Backup, saveBackup } from "./save/save.js";
-export { resourceOf } from "./tables/find.js";
+export { type ResourceNames, resourceOf } from "./tables/find.js";

@@ -12,7 +12,7 @@ import type { Archive } from "../archive/open.js";
 import { BackupProblem } from "../archive/problem.js";
 import { damaged, type TarEntry } from "../archive/read-tar.js";
 import { columnList, rowsIn } from "../tables/copied-rows.js";
-import { type FoundTables, findTables } from "../tables/find.js";
+import { type FoundTables, findTables, type ResourceNames } from "../tables/find.js";
 import { keptTables } from "../tables/package-tables.js";
 import { checked } from "./check.js";
 import { keepFormerObjects, listFormerObjects } from "./former.js";
@@ -30,6 +30,7 @@ export interface Loading extends Listener {
   readonly verified: VerifiedArchive;
   /** Whether existing records and accounts may be replaced. */
   readonly isReplacing: boolean;
+  readonly names: ResourceNames;
 }
 
 /**
@@ -40,7 +41,7 @@ export interface Loading extends Listener {
  * rule.
  */
 export async function loadArchive(loading: Loading): Promise<void> {
-  const { session, isReplacing, verified } = loading;
+  const { session, isReplacing, verified, names } = loading;
   try {
     await session.query("begin");
     await session.query("set local service.keeps_updated_at to on");
@@ -48,7 +49,7 @@ export async function loadArchive(loading: Loading): Promise<void> {
     refuseOtherTables(tables, verified);
     const all = [...tables.archived.map(({ sql }) => sql), ...tables.passing];
     await lockAll(session, all);
-    if (!isReplacing) refuseContents(await contentsOf(session));
+    if (!isReplacing) refuseContents(await contentsOf(session, names));
     await listFormerObjects(session);
     const resumeRules = await suspendRules(session, all);
     await session.query(`truncate ${all.join(", ")}`);

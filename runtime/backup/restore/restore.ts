@@ -11,7 +11,7 @@ import { acceptedKeys } from "../../secret/index.js";
 import { type FieldOfFile, removeObjectsNow, withFileStores } from "../../uploads/index.js";
 import { type Archive, openArchive } from "../archive/open.js";
 import { BackupProblem } from "../archive/problem.js";
-import { findTables, withoutEntries } from "../tables/find.js";
+import { findTables, type ResourceNames, withoutEntries } from "../tables/find.js";
 import { announceFiles, discardFiles, refuseFullDisk } from "./files.js";
 import { loadArchive } from "./load.js";
 import { described, type SplitMigrations, splitMigrations } from "./migrations.js";
@@ -36,6 +36,8 @@ export interface RestoreRequest {
   readonly passphrase: () => Promise<string>;
   /** Whether existing records and accounts may be replaced. */
   readonly isReplacing: boolean;
+  /** For messages. */
+  readonly names: ResourceNames;
   /** Only verifies the archive. */
   readonly isDry: boolean;
   /** Whether files of that field are always downloaded. */
@@ -86,7 +88,7 @@ export async function restoreArchive(request: RestoreRequest): Promise<Restored>
   }
 
   async function refuseRequest(
-    { config, takesOtherSecret }: RestoreRequest,
+    { config, takesOtherSecret, names }: RestoreRequest,
     verified: VerifiedArchive,
     { earlier, later }: SplitMigrations,
   ): Promise<void> {
@@ -97,7 +99,7 @@ export async function restoreArchive(request: RestoreRequest): Promise<Restored>
       );
     }
     if (!takesOtherSecret) refuseOtherSecret(config, verified);
-    if (!isReplacing) refuseContents(await contentsOf(db));
+    if (!isReplacing) refuseContents(await contentsOf(db, names));
     if (await hasExactly(db, earlier)) refuseOtherTables(await findTables(db), verified);
     await refuseFullDisk(config, verified);
   }
@@ -136,19 +138,19 @@ function refuseOtherSecret(config: Config, { sealedBy }: VerifiedArchive): void 
 
 /** Loads the archive into the schema of its time. */
 async function load(
-  { config, db, directory, isReplacing, isAttachment, onWarning, onWork }: RestoreRequest,
+  { config, db, directory, isReplacing, names, isAttachment, onWarning, onWork }: RestoreRequest,
   { archive, verified }: { readonly archive: Archive; readonly verified: VerifiedArchive },
   { earlier, later }: SplitMigrations,
 ): Promise<void> {
   const { url } = config.database;
-  await returnToSchema(db, later);
+  await returnToSchema(db, later, names);
   await migrate({ url, directory, files: earlier, onWarning });
   const announced = await announceFiles({ config, db }, verified);
   try {
     await withFileStores(config.uploads, ({ storage }) =>
       withSession(config.database, (session) =>
         loadArchive({
-          ...{ session, storage, config, archive, verified, isReplacing, isAttachment },
+          ...{ session, storage, config, archive, verified, isReplacing, names, isAttachment },
           ...counting(archive, onWork("load")),
         }),
       ),

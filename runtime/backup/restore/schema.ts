@@ -2,7 +2,7 @@ import pg from "pg";
 import type { Database } from "../../db/index.js";
 import { type MigrationFile, migrationKey, readLedger } from "../../migrate/index.js";
 import { BackupProblem } from "../archive/problem.js";
-import { findTables } from "../tables/find.js";
+import { findTables, type ResourceNames } from "../tables/find.js";
 import { contentsOf, refuseContents } from "./target.js";
 
 /**
@@ -11,14 +11,18 @@ import { contentsOf, refuseContents } from "./target.js";
  *
  * @throws {BackupProblem} if other objects would be lost, or the role could not recreate them.
  */
-export async function returnToSchema(db: Database, later: readonly MigrationFile[]): Promise<void> {
+export async function returnToSchema(
+  db: Database,
+  later: readonly MigrationFile[],
+  names: ResourceNames,
+): Promise<void> {
   const applied = new Set((await readLedger(db)).map(migrationKey));
   if (!later.some((file) => applied.has(migrationKey(file)))) return;
   await db.transaction(async (connection) => {
     const { archived } = await findTables(connection);
     const tables = archived.map(({ sql }) => sql);
     await connection.query(`lock table ${tables.join(", ")} in access exclusive mode`);
-    refuseContents(await contentsOf(connection));
+    refuseContents(await contentsOf(connection, names));
     const own = archived.filter(({ name }) => name.startsWith("public."));
     const [other] = await connection.query<{ object: string }>(otherObjects, [
       own.map(({ sql }) => sql),

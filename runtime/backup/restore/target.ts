@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import { oneLine } from "../../values/text.js";
 import { BackupProblem } from "../archive/problem.js";
-import { type FoundTables, resourceOf } from "../tables/find.js";
+import { type FoundTables, type ResourceNames, resourceOf } from "../tables/find.js";
 import type { VerifiedArchive } from "./verify.js";
 
 /** The contents of a database that a restore would replace. */
@@ -12,7 +12,7 @@ export interface Contents {
 }
 
 /** Counts records and accounts; both are zero in a database that was never migrated. */
-export async function contentsOf(db: Queryable): Promise<Contents> {
+export async function contentsOf(db: Queryable, names: ResourceNames): Promise<Contents> {
   const [found] = await db.query<{ isMigrated: boolean }>(
     `select to_regclass('service.tallies') is not null
        and to_regclass('service.users') is not null as "isMigrated"`,
@@ -27,7 +27,7 @@ export async function contentsOf(db: Queryable): Promise<Contents> {
   const records: Record<string, number> = {};
   for (const { name, sql } of tables) {
     const rows = await countOf(db, sql);
-    if (rows > 0) records[resourceOf(name)] = rows;
+    if (rows > 0) records[resourceOf(name, names)] = rows;
   }
   return { records, accounts: await countOf(db, "service.users") };
 }

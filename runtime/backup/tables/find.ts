@@ -105,7 +105,10 @@ export function withoutEntries(
   );
 }
 
-/** `order-items` for `public.order_items`; a resource whose name is too long for PostgreSQL has its table's name. */
-export function resourceOf(table: string): string {
-  return table.slice("public.".length).replaceAll("_", "-");
+/** The resources by their tables, `public.order_items`, as far as they are known. */
+export type ResourceNames = ReadonlyMap<string, string>;
+
+/** `order-items` for `public.order_items`; the table of an earlier model may not be among the known ones. */
+export function resourceOf(table: string, names: ResourceNames): string {
+  return names.get(table) ?? table.slice("public.".length).replaceAll("_", "-");
 }

@@ -42,6 +42,19 @@ export function storedTables(root: string): StoredTables {
   throw new CommandRefused("There is no generated/tables.json", "run: npx service generate");
 }
 
+/** The resources by their tables, `public.order_items`; empty until the app is generated. */
+export function resourceNames(root: string): ReadonlyMap<string, string> {
+  const stored = readGenerated<StoredTables>(root, "tables.json");
+  return new Map(
+    stored?.resources.map(({ name, table }) => [`public.${nameOf(table)}`, name] as const),
+  );
+}
+
+/** The name that SQL spells so. */
+function nameOf(sql: string): string {
+  return sql.startsWith('"') ? sql.slice(1, -1).replaceAll('""', '"') : sql;
+}
+
 /** The columns of every table, and those of the fields. */
 export function columnsOf({ columns }: StoredResource) {
   return {

@@ -1,6 +1,7 @@
-import { type Backup, resourceOf, saveBackup } from "../../backup/index.js";
+import { type Backup, type ResourceNames, resourceOf, saveBackup } from "../../backup/index.js";
 import { historiesOf } from "../app/histories.js";
 import { withAppServices } from "../app/services.js";
+import { resourceNames } from "../app/tables.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { standardOutput, wholeFile } from "../export/destination.js";
 import { startRate } from "../progress.js";
@@ -39,7 +40,10 @@ export async function backUp(
       const backup = await reportingProblems(() => saveBackup(request));
       rate.end();
       report(file, backup);
-      if (json) sayJson({ file, ...resultOf(backup, { encrypted: encrypt === true }) });
+      if (json) {
+        const names = resourceNames(config.root);
+        sayJson({ file, ...resultOf(backup, { encrypted: encrypt === true, names }) });
+      }
       return exit.done;
     } catch (error) {
       rate.end();
@@ -53,9 +57,12 @@ export async function backUp(
 }
 
 /** Records by resource. */
-export function recordsOf(rows: ReadonlyMap<string, number>): Readonly<Record<string, number>> {
+export function recordsOf(
+  rows: ReadonlyMap<string, number>,
+  names: ResourceNames,
+): Readonly<Record<string, number>> {
   const tables = [...rows].filter(([table]) => table.startsWith("public."));
-  return Object.fromEntries(tables.map(([table, number]) => [resourceOf(table), number]));
+  return Object.fromEntries(tables.map(([table, number]) => [resourceOf(table, names), number]));
 }
 
 /** The number of entries in the histories of records. */
@@ -65,7 +72,10 @@ export function historyOf(rows: ReadonlyMap<string, number>): number {
 
 /** Accounts, records, files and entries of histories, for people. */
 export function summaryOf(rows: ReadonlyMap<string, number>, files: number): string {
-  const records = Object.values(recordsOf(rows)).reduce((sum, number) => sum + number, 0);
+  const records = [...rows].reduce(
+    (sum, [table, number]) => (table.startsWith("public.") ? sum + number : sum),
+    0,
+  );
   const accounts = rows.get("service.users") ?? 0;
   const entries = historyOf(rows);
   return [
@@ -78,10 +88,10 @@ export function summaryOf(rows: ReadonlyMap<string, number>, files: number): str
 
 function resultOf(
   { bytes, rows, files, unmanaged, missing }: Backup,
-  { encrypted }: { readonly encrypted: boolean },
+  { encrypted, names }: { readonly encrypted: boolean; readonly names: ResourceNames },
 ) {
   const accounts = rows.get("service.users") ?? 0;
-  const records = recordsOf(rows);
+  const records = recordsOf(rows, names);
   const history = historyOf(rows);
   return { bytes, encrypted, records, accounts, files, history, unmanaged, missing };
 }

@@ -1,8 +1,13 @@
 import { join } from "node:path";
-import { type Restored, restoreArchive } from "../../../runtime/backup/index.js";
+import {
+  type ResourceNames,
+  type Restored,
+  restoreArchive,
+} from "../../../runtime/backup/index.js";
 import { withConnection } from "../app/connection.js";
 import { withConfig } from "../app/database.js";
 import { attachmentFields } from "../app/file-fields.js";
+import { resourceNames } from "../app/tables.js";
 import { type ExitCode, exit } from "../exit.js";
 import { startRate } from "../progress.js";
 import { sayJson, sayProgress, warn } from "../report.js";
@@ -27,9 +32,10 @@ export async function restore(
   return withConfig(root, (config) =>
     withConnection(config, (db) =>
       withArchive(file, async (path) => {
+        const names = resourceNames(config.root);
         let rate = startRate("records and files");
         const request = {
-          ...{ config, db, path },
+          ...{ config, db, path, names },
           directory: join(config.root, "migrations"),
           passphrase: () => knownPassphrase(root),
           isReplacing: replace === true,
@@ -47,7 +53,7 @@ export async function restore(
           const restored = await reportingProblems(() => restoreArchive(request));
           rate.end();
           report(restored, { isDry: dryRun === true });
-          if (json) sayJson({ file, ...resultOf(restored) });
+          if (json) sayJson({ file, ...resultOf(restored, names) });
           return exit.done;
         } finally {
           rate.end();
@@ -57,9 +63,9 @@ export async function restore(
   );
 }
 
-function resultOf({ rows, files, migrated }: Restored) {
+function resultOf({ rows, files, migrated }: Restored, names: ResourceNames) {
   const accounts = rows.get("service.users") ?? 0;
-  return { records: recordsOf(rows), accounts, files, history: historyOf(rows), migrated };
+  return { records: recordsOf(rows, names), accounts, files, history: historyOf(rows), migrated };
 }
 
 function report({ rows, files, migrated }: Restored, { isDry }: { readonly isDry: boolean }): void {
