@@ -35,7 +35,7 @@ import { computedRemarks } from "./resolve/computed.js";
 import { resolveModel } from "./resolve/resolve.js";
 import { diffSchemas } from "./schema/changes/diff.js";
 import { lineageOf } from "./schema/changes/lineage.js";
-import { renamesOf } from "./schema/changes/renames.js";
+import { renamesOf } from "./schema/changes/renames/renames.js";
 import { buildSchema } from "./schema/tables/build.js";
 import { cascadeRemarks } from "./schema/tables/cascades.js";
 

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { tableOf } from "../generator/model/names.js";
+import { usualTable } from "../generator/model/names.js";
 import {
   type ChangedApp,
   type Descriptors,
@@ -60,10 +60,10 @@ describe("Northwind with its data, version after version", () => {
       descriptors = nextVersion(descriptors, version);
       facts = { ...facts, ...version.facts };
       for (const [from, to] of Object.entries(version.renamed ?? {})) {
-        counts.set(tableOf(to), counts.get(tableOf(from)) ?? 0);
-        counts.delete(tableOf(from));
+        counts.set(usualTable(to), counts.get(usualTable(from)) ?? 0);
+        counts.delete(usualTable(from));
       }
-      for (const name of Object.keys(version.added ?? {})) counts.set(tableOf(name), 0);
+      for (const name of Object.keys(version.added ?? {})) counts.set(usualTable(name), 0);
       await release(version);
       await expectVersion(number);
       if (number === 4) rowsOfFour = await allRows();

@@ -19,6 +19,8 @@ export interface Descriptor {
   readonly was: string | null;
   /** A former list of links whose entries become records: `products.tagIds`; null for none. */
   readonly from: string | null;
+  /** The name of its table; null for the usual one. */
+  readonly table: string | null;
   readonly access: WrittenAccess;
   /** `orderId.customerId`; with a `team` the path to the group, `projectId.teamId` or `id`. */
   readonly owner: string | null;

@@ -95,6 +95,7 @@ const noParts: Parts = {
   display: noDisplay,
   was: null,
   from: null,
+  table: null,
   access: {},
   owner: null,
   team: null,
@@ -123,7 +124,8 @@ function readContent(
   const others = team === null ? value : { ...value, owner: undefined };
   const top = readOptions(descriptorShape, others, subjectOf(value));
   const written = descriptorShape.parse(top.options);
-  const { label = null, singular = null, was = null, from = null, cache = null } = written;
+  const { label = null, singular = null, was = null, from = null } = written;
+  const { table = null, cache = null } = written;
   const { owner, team: ownTeam } = team ?? { owner: written.owner ?? null, team: null };
   const named = value.owner === undefined ? "unknown" : "known";
   const { access, issues: accessIssues } = readAccess(value.access, named);
@@ -146,6 +148,7 @@ function readContent(
       display,
       was,
       from,
+      table,
       access,
       owner,
       team: ownTeam,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { resourceNamePattern } from "../kind/field.js";
 import type { Options } from "../kind/kind.js";
 import { words } from "../kind/option/options.js";
+import { tableName } from "../kind/option/stored-name.js";
 
 /** The largest number of links from a record to the account or group that owns it. */
 export const maxOwnerLinks = 3;
@@ -38,6 +39,9 @@ export const descriptorShape = z
       .describe(
         "A former list of links, such as products.tagIds: the migration makes a record of each of its entries. Needs one required link to each side.",
       ),
+    table: tableName().describe(
+      "The name of the resource's table, as the database spells it. Default: the resource's name in snake_case.",
+    ),
     access: z
       .unknown()
       .optional()

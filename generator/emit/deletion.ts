@@ -1,8 +1,15 @@
-import { shortName } from "../../runtime/values/schema/short-name.js";
+import { plainName, shortName } from "../../runtime/values/schema/short-name.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import { accountsTable, type Dependants, type Model, type Resource } from "../model/model.js";
 import { type Layout, print } from "../text/layout.js";
-import { arrow, literal, place, property, stringLiteral } from "../text/typescript.js";
+import {
+  arrow,
+  literal,
+  place,
+  property,
+  stringLiteral,
+  templateText,
+} from "../text/typescript.js";
 
 /** A deleted record's table. */
 export interface Deleted extends Pick<Resource, "table" | "deletion"> {
@@ -11,6 +18,11 @@ export interface Deleted extends Pick<Resource, "table" | "deletion"> {
   /** A placeholder for a condition on the row; empty if there is none. */
   readonly row: string;
 }
+
+/** How SQL is written: as it is, or inside a template literal. */
+type Write = (sql: string) => string;
+
+const asText: Write = (sql) => sql;
 
 /** Refers to the parameter of the emitted function. */
 const rowPlace = ` and ${place("row")}`;
@@ -28,13 +40,15 @@ export function deletedAccount({ accounts }: Model): Deleted {
  * are checked after all of them, whatever the order in which the links were created. The record is
  * locked first; foreign keys delete rows added since the statement began.
  */
-function deleteLines({ table, deletion, name, row }: Deleted): readonly string[] {
+function deleteLines(deleted: Deleted, write: Write): readonly string[] {
+  const { table, deletion, row } = deleted;
+  const name = write(deleted.name);
   const found = `where id = $1${row}`;
   if (deletion.cascades.length === 0) return [`delete from ${name} ${found} returning id`];
   const parts = deletion.cascades.map((dependants) =>
     withPart(dependants.table, [
-      `delete from ${sqlIdentifier(dependants.table)}`,
-      ...deletedMatch(dependants, parentIn),
+      write(`delete from ${sqlIdentifier(dependants.table)}`),
+      ...deletedMatch(dependants, parentIn).map(write),
       "returning id",
     ]),
   );
@@ -45,13 +59,13 @@ function deleteLines({ table, deletion, name, row }: Deleted): readonly string[]
 }
 
 /** The SQL of `deleted`, in lines; empty if a delete does not cascade. */
-function deletedLines({ table, deletion }: Deleted): readonly string[] {
+function deletedLines({ table, deletion }: Deleted, write: Write): readonly string[] {
   if (deletion.cascades.length === 0) return [];
   return withClause(
     deletion.cascades.map((dependants) =>
       withPart(dependants.table, [
-        `select id from ${sqlIdentifier(dependants.table)}`,
-        ...deletedMatch(dependants, parentOf(table)),
+        write(`select id from ${sqlIdentifier(dependants.table)}`),
+        ...deletedMatch(dependants, parentOf(table)).map(write),
       ]),
     ),
   );
@@ -59,7 +73,7 @@ function deletedLines({ table, deletion }: Deleted): readonly string[] {
 
 /** The lines of `delete`, a function of the condition on the row. */
 export function deleteMember(resource: Resource): readonly string[] {
-  const lines = deleteLines(deletedRecord(resource));
+  const lines = deleteLines(deletedRecord(resource), templateText);
   const [only = ""] = lines;
   return lines.length === 1
     ? [print([property("delete", arrow("{ row }", `\`${only}\``)), ","], { indent: 2 })]
@@ -67,7 +81,7 @@ export function deleteMember(resource: Resource): readonly string[] {
 }
 
 export function deleteAccountMember(deleted: Deleted): readonly string[] {
-  const lines = deleteLines(deleted);
+  const lines = deleteLines(deleted, templateText);
   const [only = ""] = lines;
   return lines.length === 1
     ? [print([property("delete", stringLiteral(only)), ","], { indent: 2 })]
@@ -81,7 +95,7 @@ export function deletedMember(resource: Resource): readonly string[] {
 
 /** The lines of `deleted` for a record or an account. */
 export function deletedMemberOf(deleted: Deleted): readonly string[] {
-  const lines = deletedLines(deleted);
+  const lines = deletedLines(deleted, templateText);
   return lines.length === 0 ? [] : ["deleted: `", ...closed(lines)];
 }
 
@@ -96,9 +110,9 @@ export function dependants(resource: Resource): Layout {
 
 /** The deletes that a delete causes, and the links that refuse it, as plain values. */
 export function deletionValues(deleted: Deleted) {
-  const lines = deletedLines(deleted);
+  const lines = deletedLines(deleted, asText);
   return {
-    delete: deleteLines(deleted).join("\n"),
+    delete: deleteLines(deleted, asText).join("\n"),
     ...(lines.length > 0 && { deleted: lines.join("\n") }),
     dependants: dependantsOf(deleted),
   };
@@ -183,7 +197,7 @@ function withPart(table: string, lines: readonly string[]): readonly string[] {
 
 /** The name of a `with` clause of the statement; no table's name begins with an underscore. */
 function partName(table: string): string {
-  return sqlIdentifier(shortName(`_${table}`));
+  return sqlIdentifier(shortName(`_${plainName(table)}`));
 }
 
 /** "Order items" → "order items"; a word in capitals is unchanged. */

@@ -2,7 +2,7 @@ import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import type { Resource } from "../model/model.js";
 import { print } from "../text/layout.js";
 import { render } from "../text/templates.js";
-import { arrow, place, property } from "../text/typescript.js";
+import { arrow, place, property, templateText } from "../text/typescript.js";
 import { deletedMember, deleteMember } from "./deletion.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "./file.js";
 import { freeConditions } from "./uniques.js";
@@ -12,8 +12,8 @@ import { freeConditions } from "./uniques.js";
  * that depend on the caller.
  */
 export function emitQueries(resource: Resource): EmittedFile {
-  const table = sqlIdentifier(resource.table);
-  const columns = resource.stored.map(({ column }) => sqlIdentifier(column));
+  const table = templateText(sqlIdentifier(resource.table));
+  const columns = resource.stored.map(({ column }) => templateText(sqlIdentifier(column)));
   return {
     path: resourceFile(resource, "queries"),
     text: render("generated/queries.ts", {

@@ -26,7 +26,7 @@ import {
 
 /** For each unique index, a condition that its values are free; the values begin at `$2`, in the fields' order. */
 export function freeConditions(resource: Resource, unless: string): string[] {
-  const table = sqlIdentifier(resource.table);
+  const table = templateText(sqlIdentifier(resource.table));
   return uniqueIndexes(resource).map(({ keys }) => {
     const matches = keys.map((key) => {
       const at = resource.stored.findIndex(({ column }) => column === key.column);

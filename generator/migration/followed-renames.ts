@@ -5,7 +5,7 @@ import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 import { type IsRenamed, keptName } from "../resolve/former-names.js";
 import type { Former, Lineage } from "../schema/changes/lineage.js";
-import type { Renames } from "../schema/changes/renames.js";
+import type { Renames } from "../schema/changes/renames/renames.js";
 
 /** Whether the migrations have already followed a `was`. */
 export function renamedBy(lineage: Lineage): IsRenamed {

@@ -6,7 +6,7 @@ import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 import { defaultOf, type Field, isRequired, kindOf } from "../kind/kinds.js";
 import type { Model, Resource } from "../model/model.js";
-import type { Renames } from "../schema/changes/renames.js";
+import type { Renames } from "../schema/changes/renames/renames.js";
 
 type Move = ChangeOf<"movePairs">;
 

@@ -7,7 +7,7 @@ import type { EmittedFile } from "../emit/file.js";
 import { emitMigration, emitSnapshot, type Migration } from "../emit/migration.js";
 import type { CurrentFiles } from "../output/current.js";
 import { migrationName } from "../schema/changes/migration-name.js";
-import type { Renames } from "../schema/changes/renames.js";
+import type { Renames } from "../schema/changes/renames/renames.js";
 import { breakingStatements } from "../schema/sql/breaking-statements.js";
 import { migrationSteps } from "../schema/sql/steps.js";
 import { wayBack } from "../schema/sql/way-back.js";

@@ -7,7 +7,7 @@ import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 import type { Model } from "../model/model.js";
-import type { Renames } from "../schema/changes/renames.js";
+import type { Renames } from "../schema/changes/renames/renames.js";
 
 interface RenamedValues {
   /** One problem for each rename of a name that was never a value. */

@@ -21,6 +21,8 @@ export function namesOf(resource: {
   readonly name: string;
   readonly label: string | null;
   readonly singular: string | null;
+  /** The table that the descriptor names; null for the usual one. */
+  readonly table: string | null;
 }): ResourceNames {
   const words = resource.name.split("-");
   const singularWords = words.with(-1, singularOf(words.at(-1) ?? ""));
@@ -36,7 +38,7 @@ export function namesOf(resource: {
     type: avoidReserved(type, "Record"),
     variable,
     collection: avoidReserved(isVariable ? `${collection}Records` : collection, "Records"),
-    table: tableOf(resource.name),
+    table: resource.table ?? usualTable(resource.name),
   };
 }
 
@@ -44,13 +46,13 @@ function camelWords(words: readonly string[]): string {
   return words.map((word, index) => (index === 0 ? word : capitalize(word))).join("");
 }
 
-/** `order-items` → `order_items` */
-export function tableOf(resource: string): string {
+/** The table of a resource that names none: `order-items` → `order_items` */
+export function usualTable(resource: string): string {
   return shortName(resource.replaceAll("-", "_"));
 }
 
-/** `releasedOn` → `released_on` */
-export function columnOf(field: string): string {
+/** The column of a field that names none, and of `createdAt`: `releasedOn` → `released_on` */
+export function usualColumn(field: string): string {
   const words = field
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2");

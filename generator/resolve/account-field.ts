@@ -3,7 +3,8 @@ import type { Descriptor } from "../descriptor/descriptor.js";
 import type { DescriptorIssue } from "../descriptor/source.js";
 import { defaultMaxLength } from "../kind/string.js";
 import type { AccountType } from "../model/model.js";
-import { accounts, linksOf } from "./relations.js";
+import { accounts } from "./names/stored.js";
+import { linksOf } from "./relations.js";
 
 /** A field by which a record names an account, well-formed or not. */
 export interface AccountField {

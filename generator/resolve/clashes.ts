@@ -5,10 +5,11 @@ import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 import { fieldNamePattern, resourceNamePattern } from "../kind/field.js";
-import { columnOf, namesOf } from "../model/names.js";
+import { namesOf } from "../model/names.js";
 import { fixedOperations, resourceOperations, uploadOperation } from "../model/operations.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
 import { isSystemColumn } from "../text/reserved-words.js";
+import { columnIn, columnOf } from "./names/stored.js";
 import { listsOf } from "./relations.js";
 
 /** Resources whose name is reserved, or yields the same name in SQL or code as another's. */
@@ -82,7 +83,7 @@ export function fieldClashes({ fields, source, trash }: Descriptor): readonly Pr
   return fields
     .filter(({ name }) => fieldNamePattern.test(name))
     .flatMap((field) => {
-      const column = columnOf(field.name);
+      const column = columnOf(field);
       const first = firstOf(columns, [column], field);
       const message =
         reservedField(field.name, column) ??
@@ -133,7 +134,7 @@ function storedOf(descriptor: Descriptor): readonly Stored[] {
   return [
     { table, file: source.file, list: null },
     ...lists.map((list) => ({
-      table: entriesName(table, columnOf(list)),
+      table: entriesName(table, columnIn(descriptor, list)),
       file: source.file,
       list,
     })),

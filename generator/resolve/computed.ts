@@ -10,6 +10,7 @@ import { maxCharacterBytes, maxKeyBytes } from "../kind/column/key.js";
 import { type Field, fieldWords, kindOf } from "../kind/kinds.js";
 import type { Model } from "../model/model.js";
 import { fieldOf } from "./field.js";
+import { targetOf } from "./names/stored.js";
 
 /** Mistakes in expressions, and rules for writing computed fields, which only PostgreSQL writes. */
 export function computedProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
@@ -134,7 +135,9 @@ function compile(
 function operandOf(field: FieldDescriptor): Operand | null {
   const { kind, options } = field;
   if (kind === null || !kind.computing || !kind.options.safeParse(options).success) return null;
-  return kind.computing.operand(fieldOf(field, { isPublic: false }));
+  return kind.computing.operand(
+    fieldOf(field, { isPublic: false, linkTo: (to) => targetOf(to, []) }),
+  );
 }
 
 function problemAt(

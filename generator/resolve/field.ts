@@ -1,17 +1,19 @@
 import { type Rule, signedInWord } from "../../runtime/values/access-rule.js";
 import type { FieldDescriptor } from "../descriptor/descriptor.js";
+import type { LinkTo } from "../kind/kind.js";
 import type { Field } from "../kind/kinds.js";
 import { commonShape } from "../kind/option/options.js";
-import { columnOf } from "../model/names.js";
-import { targetOf } from "./relations.js";
+import { columnOf } from "./names/stored.js";
 
 export interface Reach {
   /** Whether callers without a token may read or create records of the resource. */
   readonly isPublic: boolean;
+  readonly linkTo: LinkTo;
 }
 
 /** The field of the model; `withExpressions` adds the expression of a computed field. */
-export function fieldOf({ name, kind, options, access }: FieldDescriptor, reach: Reach): Field {
+export function fieldOf(written: FieldDescriptor, reach: Reach): Field {
+  const { name, kind, options, access } = written;
   if (kind === null) {
     throw new Error(`field ${name} has no type, and no problem reports it`);
   }
@@ -25,7 +27,7 @@ export function fieldOf({ name, kind, options, access }: FieldDescriptor, reach:
   } = commonShape.parse(options);
   const common = {
     name,
-    column: columnOf(name),
+    column: columnOf(written),
     label,
     description,
     help,
@@ -36,7 +38,7 @@ export function fieldOf({ name, kind, options, access }: FieldDescriptor, reach:
     computed: null,
     list: null,
   };
-  return kind.field(common, options, targetOf);
+  return kind.field(common, options, reach.linkTo);
 }
 
 /**

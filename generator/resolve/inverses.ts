@@ -3,7 +3,8 @@ import type { Problem } from "../../runtime/values/problem.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 import type { Inverse, LinkName } from "../model/model.js";
-import { accounts, type Link, linksOf, listsOf, relationsOf } from "./relations.js";
+import { accounts } from "./names/stored.js";
+import { type Link, linksOf, listsOf, relationsOf } from "./relations.js";
 
 /**
  * The name that queries use for the linked record: the field without `Id`, or `<field>Record`

@@ -4,9 +4,9 @@ import { listWordsBriefly } from "../../runtime/values/text.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 import type { OwnerLink } from "../model/model.js";
-import { columnOf } from "../model/names.js";
 import { accountField, accountFieldIssue } from "./account-field.js";
-import { accounts, type Link, linksOf, targetOf } from "./relations.js";
+import { accounts, columnIn, targetOf } from "./names/stored.js";
+import { type Link, linksOf } from "./relations.js";
 
 /** Owners that cannot be reached by links of which all but the last are required. */
 export function ownerProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
@@ -42,7 +42,8 @@ function followOwner(descriptor: Descriptor, descriptors: readonly Descriptor[])
       const problem = accountFieldIssue(account, ["owner"], { mayBeEmpty: true });
       if (problem !== null) return { links, problem };
       const { type } = account;
-      links.push({ field, column: columnOf(field), target: targetOf(accounts).table, type });
+      const column = columnIn(from, field);
+      links.push({ field, column, target: targetOf(accounts, descriptors).table, type });
       from = undefined;
       continue;
     }
@@ -50,7 +51,8 @@ function followOwner(descriptor: Descriptor, descriptors: readonly Descriptor[])
     if (link === undefined) return { links, problem: notALink(field, from) };
     if (!link.required) return { links, problem: notRequired(link) };
     const { to }: Link = link;
-    links.push({ field, column: columnOf(field), target: targetOf(to).table, type: "uuid" });
+    const column = columnIn(from, field);
+    links.push({ field, column, target: targetOf(to, descriptors).table, type: "uuid" });
     from = descriptors.find(({ name }) => name === to);
     // A link to a resource that does not exist is reported at its definition.
     if (from === undefined) return { links, problem: null };

@@ -4,20 +4,10 @@ import type { Problem } from "../../runtime/values/problem.js";
 import { listWordsBriefly } from "../../runtime/values/text.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
-import { type LinkTarget, resourceNamePattern } from "../kind/field.js";
+import { resourceNamePattern } from "../kind/field.js";
 import type { Relation } from "../kind/kind.js";
-import { tableOf } from "../model/names.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
-
-/** The resource that exists without a descriptor: accounts. */
-export const accounts = "users";
-
-/** The table behind the name in `resource: categories`. */
-export function targetOf(resource: string): LinkTarget {
-  return resource === accounts
-    ? { resource, schema: "service", table: "users" }
-    : { resource, schema: "public", table: tableOf(resource) };
-}
+import { accounts } from "./names/stored.js";
 
 /** Links to resources that do not exist, and required links that close a cycle. */
 export function relationProblems(descriptors: readonly Descriptor[]): readonly Problem[] {

@@ -3,7 +3,7 @@ import { freezeDeep } from "../../runtime/values/freeze.js";
 import { compareProblems, type Problem } from "../../runtime/values/problem.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import type { IndexField, Model } from "../model/model.js";
-import { columnOf, namesOf } from "../model/names.js";
+import { namesOf } from "../model/names.js";
 import { accessOf, rulesOf, simplified } from "./access/access.js";
 import { cacheProblems } from "./access/cache.js";
 import { fieldAccessProblems } from "./access/field-access.js";
@@ -13,10 +13,11 @@ import { computedProblems, withExpressions } from "./computed.js";
 import { conditionProblems, meant } from "./conditions/conditions.js";
 import { type Place, placeOf } from "./conditions/place.js";
 import { type UndecidedResource, withDeletions } from "./deletion.js";
-import { fieldOf } from "./field.js";
+import { fieldOf, type Reach } from "./field.js";
 import { formerNameProblems, type IsRenamed } from "./former-names.js";
 import { inverseProblems, inversesOf, linkNames, listNames } from "./inverses.js";
 import { limitProblems } from "./limits.js";
+import { columnIn, targetOf } from "./names/stored.js";
 import { ownerOf, ownerProblems } from "./owners.js";
 import { profileProblems } from "./profiles.js";
 import { relationProblems } from "./relations.js";
@@ -78,6 +79,7 @@ function modelOf(descriptors: readonly Descriptor[]): Model {
   const inverses = inversesOf(descriptors);
   const resources = descriptors.map((descriptor) =>
     resourceOf(descriptor, placeOf(descriptor, descriptors), {
+      linkTo: (to) => targetOf(to, descriptors),
       inverses: inverses.get(descriptor.name) ?? [],
       search: searchOf(descriptor, descriptors),
       ...(teamOf(descriptor, descriptors) ?? {
@@ -93,15 +95,16 @@ function resourceOf(
   descriptor: Descriptor,
   place: Place,
   {
+    linkTo,
     inverses,
     search,
     owner,
     team,
-  }: Pick<UndecidedResource, "inverses" | "search" | "owner" | "team">,
+  }: Pick<UndecidedResource, "inverses" | "search" | "owner" | "team"> & Pick<Reach, "linkTo">,
 ): UndecidedResource {
   const { name, source, display, was, from, access, changes, trash, cache, unique, indexes } =
     descriptor;
-  const reach = { isPublic: isPublicResource(descriptor) };
+  const reach = { isPublic: isPublicResource(descriptor), linkTo };
   const fields = withExpressions(
     descriptor,
     descriptor.fields.map((field) => fieldOf(field, reach)),
@@ -135,14 +138,14 @@ function resourceOf(
     lists: listNames(descriptor),
     inverses,
     uniques: unique,
-    indexes: indexes.map((list) => list.map(indexField)),
+    indexes: indexes.map((list) => list.map((written) => indexField(descriptor, written))),
   };
 }
 
-function indexField(written: string): IndexField {
+function indexField(descriptor: Descriptor, written: string): IndexField {
   const descending = written.startsWith("-");
   const name = descending ? written.slice(1) : written;
-  return { name, column: columnOf(name), descending };
+  return { name, column: columnIn(descriptor, name), descending };
 }
 
 /** Whether callers without a token may read or create records. */

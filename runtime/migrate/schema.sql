@@ -839,9 +839,7 @@ begin
   ),
   deleted as (
     delete from service.trash
-    using (
-      select split_part(key, '/', 1) as table_name, split_part(key, '/', 2)::uuid as id from lost
-    ) as lost
+    using (select left(key, -37) as table_name, right(key, 36)::uuid as id from lost) as lost
     where trash.table_name = lost.table_name and trash.id = lost.id
     returning trash.table_name, trash.id
   ),
@@ -919,6 +917,13 @@ begin
   return deleted;
 end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION service.first_argument(arguments bytea)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN convert_from(SUBSTRING(arguments FROM 1 FOR (POSITION(('\x00'::bytea) IN (arguments)) - 1)), 'UTF8'::name)
 ;
 
 CREATE OR REPLACE FUNCTION service.fold_case(value text)
@@ -1558,7 +1563,7 @@ CREATE OR REPLACE FUNCTION service.lists_of(table_name text)
 BEGIN ATOMIC
  SELECT (pg_trigger.tgrelid)::regclass AS tgrelid,
      own.relname,
-     split_part(encode(pg_trigger.tgargs, 'escape'::text), '\000'::text, 1) AS split_part,
+     service.first_argument(pg_trigger.tgargs) AS first_argument,
      target.relname
     FROM ((((((pg_trigger
       JOIN pg_attribute record_id ON (((record_id.attrelid = pg_trigger.tgrelid) AND (record_id.attname = 'record_id'::name))))
@@ -3337,7 +3342,7 @@ begin
       )
       or (
         tgfoid = 'service.index_linking()'::regprocedure
-        and split_part(encode(tgargs, 'escape'), '\000', 1) = _table_name
+        and service.first_argument(tgargs) = _table_name
       )
   loop
     execute format('drop trigger %I on %s', trigger.name, trigger.owner);
@@ -3509,11 +3514,12 @@ begin
     record_function,
     format(
       $body$
+      #variable_conflict use_variable
       declare
         changed uuid[];
       begin
         if tg_op = 'TRUNCATE' then
-          update public.%2$I set %3$I = '{}' where %3$I <> '{}';
+          update public.%2$I as own set %3$I = '{}' where own.%3$I <> '{}';
           return null;
         elsif tg_op = 'INSERT' then
           changed := array(select distinct record_id from new_rows);
@@ -3526,7 +3532,7 @@ begin
           select id
           from public.%2$I as own
           where id = any (changed)
-            and %3$I <> array(
+            and own.%3$I <> array(
               select target_id from public.%1$I where record_id = own.id order by position, target_id
             )
         );
@@ -3539,7 +3545,7 @@ begin
           select target_id from public.%1$I where record_id = own.id order by position, target_id
         )
         where id = any (changed)
-          and %3$I <> array(
+          and own.%3$I <> array(
             select target_id from public.%1$I where record_id = own.id order by position, target_id
           );
         return null;
@@ -4087,13 +4093,10 @@ AS $procedure$
 begin
   update service.trash
   set parents = array(
-    select case
-      when split_part(parent, '/', 1) = former then rename_trash.table_name || substr(parent, length(former) + 1)
-      else parent
-    end
+    select case when left(parent, -37) = former then rename_trash.table_name || right(parent, 37) else parent end
     from unnest(parents) as parent
   )
-  where exists (select from unnest(parents) as parent where split_part(parent, '/', 1) = former);
+  where exists (select from unnest(parents) as parent where left(parent, -37) = former);
   update service.trash
   set cleared = (
     select jsonb_agg(
@@ -4635,10 +4638,12 @@ begin
   select * into strict index from service.word_indexes where table_name = _table_name;
   vector := service.vector_sql(index);
   execute format(
-    $function$
-      create or replace function service.%1$I() returns trigger
-      language plpgsql security definer set search_path = pg_catalog, pg_temp
-      as $body$
+    'create or replace function service.%I() returns trigger
+     language plpgsql security definer set search_path = pg_catalog, pg_temp
+     as %L',
+    index.words_name,
+    format(
+      $body$
       begin
         if tg_op in ('INSERT', 'UPDATE') then
           insert into service.%1$I (id, vector)
@@ -4652,17 +4657,20 @@ begin
         end if;
         return null;
       end
-      $body$
-    $function$,
-    -- A changed link waits for a change of the record that it leads to.
-    index.words_name, replace(vector, '/* lock */', 'for share')
+      $body$,
+      -- A changed link waits for a change of the record that it leads to.
+      index.words_name, replace(vector, '/* lock */', 'for share')
+    )
   );
   -- Rows whose words are indexed already are locked before the row is read: a change at the same time comes before or after.
   execute format(
-    $function$
-      create or replace function service.%1$I(_ids uuid[]) returns void
-      language plpgsql security definer set search_path = pg_catalog, pg_temp
-      as $body$
+    'create or replace function service.%I(_ids uuid[]) returns void
+     language plpgsql security definer set search_path = pg_catalog, pg_temp
+     as %L',
+    index.words_name,
+    format(
+      $body$
+      #variable_conflict use_variable
       declare
         added uuid[];
       begin
@@ -4692,9 +4700,9 @@ begin
         ) as made
         where words.id = made.id and words.vector is distinct from made.vector;
       end
-      $body$
-    $function$,
-    index.words_name, vector, _table_name
+      $body$,
+      index.words_name, vector, _table_name
+    )
   );
   select string_agg(format('old.%1$I is distinct from new.%1$I', name), ' or ' order by name collate "C") into compared
   from (

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findDescriptors } from "../../generator/descriptor/find.js";
 import { readDescriptors } from "../../generator/descriptor/read.js";
-import { columnOf, namesOf, tableOf } from "../../generator/model/names.js";
+import { namesOf, usualColumn, usualTable } from "../../generator/model/names.js";
 import { runtimeSymbols } from "../../generator/model/runtime-symbols.js";
 import { resolveModel } from "../../generator/resolve/resolve.js";
 import { shortName } from "../../runtime/values/schema/short-name.js";
@@ -17,7 +17,7 @@ function resolve(files: Readonly<Record<string, string>>) {
 }
 
 function names(name: string, singular: string | null = null) {
-  return namesOf({ name, singular, label: null });
+  return namesOf({ name, singular, label: null, table: null });
 }
 
 test("every name of a resource follows from its file's name", () => {
@@ -64,7 +64,7 @@ test("a name over 63 bytes ends in a hash of the whole", () => {
   expect(one).toHaveLength(63);
   expect(one).not.toBe(other);
   expect(shortName("a".repeat(63))).toBe("a".repeat(63));
-  expect(tableOf(`a${"-b".repeat(40)}`)).not.toContain("__");
+  expect(usualTable(`a${"-b".repeat(40)}`)).not.toContain("__");
 });
 
 test.each([
@@ -74,7 +74,7 @@ test.each([
   ["address2", "address2"],
   ["a1B", "a1_b"],
 ])("the column of %s is %s", (field, column) => {
-  expect(columnOf(field)).toBe(column);
+  expect(usualColumn(field)).toBe(column);
 });
 
 test("of two rules for an action the narrower name wins", () => {

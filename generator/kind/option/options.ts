@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isUnicode } from "../../../runtime/values/text.js";
 import { fieldNamePattern } from "../field.js";
+import { columnName } from "./stored-name.js";
 
 /**
  * The well-formed values of options. Each schema has one message for any invalid value, which
@@ -109,6 +110,9 @@ export const commonOptions = {
     .meta({ hint: "write the name that the field had before, such as unitPrice" })
     .optional()
     .describe("The field's former name: the migration renames the column and keeps its data."),
+  column: columnName().describe(
+    "The name of the field's column, as the database spells it. Default: the field's name in snake_case.",
+  ),
   /** Read in a separate file: `descriptor/access.ts`. */
   access: z
     .unknown()

@@ -1,8 +1,8 @@
 import type { Comparisons } from "../../../runtime/values/operators.js";
 import type { Descriptor } from "../../descriptor/descriptor.js";
-import { columnOf } from "../../model/names.js";
 import { linkNames } from "../inverses.js";
-import { accounts, linksOf, targetOf } from "../relations.js";
+import { accounts, columnIn, columnOf, targetOf } from "../names/stored.js";
+import { linksOf } from "../relations.js";
 
 /** A field that a condition names. */
 export interface Named {
@@ -81,7 +81,7 @@ export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor
       const { values, integer, resource } = options;
       return {
         field: named,
-        column: columnOf(named),
+        column: columnOf(found),
         kind: kind.name,
         comparisons: kind.relation(options)?.list ? null : (kind.condition?.comparisons ?? null),
         hasMembers: kind.hasMembers,
@@ -94,9 +94,9 @@ export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor
     link(named) {
       const link = links.find((one) => one.name === named);
       if (link === undefined) return null;
-      const { schema, table } = targetOf(link.resource);
+      const { schema, table } = targetOf(link.resource, descriptors);
       const target = descriptors.find((one) => one.name === link.resource);
-      const column = columnOf(link.field);
+      const column = columnIn(descriptor, link.field);
       const to = { schema, table };
       if (link.resource === accounts) return { column, to, place: accountPlace };
       return { column, to, place: target === undefined ? null : placeOf(target, descriptors) };

@@ -16,7 +16,7 @@ import { type DescriptorIssue, problemOf } from "../../descriptor/source.js";
 import { fieldWords } from "../../kind/kinds.js";
 import { rulesOf } from "../access/access.js";
 import { linkNames } from "../inverses.js";
-import { accounts } from "../relations.js";
+import { accounts } from "../names/stored.js";
 
 type Descriptors = readonly Descriptor[];
 

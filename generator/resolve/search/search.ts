@@ -1,8 +1,8 @@
 import type { Descriptor } from "../../descriptor/descriptor.js";
 import { searchLanguages } from "../../descriptor/section/search.js";
 import type { Search, SearchField } from "../../model/model.js";
-import { columnOf, tableOf } from "../../model/names.js";
 import { linkNames } from "../inverses.js";
+import { columnIn, columnOf, targetOf } from "../names/stored.js";
 import { valuesOf } from "./problems.js";
 
 type Descriptors = readonly Descriptor[];
@@ -21,7 +21,7 @@ export function searchOf(descriptor: Descriptor, descriptors: Descriptors): Sear
   );
   return {
     language: search.language,
-    languageColumn: field === undefined ? null : columnOf(field.name),
+    languageColumn: field === undefined ? null : columnOf(field),
     languages: [...new Set(named)],
     accents: search.accents,
     fields: search.fields.map((one, at): SearchField => {
@@ -29,7 +29,7 @@ export function searchOf(descriptor: Descriptor, descriptors: Descriptors): Sear
       const found = partsOf(name, descriptor, descriptors);
       return {
         ...{ name, weight, group: groups.indexOf(readers[at] ?? everyone) },
-        ...{ field: found.field.name, column: columnOf(found.field.name) },
+        ...{ field: found.field.name, column: columnOf(found.field) },
         isLong: found.field.kind?.isLong === true,
         isList: found.field.kind?.isList === true,
         link: found.link,
@@ -50,10 +50,10 @@ function partsOf(name: string, descriptor: Descriptor, descriptors: Descriptors)
   const target = descriptors.find((one) => one.name === link?.resource);
   if (link === undefined || target === undefined) throw new Error(`"${name}" leads nowhere`);
   const { resource } = link;
-  const column = columnOf(link.field);
+  const column = columnIn(descriptor, link.field);
   return {
     field: own(target, name.slice(dot + 1)),
-    link: { field: link.field, column, resource, table: tableOf(resource) },
+    link: { field: link.field, column, resource, table: targetOf(resource, descriptors).table },
   };
 }
 

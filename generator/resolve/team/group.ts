@@ -2,7 +2,8 @@ import { didYouMean } from "../../../runtime/values/nearest.js";
 import { listWordsBriefly } from "../../../runtime/values/text.js";
 import type { Descriptor } from "../../descriptor/descriptor.js";
 import type { DescriptorIssue } from "../../descriptor/source.js";
-import { accounts, type Link, linksOf } from "../relations.js";
+import { accounts } from "../names/stored.js";
+import { type Link, linksOf } from "../relations.js";
 import { issueAt } from "./issue.js";
 
 /** The links of `link`, and the resource at their end; null if they lead nowhere. */

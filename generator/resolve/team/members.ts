@@ -3,7 +3,8 @@ import { listWords } from "../../../runtime/values/text.js";
 import type { Descriptor, FieldDescriptor, WrittenTeam } from "../../descriptor/descriptor.js";
 import type { DescriptorIssue } from "../../descriptor/source.js";
 import { type AccountField, accountField, accountFieldIssue } from "../account-field.js";
-import { accounts, linksOf } from "../relations.js";
+import { accounts } from "../names/stored.js";
+import { linksOf } from "../relations.js";
 import { issueAt } from "./issue.js";
 
 /** A field of memberships; null if unknown. */

@@ -4,8 +4,7 @@ import { listWordsBriefly } from "../../../runtime/values/text.js";
 import type { Descriptor, WrittenTeam } from "../../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../../descriptor/source.js";
 import type { OwnerLink, Team, TeamField } from "../../model/model.js";
-import { columnOf, tableOf } from "../../model/names.js";
-import { targetOf } from "../relations.js";
+import { columnIn, targetOf } from "../names/stored.js";
 import type { FoundTeam } from "./found-team.js";
 import { founderIssues } from "./founder.js";
 import { followLinks } from "./group.js";
@@ -37,25 +36,25 @@ export function teamOf(
   const { through, links, group, account, role } = found;
   if (group === null || account === null) return null;
   return {
-    owner: links.map(({ field, to }) => ({
+    owner: links.map(({ from, field, to }) => ({
       field,
-      column: columnOf(field),
-      target: targetOf(to).table,
+      column: columnIn(from, field),
+      target: targetOf(to, descriptors).table,
       type: "uuid",
     })),
     team: {
       through: through.name,
-      table: tableOf(through.name),
-      group: teamField(group),
-      account: { ...teamField(account.field), type: account.type },
-      role: role === null ? null : teamField(role.name),
+      table: targetOf(through.name, descriptors).table,
+      group: teamField(through, group),
+      account: { ...teamField(through, account.field), type: account.type },
+      role: role === null ? null : teamField(through, role.name),
       founder: descriptor.team.founder,
     },
   };
 }
 
-function teamField(field: string): TeamField {
-  return { field, column: columnOf(field) };
+function teamField(through: Descriptor, field: string): TeamField {
+  return { field, column: columnIn(through, field) };
 }
 
 function followTeam(descriptor: Descriptor, descriptors: readonly Descriptor[]): FoundTeam | null {

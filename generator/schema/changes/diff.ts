@@ -20,7 +20,8 @@ import {
   type Pair,
 } from "./kept.js";
 import { pairsIntoEntries, pairsIntoRows } from "./pairs.js";
-import { columnsInSequence, type Renames, tablesInSequence, valuesInSequence } from "./renames.js";
+import { columnsInSequence, tablesInSequence, valuesInSequence } from "./renames/in-sequence.js";
+import type { Renames } from "./renames/renames.js";
 
 /**
  * The changes from one schema to another, in the order in which they are applied: renames,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { changedColumn, tableOf } from "../../../runtime/values/schema/change.js";
 import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import { movingName } from "../../../runtime/values/schema/object-names.js";
+import { plainName } from "../../../runtime/values/schema/short-name.js";
 
 /** The name of the next migration: `0002_create_orders_and_2_more`. */
 export function migrationName(
@@ -37,15 +38,16 @@ function subjects(changes: readonly Change[]): string[] {
     .filter((change) => !isPart(change, created) && !isAside(change));
   return mentioned.map((change) => {
     const table = tableOf(change);
+    const name = plainName(table);
     switch (change.kind) {
       case "createTable":
-        return `create_${table}`;
+        return `create_${name}`;
       case "dropTable":
-        return `drop_${table}`;
+        return `drop_${name}`;
       case "renameTable":
-        return `rename_${asides.get(table) ?? table}_to_${change.to.name}`;
+        return `rename_${plainName(asides.get(table) ?? table)}_to_${plainName(change.to.name)}`;
       default:
-        return `change_${table}${columnWords(mentioned, table)}`;
+        return `change_${name}${columnWords(mentioned, table)}`;
     }
   });
 }
@@ -78,5 +80,5 @@ function columnWords(changes: readonly Change[], table: string): string {
   const [only, ...others] = new Set(
     changes.filter((change) => tableOf(change) === table).map(changedColumn),
   );
-  return only === undefined || only === null || others.length > 0 ? "" : `_${only}`;
+  return only === undefined || only === null || others.length > 0 ? "" : `_${plainName(only)}`;
 }

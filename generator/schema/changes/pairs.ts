@@ -1,7 +1,7 @@
 import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import { columnIn, type Schema, tableIn } from "../../../runtime/values/schema/schema.js";
 import { setEntries } from "./entries.js";
-import type { Renames } from "./renames.js";
+import type { Renames } from "./renames/renames.js";
 
 /** Makes entries of the rows of tables that are dropped after it. */
 export function pairsIntoEntries({ pairs = [] }: Pick<Renames, "pairs">): readonly Change[] {

@@ -185,7 +185,7 @@ function followColumn(
 export function renameUploads(schema: Schema, change: Rename): string | null {
   const { resource, columns } = tableIn(schema, change.table);
   if (change.kind === "renameTable") {
-    return columns.some(isStored)
+    return resource !== change.to.resource && columns.some(isStored)
       ? `update service.uploads set resource = ${sqlLiteral(change.to.resource)}\nwhere resource = ${sqlLiteral(resource)};`
       : null;
   }

@@ -71,12 +71,17 @@ function stepText(step: Step): string {
     case "alone":
       return `-- @alone\n${step.statement}`;
     case "batches":
-      return `-- @batches ${step.table}\n${step.statement}`;
+      return `-- @batches ${directiveName(step.table)}\n${step.statement}`;
     case "tally":
-      return `-- @tally ${step.table}\n${step.statement}`;
+      return `-- @tally ${directiveName(step.table)}\n${step.statement}`;
     default:
       return step satisfies never;
   }
+}
+
+/** A name after a directive: in quotation marks if its end could be taken for another. */
+function directiveName(name: string): string {
+  return /^[^\s"]+$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Statements that run in one transaction, with others of the group. */

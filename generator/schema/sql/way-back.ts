@@ -3,7 +3,7 @@ import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import { isMerge } from "../../../runtime/values/schema/renamed-value.js";
 import { columnIn, type Schema, tableIn } from "../../../runtime/values/schema/schema.js";
 import { diffSchemas } from "../changes/diff.js";
-import { type Renames, reverseRenames } from "../changes/renames.js";
+import { type Renames, reverseRenames } from "../changes/renames/renames.js";
 import type { Step } from "./step.js";
 import { migrationSteps } from "./steps.js";
 

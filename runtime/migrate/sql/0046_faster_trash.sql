@@ -519,3 +519,58 @@ begin
   end loop;
 end
 $$;
+
+-- What follows the last slash of 'table/id' is the id: the name of a table may contain slashes itself.
+create or replace function service.empty_trash(_rows text[]) returns integer
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  emptied integer;
+begin
+  with recursive lost (key) as (
+    select unnest(_rows) collate "C"
+    union
+    select (trash.table_name || '/' || trash.id) collate "C"
+    from lost
+    join service.trash on trash.parents @> array[lost.key]
+  ),
+  deleted as (
+    delete from service.trash
+    using (select left(key, -37) as table_name, right(key, 36)::uuid as id from lost) as lost
+    where trash.table_name = lost.table_name and trash.id = lost.id
+    returning trash.table_name, trash.id
+  ),
+  logged as (
+    insert into service.changes_new (resource, op, id, account)
+    select split_part(encode(tgargs, 'escape'), '\000', 1), 'purge', id, service.writing_account(id)
+    from deleted
+    join pg_trigger on tgrelid = to_regclass(format('public.%I', table_name)) and tgname = 'change_log'
+  )
+  select count(*) into emptied from deleted;
+  return emptied;
+end
+$$;
+
+create or replace procedure service.rename_trash(former text, table_name text)
+language plpgsql
+as $$
+begin
+  update service.trash
+  set parents = array(
+    select case when left(parent, -37) = former then rename_trash.table_name || right(parent, 37) else parent end
+    from unnest(parents) as parent
+  )
+  where exists (select from unnest(parents) as parent where left(parent, -37) = former);
+  update service.trash
+  set cleared = (
+    select jsonb_agg(
+      case when link ->> 'table' = former then link || jsonb_build_object('table', rename_trash.table_name) else link end
+    )
+    from jsonb_array_elements(cleared) as link
+  )
+  where cleared @> jsonb_build_array(jsonb_build_object('table', former));
+  update service.trash
+  set table_name = rename_trash.table_name
+  where trash.table_name = former;
+end
+$$;

@@ -58,11 +58,12 @@ begin
     record_function,
     format(
       $body$
+      #variable_conflict use_variable
       declare
         changed uuid[];
       begin
         if tg_op = 'TRUNCATE' then
-          update public.%2$I set %3$I = '{}' where %3$I <> '{}';
+          update public.%2$I as own set %3$I = '{}' where own.%3$I <> '{}';
           return null;
         elsif tg_op = 'INSERT' then
           changed := array(select distinct record_id from new_rows);
@@ -75,7 +76,7 @@ begin
           select id
           from public.%2$I as own
           where id = any (changed)
-            and %3$I <> array(
+            and own.%3$I <> array(
               select target_id from public.%1$I where record_id = own.id order by position, target_id
             )
         );
@@ -88,7 +89,7 @@ begin
           select target_id from public.%1$I where record_id = own.id order by position, target_id
         )
         where id = any (changed)
-          and %3$I <> array(
+          and own.%3$I <> array(
             select target_id from public.%1$I where record_id = own.id order by position, target_id
           );
         return null;

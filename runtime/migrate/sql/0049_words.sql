@@ -328,6 +328,11 @@ begin
 end
 $$;
 
+-- The first argument of a trigger, from `pg_trigger.tgargs`.
+create function service.first_argument(arguments bytea) returns text
+language sql immutable
+return convert_from(substring(arguments from 1 for position('\x00'::bytea in arguments) - 1), 'UTF8');
+
 -- Those of the table, and of the tables that it links to.
 create procedure service.drop_words_triggers(_table_name text)
 language plpgsql
@@ -345,7 +350,7 @@ begin
       )
       or (
         tgfoid = 'service.index_linking()'::regprocedure
-        and split_part(encode(tgargs, 'escape'), '\000', 1) = _table_name
+        and service.first_argument(tgargs) = _table_name
       )
   loop
     execute format('drop trigger %I on %s', trigger.name, trigger.owner);
@@ -366,10 +371,12 @@ begin
   select * into strict index from service.word_indexes where table_name = _table_name;
   vector := service.vector_sql(index);
   execute format(
-    $function$
-      create or replace function service.%1$I() returns trigger
-      language plpgsql security definer set search_path = pg_catalog, pg_temp
-      as $body$
+    'create or replace function service.%I() returns trigger
+     language plpgsql security definer set search_path = pg_catalog, pg_temp
+     as %L',
+    index.words_name,
+    format(
+      $body$
       begin
         if tg_op in ('INSERT', 'UPDATE') then
           insert into service.%1$I (id, vector)
@@ -383,17 +390,20 @@ begin
         end if;
         return null;
       end
-      $body$
-    $function$,
-    -- A changed link waits for a change of the record that it leads to.
-    index.words_name, replace(vector, '/* lock */', 'for share')
+      $body$,
+      -- A changed link waits for a change of the record that it leads to.
+      index.words_name, replace(vector, '/* lock */', 'for share')
+    )
   );
   -- Rows whose words are indexed already are locked before the row is read: a change at the same time comes before or after.
   execute format(
-    $function$
-      create or replace function service.%1$I(_ids uuid[]) returns void
-      language plpgsql security definer set search_path = pg_catalog, pg_temp
-      as $body$
+    'create or replace function service.%I(_ids uuid[]) returns void
+     language plpgsql security definer set search_path = pg_catalog, pg_temp
+     as %L',
+    index.words_name,
+    format(
+      $body$
+      #variable_conflict use_variable
       declare
         added uuid[];
       begin
@@ -423,9 +433,9 @@ begin
         ) as made
         where words.id = made.id and words.vector is distinct from made.vector;
       end
-      $body$
-    $function$,
-    index.words_name, vector, _table_name
+      $body$,
+      index.words_name, vector, _table_name
+    )
   );
   select string_agg(format('old.%1$I is distinct from new.%1$I', name), ' or ' order by name collate "C") into compared
   from (

@@ -8,7 +8,7 @@ returns table (entries regclass, own text, name text, target text)
 language sql stable
 set search_path = pg_catalog, pg_temp
 begin atomic
-  select tgrelid::regclass, own.relname, split_part(encode(tgargs, 'escape'), '\000', 1), target.relname
+  select tgrelid::regclass, own.relname, service.first_argument(tgargs), target.relname
   from pg_trigger
   join pg_attribute as record_id on record_id.attrelid = tgrelid and record_id.attname = 'record_id'
   join pg_constraint as of_record

@@ -1,3 +1,4 @@
+import { sqlLiteral } from "../../values/sql/text.js";
 import { keyColumns, type LinkedWalk, orderByColumns } from "../query/order.js";
 import type { View } from "../rights/view.js";
 import { type Listing, type NumberedListing, whereOf } from "./listing.js";
@@ -164,9 +165,9 @@ export function idsOfFound(view: View, listing: NumberedListing): PageIds {
   };
 }
 
-/** SQL for PostgreSQL's estimate of the table's rows; -1 without one. Its name has no quote. */
+/** SQL for PostgreSQL's estimate of the table's rows; -1 without one. */
 function estimatedRows({ name }: View): string {
-  return `(select reltuples from pg_class where oid = '${name}'::regclass)`;
+  return `(select reltuples from pg_class where oid = ${sqlLiteral(name)}::regclass)`;
 }
 
 /** The CTE `_found`: the columns of `idsAndKeys` for the rows that meet the conditions, up to a limit. */

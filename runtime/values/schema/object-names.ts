@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Check } from "./check.js";
 import type { Count, Index, Key, Table } from "./schema.js";
-import { shortName } from "./short-name.js";
+import { plainName, shortName } from "./short-name.js";
 
 /**
- * The names of constraints and indexes. Tables and columns never contain two consecutive underscores, so that all
- * objects of a schema have distinct names.
+ * The names of constraints and indexes. The parts that stand for tables and columns never contain two consecutive
+ * underscores, so that all objects of a schema have distinct names.
  */
 export function objectName(table: string, ...parts: readonly string[]): string {
-  return shortName([table, ...parts].join("__"));
+  return shortName([plainName(table), ...parts].join("__"));
 }
 
 export function primaryKeyName(table: string): string {
@@ -16,16 +16,16 @@ export function primaryKeyName(table: string): string {
 }
 
 export function checkName(table: string, column: string, { rule }: Check): string {
-  return objectName(table, column, rule);
+  return objectName(table, plainName(column), rule);
 }
 
 export function linkName(table: string, column: string): string {
-  return objectName(table, column, "link");
+  return objectName(table, plainName(column), "link");
 }
 
-/** The table with the entries of a list of links or of files. */
+/** The table with the entries of a list of links or of files; its name is plain. */
 export function entriesName(table: string, column: string): string {
-  return shortName(`${table}_${column}`);
+  return shortName(`${plainName(table)}_${plainName(column)}`);
 }
 
 /** A function or trigger that keeps a list and its entries alike, as `service.entries_function` names it. */
@@ -41,12 +41,12 @@ export function jointDeletesTrigger(entries: string): string {
 
 /** The constraint while a column becomes required, until it is `not null`. */
 export function requiredName(table: string, column: string): string {
-  return objectName(table, column, "required");
+  return objectName(table, plainName(column), "required");
 }
 
 /** The constraint that keeps a column empty until it is dropped. */
 export function emptyName(table: string, column: string): string {
-  return objectName(table, column, "empty");
+  return objectName(table, plainName(column), "empty");
 }
 
 /**
@@ -62,7 +62,7 @@ export function indexName(table: string, { unique, keys, expression }: Index): s
   const isDown = ({ order }: Key) => order.startsWith("desc");
   const directions =
     isList || !keys.some(isDown) ? "" : `_${keys.map((key) => (isDown(key) ? "d" : "a")).join("")}`;
-  const columns = named.map(({ column }) => column);
+  const columns = named.map(({ column }) => plainName(column));
   return objectName(table, ...columns, `${unique ? "unique" : "index"}${directions}`);
 }
 
@@ -133,10 +133,16 @@ function digest(value: string): string {
 
 /** The temporary name of a table or column while names are swapped; no other name has two underscores. */
 export function movingName(name: string): string {
-  return objectName(name, "moving");
+  return temporaryName(name, "moving");
 }
 
 /** The name of a replacement while the original exists. */
 export function nextName(name: string): string {
-  return objectName(name, "next");
+  return temporaryName(name, "next");
+}
+
+/** Names of tables and columns may have any characters, those of indexes and constraints are plain. */
+function temporaryName(name: string, ending: string): string {
+  const plain = /^[a-z0-9_]+$/.test(name) ? name : plainName(name);
+  return shortName(`${plain}__${ending}`);
 }

@@ -10,8 +10,27 @@ const maxBytes = 63;
 
 /** A name of at most `max` characters; a longer one ends in a hash of the whole. */
 export function cutName(name: string, max: number): string {
-  if (name.length <= max) return name;
-  const hash = createHash("sha256").update(name).digest("hex").slice(0, 10);
-  const beginning = name.slice(0, max - hash.length - 1).replace(/_+$/, "");
-  return `${beginning}_${hash}`;
+  return name.length <= max ? name : hashedName(name, { beginning: name, max });
 }
+
+/**
+ * A table's or column's name as a part of other names: lower-case letters, digits and single underscores. Any other name
+ * is reduced to these, and ends in a hash of the whole: `Artist` → `artist_1f2e3d4c5b`. The temporary name of a swapped
+ * table or column stays as it is.
+ */
+export function plainName(name: string): string {
+  if (/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*(?:__moving)?$/.test(name)) return name;
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return hashedName(name, { beginning: words.join("_"), max: maxBytes });
+}
+
+function hashedName(
+  name: string,
+  { beginning, max }: { readonly beginning: string; readonly max: number },
+): string {
+  const hash = createHash("sha256").update(name).digest("hex").slice(0, hashLength);
+  const kept = beginning.slice(0, max - hashLength - 1).replace(/_+$/, "");
+  return kept === "" ? `n_${hash}` : `${kept}_${hash}`;
+}
+
+const hashLength = 10;

@@ -1,6 +1,7 @@
 import type { Change } from "./change-kinds.js";
 import { objectName } from "./object-names.js";
 import type { Schema, Table, Words, WordsField } from "./schema.js";
+import { plainName } from "./short-name.js";
 
 /** The table with the words, in the schema `service`. */
 export function wordsName(table: string): string {
@@ -13,7 +14,7 @@ export function wordsIndexName(table: string): string {
 
 /** The trigger of a linked table. */
 export function wordsTriggerName(table: string, linkColumn: string): string {
-  return objectName(table, linkColumn, "words");
+  return objectName(table, plainName(linkColumn), "words");
 }
 
 /** The tables whose words cannot be indexed after a change that drops or replaces what they read. */

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parse } from "csv-parse/sync";
-import { columnOf, tableOf } from "../../../generator/model/names.js";
+import { usualColumn, usualTable } from "../../../generator/model/names.js";
 import type { ImportEvent } from "../../../runtime/data/index.js";
 import type { RunningApp } from "./app.js";
 import { type KnownRows, uuidOf } from "./known-rows.js";
@@ -36,7 +36,7 @@ export async function loadNorthwind({ databaseUrl, db }: RunningApp): Promise<Id
     if (key === null) continue;
     const [field = ""] = Object.keys(fields);
     const rows = await db.query<{ key: string; id: string }>(
-      `select ${columnOf(field)}::text as key, id from ${tableOf(resource)}`,
+      `select ${usualColumn(field)}::text as key, id from ${usualTable(resource)}`,
     );
     ids.set(resource, new Map(rows.map((row) => [row.key, row.id])));
   }
@@ -71,8 +71,11 @@ export async function northwindRows(folder: string): Promise<KnownRows> {
     const numbered = rows.map((row) => ({ row, id: uuidOf(++last) }));
     if (key !== null)
       ids.set(resource, new Map(numbered.map(({ row, id }) => [row[key] ?? "", id])));
-    found[tableOf(resource)] = numbered.map(({ row, id }) => {
-      const values = Object.entries(fields).map(([name, cell]) => [columnOf(name), cell(row, ids)]);
+    found[usualTable(resource)] = numbered.map(({ row, id }) => {
+      const values = Object.entries(fields).map(([name, cell]) => [
+        usualColumn(name),
+        cell(row, ids),
+      ]);
       return { id, ...Object.fromEntries(values) };
     });
   }

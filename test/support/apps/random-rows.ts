@@ -1,6 +1,6 @@
 import pg from "pg";
 import { expect } from "vitest";
-import { columnOf, tableOf } from "../../../generator/model/names.js";
+import { usualColumn, usualTable } from "../../../generator/model/names.js";
 import type { Options, RandomApp, RandomField, RandomResource, Release } from "./random-release.js";
 
 /** Rows by the resource's id, in the order of their ids, each column as JSON shows it. */
@@ -23,7 +23,7 @@ export async function fillTables(client: pg.Client, app: RandomApp): Promise<voi
 
 async function insert(client: pg.Client, resource: RandomResource, at: number): Promise<void> {
   const { id, name, fields } = resource;
-  const columns = ["id", ...fields.map((field) => columnOf(field.name))];
+  const columns = ["id", ...fields.map((field) => usualColumn(field.name))];
   const values = fields.map((field) => valueAt(field, id, at));
   for (const [place, { options, name: field }] of fields.entries()) {
     const value = values[place];
@@ -36,7 +36,7 @@ async function insert(client: pg.Client, resource: RandomResource, at: number): 
   }
   const listed = columns.map((column) => pg.escapeIdentifier(column)).join(", ");
   const places = columns.map((_, index) => `$${index + 1}`).join(", ");
-  const table = pg.escapeIdentifier(tableOf(name));
+  const table = pg.escapeIdentifier(usualTable(name));
   await client
     .query(`insert into ${table} (${listed}) values (${places})`, [idOf(id, at), ...values])
     .catch((error: unknown) => {
@@ -86,7 +86,7 @@ export async function readRows(client: pg.Client, app: RandomApp): Promise<Rows>
   const found = new Map<number, readonly Readonly<Record<string, unknown>>[]>();
   for (const { id, name } of app) {
     const { rows } = await client.query(
-      `select to_jsonb(one) as row from public.${pg.escapeIdentifier(tableOf(name))} as one order by id`,
+      `select to_jsonb(one) as row from public.${pg.escapeIdentifier(usualTable(name))} as one order by id`,
     );
     found.set(
       id,
@@ -107,8 +107,8 @@ export function isKept({ before, after }: Release, former: Rows, now: Rows): voi
     for (const field of resource.fields) {
       const one = earlier.fields.find(({ id }) => id === field.id);
       for (const [at, row] of rows.entries()) {
-        const value = row[columnOf(field.name)];
-        const was = one === undefined ? null : (formerRows[at]?.[columnOf(one.name)] ?? null);
+        const value = row[usualColumn(field.name)];
+        const was = one === undefined ? null : (formerRows[at]?.[usualColumn(one.name)] ?? null);
         expect(canonical(value), field.name).toEqual(canonical(expected(was, one, field)));
       }
     }

@@ -8,7 +8,12 @@ import { migratedDatabase, type TestDatabase } from "./database.js";
 
 /** The tables that a fixture's migrations lead to; a folder below `fixtures/`. */
 export function expectedOf(fixture: string): readonly ExpectedTable[] {
-  const { schema } = replay(parseHistory(readCurrent(folderOf(fixture))));
+  return expectedIn(folderOf(fixture));
+}
+
+/** The tables that the migrations of the app in that folder lead to. */
+export function expectedIn(root: string): readonly ExpectedTable[] {
+  const { schema } = replay(parseHistory(readCurrent(root)));
   return expectedTables(schema);
 }
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { findDescriptors } from "../../../../generator/descriptor/find.js";
 import { generate } from "../../../../generator/generate.js";
 import { resourceNamePattern } from "../../../../generator/kind/field.js";
-import { accounts } from "../../../../generator/resolve/relations.js";
+import { accounts } from "../../../../generator/resolve/names/stored.js";
 import { requireSources } from "../../../../runtime/command/app/folder.js";
 import { CommandRefused, type ExitCode, exit } from "../../../../runtime/command/exit.js";
 import { count, fail, say, sayAside } from "../../../../runtime/command/report.js";

@@ -1,16 +1,15 @@
-import type { ChangeOf } from "../../../runtime/values/schema/change-kinds.js";
-import { movingName } from "../../../runtime/values/schema/object-names.js";
-import { valuesOf } from "../../../runtime/values/schema/renamed-value.js";
+import type { ChangeOf } from "../../../../runtime/values/schema/change-kinds.js";
+import { valuesOf } from "../../../../runtime/values/schema/renamed-value.js";
 import {
   type Column,
   columnIn,
   type Schema,
   type Table,
   tableIn,
-} from "../../../runtime/values/schema/schema.js";
-import { type Field, kindOf } from "../../kind/kinds.js";
-import type { Model, Resource } from "../../model/model.js";
-import { type Former, type Lineage, valueKey } from "./lineage.js";
+} from "../../../../runtime/values/schema/schema.js";
+import { type Field, kindOf } from "../../../kind/kinds.js";
+import type { Model, Resource } from "../../../model/model.js";
+import { type Former, type Lineage, valueKey } from "../lineage.js";
 
 /**
  * The renames of tables and columns; columns refer to tables by their new names. All apply at once,
@@ -31,7 +30,8 @@ type RenameValue = ChangeOf<"renameValue">;
 
 /**
  * The renames that the model's `was` entries still require, without those already made and those
- * that name nothing in the schema. Anything else that has the new name makes room.
+ * that name nothing in the schema. Tables and columns whose names the descriptors now spell in
+ * another way are renamed too. Anything else that has the new name makes room.
  */
 export function renamesOf({ resources }: Model, schema: Schema, lineage: Lineage): Renames {
   const known = new Map(schema.tables.map((table) => [table.resource, table]));
@@ -43,6 +43,12 @@ export function renamesOf({ resources }: Model, schema: Schema, lineage: Lineage
       return former === undefined || isDone(resource) ? [] : [[resource.name, former] as const];
     }),
   );
+  const taken = new Set([...moved.values()].map(({ name }) => name));
+  for (const { name, table } of resources) {
+    const own = known.get(name);
+    const isRespelt = own !== undefined && own.name !== table && !taken.has(own.name);
+    if (isRespelt && !moved.has(name)) moved.set(name, own);
+  }
   const movedFrom = new Set([...moved.values()].map(({ resource }) => resource));
   const tables = resources.flatMap((resource) => {
     const former = moved.get(resource.name);
@@ -75,7 +81,7 @@ function renamedValues(
     const moved = columns.find((one) => one.table === table && one.to.name === field.column);
     const former = formers.find(({ name }) => name === (moved?.column ?? field.column));
     const known = former === undefined ? null : valuesOf(former);
-    const name = moved === undefined ? field.name : (field.was ?? field.name);
+    const name = moved === undefined ? field.name : (former?.field ?? field.name);
     const done = lineage.fields.get(formerResource)?.get(name)?.values;
     return (
       renamed
@@ -103,10 +109,18 @@ function renamedColumns(
 ): RenameColumn[] {
   const known = new Map(columns.map((column) => [column.field, column]));
   const formers = lineage.fields.get(formerResource);
+  const formerOf = ({ name, was }: Field) =>
+    was === null || (known.has(name) && isFormer(formers?.get(name), was))
+      ? undefined
+      : known.get(was);
   return fields.flatMap((field) => {
-    const former = field.was === null ? undefined : known.get(field.was);
-    const isDone = known.has(field.name) && isFormer(formers?.get(field.name), field.was);
-    return former === undefined || isDone ? [] : [renamedColumn(table, former, field)];
+    const former = formerOf(field);
+    if (former !== undefined) return [renamedColumn(table, former, field)];
+    const own = known.get(field.name);
+    const isPassedOn = fields.some((one) => formerOf(one) === own);
+    return own === undefined || own.name === field.column || isPassedOn
+      ? []
+      : [renamedColumn(table, own, field)];
   });
 }
 
@@ -139,103 +153,4 @@ export function reverseRenames({ tables, columns, values }: Renames, before: Sch
       return { kind: "renameColumn", table: former, column: to.name, to: { name, field } };
     }),
   };
-}
-
-/** Orders the renames so that each new name is free; in a cycle, one table gets a temporary name. */
-export function tablesInSequence(tables: readonly RenameTable[]): readonly RenameTable[] {
-  return inSequence(tables, {
-    from: ({ table }) => table,
-    to: ({ to }) => to.name,
-    aside: (rename) => {
-      const name = movingName(rename.table);
-      return [
-        { ...rename, to: { name, resource: name } },
-        { ...rename, table: name },
-      ];
-    },
-  });
-}
-
-/** Orders the renames of columns in the same way, per table. */
-export function columnsInSequence(columns: readonly RenameColumn[]): readonly RenameColumn[] {
-  return [...new Set(columns.map(({ table }) => table))].flatMap((table) =>
-    inSequence(
-      columns.filter((rename) => rename.table === table),
-      {
-        from: ({ column }) => column,
-        to: ({ to }) => to.name,
-        aside: (rename) => {
-          const name = movingName(rename.column);
-          return [
-            { ...rename, to: { name, field: name } },
-            { ...rename, column: name },
-          ];
-        },
-      },
-    ),
-  );
-}
-
-/** Orders the renames of values in the same way, per column. */
-export function valuesInSequence(
-  values: readonly RenameValue[],
-  schema: Schema,
-): readonly RenameValue[] {
-  const columns = new Map(
-    values.map(({ table, column }) => [`${table}.${column}`, { table, column }]),
-  );
-  return [...columns.values()].flatMap(({ table, column }) => {
-    const own = values.filter((rename) => rename.table === table && rename.column === column);
-    const names = new Set([
-      ...(valuesOf(columnIn(tableIn(schema, table), column)) ?? []),
-      ...own.map(({ to }) => to),
-    ]);
-    return inSequence(own, {
-      from: ({ value }) => value,
-      to: ({ to }) => to,
-      aside: (rename) => {
-        const name = movingValue(names);
-        names.add(name);
-        return [
-          { ...rename, to: name },
-          { ...rename, value: name },
-        ];
-      },
-    });
-  });
-}
-
-/** A temporary value that the column does not have. */
-function movingValue(names: ReadonlySet<string>): string {
-  let number = 1;
-  while (names.has(`moving ${number}`)) number += 1;
-  return `moving ${number}`;
-}
-
-interface Ways<Rename> {
-  from(rename: Rename): string;
-  to(rename: Rename): string;
-  /** Splits a rename in two, with a temporary name in between. */
-  aside(rename: Rename): readonly [Rename, Rename];
-}
-
-function inSequence<Rename>(renames: readonly Rename[], ways: Ways<Rename>): readonly Rename[] {
-  const done: Rename[] = [];
-  let open = renames;
-  while (open.length > 0) {
-    const isFree = (rename: Rename) =>
-      open.every((other) => other === rename || ways.from(other) !== ways.to(rename));
-    const next = open.find(isFree);
-    if (next !== undefined) {
-      done.push(next);
-      open = open.filter((other) => other !== next);
-      continue;
-    }
-    const [first, ...others] = open;
-    if (first === undefined) break;
-    const [away, back] = ways.aside(first);
-    done.push(away);
-    open = [...others, back];
-  }
-  return done;
 }

@@ -1,0 +1,23 @@
+import type { Descriptor, FieldDescriptor } from "../../descriptor/descriptor.js";
+import type { LinkTarget } from "../../kind/field.js";
+import { usualColumn, usualTable } from "../../model/names.js";
+
+/** The resource that exists without a descriptor: accounts. */
+export const accounts = "users";
+
+/** The column of a field: the one that the descriptor names, else the usual one. */
+export function columnOf({ name, options }: Pick<FieldDescriptor, "name" | "options">): string {
+  return typeof options.column === "string" ? options.column : usualColumn(name);
+}
+
+/** The column of a field of the descriptor, or of `id`, `createdAt` or `updatedAt`. */
+export function columnIn({ fields }: Pick<Descriptor, "fields">, name: string): string {
+  return columnOf(fields.find((field) => field.name === name) ?? { name, options: {} });
+}
+
+/** The table behind the name in `resource: categories`. */
+export function targetOf(resource: string, descriptors: readonly Descriptor[]): LinkTarget {
+  if (resource === accounts) return { resource, schema: "service", table: "users" };
+  const named = descriptors.find(({ name }) => name === resource)?.table;
+  return { resource, schema: "public", table: named ?? usualTable(resource) };
+}
