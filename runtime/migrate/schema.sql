@@ -3476,6 +3476,7 @@ declare
 begin
   -- A role that may write the table needs no right to the entries. Whoever writes the list waits for other writers of the
   -- record, so the entries are those of the newest list. The change of a list that follows one of its entries finds them alike.
+  -- A new record has no entries yet: looking for them took two thirds of the time.
   execute format(
     'create or replace function service.%I() returns trigger
      language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -3484,7 +3485,13 @@ begin
     format(
       $body$
       begin
-        if tg_op = 'UPDATE' and new.%2$I = array(
+        if tg_op = 'INSERT' then
+          insert into public.%1$I (record_id, target_id, position)
+          select new.id, target_id, at
+          from unnest(new.%2$I) with ordinality as listed (target_id, at);
+          return null;
+        end if;
+        if new.%2$I = array(
           select target_id from public.%1$I where record_id = new.id order by position, target_id
         ) then
           return null;

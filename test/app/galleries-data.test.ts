@@ -79,7 +79,7 @@ test.each(["stop", "skip"] as const)("an import reads keys (--on-error %s)", asy
   expect(exported.map((row) => Object.values(row)[2])).toContain(`${keys[1]}|${keys[0]}`);
 });
 
-test.each(["stop", "skip"] as const)("a wrong key is refused (--on-error %s)", async (onError) => {
+test.each(["stop", "skip"] as const)("a wrong key is refused at its element (--on-error %s)", async (onError) => {
   const key = await photo();
   const paper = (await uploaded(admin, "products/papers")).key;
   const { created, errors } = await imported(
@@ -88,8 +88,8 @@ test.each(["stop", "skip"] as const)("a wrong key is refused (--on-error %s)", a
   );
   expect(created).toBe(0);
   expect(errors).toEqual([
-    "photos: No file was uploaded to this field under this key",
-    "photos: No file was uploaded to this field under this key",
+    "photos: 1: No file was uploaded to this field under this key",
+    "photos: 0: No file was uploaded to this field under this key",
     "photos: 1: Is in the list already",
   ]);
 });
