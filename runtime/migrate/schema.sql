@@ -2165,7 +2165,9 @@ begin
     select attnum, attname, attnotnull,
       case
         when atttypid = 'jsonb'::regtype then format('nullif(kept.image -> %L, ''null'')', attname)
-        else case when format_type(atttypid, atttypmod) like '%[]' then format('service.elements_of(kept.image -> %L)::%s', attname, format_type(atttypid, atttypmod)) else format('(kept.image ->> %L)::%s', attname, format_type(atttypid, atttypmod)) end
+        when format_type(atttypid, atttypmod) like '%[]'
+        then format('service.elements_of(kept.image -> %L)::%s', attname, format_type(atttypid, atttypmod))
+        else format('(kept.image ->> %L)::%s', attname, format_type(atttypid, atttypmod))
       end as source
     from pg_attribute
     where attrelid = restored and attnum > 0 and not attisdropped and attgenerated = ''

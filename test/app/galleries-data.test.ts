@@ -79,20 +79,23 @@ test.each(["stop", "skip"] as const)("an import reads keys (--on-error %s)", asy
   expect(exported.map((row) => Object.values(row)[2])).toContain(`${keys[1]}|${keys[0]}`);
 });
 
-test.each(["stop", "skip"] as const)("a wrong key is refused at its element (--on-error %s)", async (onError) => {
-  const key = await photo();
-  const paper = (await uploaded(admin, "products/papers")).key;
-  const { created, errors } = await imported(
-    `code,photos\nA,${key}|none\nB,${paper}\nC,${key}|${key}\n`,
-    { onError },
-  );
-  expect(created).toBe(0);
-  expect(errors).toEqual([
-    "photos: 1: No file was uploaded to this field under this key",
-    "photos: 0: No file was uploaded to this field under this key",
-    "photos: 1: Is in the list already",
-  ]);
-});
+test.each(["stop", "skip"] as const)(
+  "a wrong key is refused at its element (--on-error %s)",
+  async (onError) => {
+    const key = await photo();
+    const paper = (await uploaded(admin, "products/papers")).key;
+    const { created, errors } = await imported(
+      `code,photos\nA,${key}|none\nB,${paper}\nC,${key}|${key}\n`,
+      { onError },
+    );
+    expect(created).toBe(0);
+    expect(errors).toEqual([
+      "photos: 1: No file was uploaded to this field under this key",
+      "photos: 0: No file was uploaded to this field under this key",
+      "photos: 1: Is in the list already",
+    ]);
+  },
+);
 
 test("--upsert changes galleries that differ", async () => {
   const [a, b] = [await photo(), await photo()];

@@ -286,7 +286,12 @@ begin
   into names, sources, missing
   from (
     select attnum, attname, attnotnull,
-      format('(kept.image ->> %L)::%s', attname, format_type(atttypid, atttypmod)) as source
+      case
+        when atttypid = 'jsonb'::regtype then format('nullif(kept.image -> %L, ''null'')', attname)
+        when format_type(atttypid, atttypmod) like '%[]'
+        then format('service.elements_of(kept.image -> %L)::%s', attname, format_type(atttypid, atttypmod))
+        else format('(kept.image ->> %L)::%s', attname, format_type(atttypid, atttypmod))
+      end as source
     from pg_attribute
     where attrelid = restored and attnum > 0 and not attisdropped and attgenerated = ''
   ) as own

@@ -16,20 +16,3 @@ begin
   end;
 end
 $$;
-
--- Values of deleted rows are restored as JSON, and not by their texts; whatever else the function does stays.
-do $$
-declare
-  former text := pg_get_functiondef('service.restore_rows(uuid, text)'::regprocedure);
-  changed text := regexp_replace(
-    former,
-    'attnotnull,\n\s+(format.*?) as source',
-    E'attnotnull,\n      case\n        when atttypid = ''jsonb''::regtype then format(''nullif(kept.image -> %L, ''''null'''')'', attname)\n        else \\1\n      end as source'
-  );
-begin
-  if changed = former then
-    raise exception 'service.restore_rows has no source of values';
-  end if;
-  execute changed;
-end
-$$;

@@ -51,26 +51,6 @@ begin
 end
 $$;
 
--- Lists of deleted rows are restored by their elements, and not by their texts; whatever else the function does stays.
-do $$
-declare
-  former text := pg_get_functiondef('service.restore_rows(uuid, text)'::regprocedure);
-  source text := 'format(''(kept.image ->> %L)::%s'', attname, format_type(atttypid, atttypmod))';
-  changed text := replace(
-    former,
-    source,
-    'case when format_type(atttypid, atttypmod) like ''%[]'''
-      || ' then format(''service.elements_of(kept.image -> %L)::%s'', attname, format_type(atttypid, atttypmod))'
-      || ' else ' || source || ' end'
-  );
-begin
-  if changed = former then
-    raise exception 'service.restore_rows has no source of values';
-  end if;
-  execute changed;
-end
-$$;
-
 create or replace procedure service.rename_trash_value(table_name text, column_name text, former text, value text)
 language plpgsql
 as $$

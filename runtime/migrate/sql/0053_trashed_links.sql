@@ -222,9 +222,6 @@ create trigger restore_entries after delete on service.trash
   for each statement when (current_setting('service.trash', true) = 'restore')
   execute function service.restore_entries();
 
-alter procedure service.keep_entries(text, text, text) rename to keep_list;
-alter procedure service.leave_entries(text, text) rename to leave_list;
-
 -- Keeps the column and the entries alike from now on, and deleted entries with what they led to.
 create procedure service.keep_entries(table_name text, column_name text, entries text)
 language plpgsql
@@ -251,26 +248,6 @@ as $$
 begin
   call service.leave_list(table_name, entries);
   execute format('drop trigger %I on public.%I', service.entries_function(entries, 'restore'), table_name);
-end
-$$;
-
-do $$
-declare
-  list record;
-begin
-  for list in
-    select own.relname as table_name, attname as column_name, entries.relname as entries
-    from pg_trigger as kept
-    join pg_class as entries on entries.oid = kept.tgrelid
-    join pg_trigger on pg_trigger.tgname = service.entries_function(entries.relname, 'update')
-    join pg_class as own on own.oid = pg_trigger.tgrelid
-    join pg_depend on classid = 'pg_trigger'::regclass and objid = pg_trigger.oid and refobjsubid > 0
-    join pg_attribute on attrelid = refobjid and attnum = refobjsubid
-    where kept.tgname = 'entries_delete' and entries.relnamespace = 'public'::regnamespace
-    group by 1, 2, 3
-  loop
-    call service.keep_entries(list.table_name, list.column_name, list.entries);
-  end loop;
 end
 $$;
 
