@@ -3683,15 +3683,15 @@ begin
            select from service.trash as pair
            where pair.table_name = $3
              and pair.mark = entry.mark
-             and pair.image @> jsonb_build_object($4, record_id, $5, target_id)
+             and pair.image @> jsonb_build_object($4, entry.record_id, $5, entry.target_id)
          )
          and (
-           exists (select from public.%1$I as own where own.id = record_id::uuid)
-           or exists (select from service.trash as own where own.table_name = $1 and own.id = record_id::uuid)
+           exists (select from public.%1$I as own where own.id = entry.record_id::uuid)
+           or exists (select from service.trash as own where own.table_name = $1 and own.id = entry.record_id::uuid)
          )
          and (
-           exists (select from %2$s as linked where linked.id = target_id::uuid)
-           or exists (select from service.trash as linked where linked.table_name = $7 and linked.id = target_id::uuid)
+           exists (select from %2$s as linked where linked.id = entry.target_id::uuid)
+           or exists (select from service.trash as linked where linked.table_name = $7 and linked.id = entry.target_id::uuid)
          )
      ) as pair',
     table_name, target_relation

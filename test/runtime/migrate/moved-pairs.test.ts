@@ -28,9 +28,11 @@ async function query<Row>(text: string, values: readonly unknown[] = []): Promis
   return (await app.client.query(text, [...values])).rows;
 }
 
-const named = (trash = "") => `${trash}fields: { name: { type: string } }\n`;
+// Columns of entries and of pairs have the same names.
+const fields = "name: { type: string }, recordId: { type: string }, targetId: { type: string }";
+const named = (trash = "") => `${trash}fields: { ${fields} }\n`;
 const listing = (trash = "", from = "") =>
-  `${trash}fields: { name: { type: string }, tagIds: { type: links, resource: tags${from} } }\n`;
+  `${trash}fields: { ${fields}, tagIds: { type: links, resource: tags${from} } }\n`;
 const pairs = (trash = "") => `${trash}fields:
   productId: { type: belongsTo, resource: products, required: true, onDelete: cascade }
   tagId: { type: belongsTo, resource: tags, required: true, onDelete: cascade }
