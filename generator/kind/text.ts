@@ -22,6 +22,8 @@ export interface TextField extends CommonField {
   readonly trim: boolean;
   readonly minLength: number;
   readonly maxLength: number;
+  /** How screens show and edit the text; null for plain text. It is stored as it is. */
+  readonly format: "markdown" | null;
 }
 
 const defaultMaxLength = 100_000;
@@ -42,6 +44,11 @@ const options = z
     )
       .optional()
       .describe("The maximum number of characters (code points). Default: 100000."),
+    format: z
+      .literal("markdown", "must be markdown")
+      .meta({ hint: "write format: markdown, or leave it out for plain text" })
+      .optional()
+      .describe("How the dashboard shows and edits the text, which is stored as it is."),
   })
   .describe("Long text: neither sorted, filtered nor searched.");
 
@@ -61,12 +68,19 @@ export const text: Kind<TextField, TextOptions> = {
       default: defaultOf(written),
       trim: written.trim ?? false,
       ...lengthsOf(written, defaultMaxLength),
+      format: written.format ?? null,
     };
   },
-  describe: describeText,
+  describe: (field) => ({
+    ...describeText(field),
+    ...(field.format !== null && { format: field.format }),
+  }),
   typescript: () => ({ name: "string" }),
   schema: (field) => ({
-    shown: { type: "string" },
+    shown: {
+      type: "string",
+      ...(field.format !== null && { contentMediaType: `text/${field.format}` }),
+    },
     rules: textSchema(field),
     example: field.default ?? exampleText(field),
   }),

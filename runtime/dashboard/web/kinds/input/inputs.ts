@@ -7,8 +7,9 @@ import { GalleryInput, ShownGallery } from "./files/gallery.js";
 import { UploadInput } from "./files/upload.js";
 import type { Input } from "./input.js";
 import { JsonInput } from "./json/form.js";
-import { Line, Lines } from "./lines.js";
+import { Line } from "./lines.js";
 import { ListInput } from "./list.js";
+import { LongText } from "./markdown/editor.js";
 import { NumberInput } from "./number.js";
 import { RecordInput } from "./record.js";
 import { RecordsInput, ShownRecords } from "./records.js";
@@ -17,7 +18,7 @@ import { ShownFile, ShownList, ShownMoment, ShownRecord, ShownSwitch, ShownText 
 /** The controls of forms, by the names that kinds use. */
 const inputs: Readonly<Record<InputName, Input>> = Object.freeze({
   line: { input: Line, shown: ShownText },
-  lines: { input: Lines, shown: ShownText },
+  lines: { input: LongText, shown: ShownText },
   code: { input: JsonInput, shown: ShownText },
   number: { input: NumberInput, shown: ShownText },
   switch: { input: SwitchInput, shown: ShownSwitch },

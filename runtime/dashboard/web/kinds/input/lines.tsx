@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Icon } from "../../parts/button/icon.js";
 import { Field } from "../../parts/form/field.js";
 import { en } from "../../text/en/en.js";
@@ -49,8 +50,9 @@ function AddressTools({ href, value }: { readonly href: string; readonly value: 
   );
 }
 
-export function Lines(props: InputProps) {
-  const { field, value, onChange, onLeave } = props;
+/** Long text; `above` is between the label and the text. */
+export function Lines(props: InputProps & { readonly above?: ReactNode }) {
+  const { field, value, onChange, onLeave, above } = props;
   const { help, ...rest } = described(props);
   const used = [...value].length;
   const { max: most } = nearBounds({ max: field.maxLength }, used);
@@ -59,6 +61,7 @@ export function Lines(props: InputProps) {
       {...rest}
       name={field.name}
       isLong
+      above={above}
       placeholder={field.placeholder}
       autoComplete="off"
       help={most === undefined ? help : joined(help, enRecord.characters(count(used), count(most)))}

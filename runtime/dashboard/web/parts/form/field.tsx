@@ -37,6 +37,8 @@ export interface FieldProps {
   /** Values that an error suggests in place of the typed one. */
   readonly choices?: readonly string[];
   readonly inputRef?: Ref<HTMLInputElement>;
+  /** Between the label and the input. */
+  readonly above?: ReactNode;
   /** Actions on the value, beside it; null if there are none now. */
   readonly tools?: ReactNode;
 }
@@ -82,6 +84,7 @@ export function Field(props: FieldProps) {
         <bdi>{label}</bdi>
         {props.isOptional === true ? <span className="optional">{en.common.optional}</span> : null}
       </Label>
+      {props.above}
       {isGroup ? (
         <div className="group" data-invalid={error !== undefined || undefined}>
           {input}

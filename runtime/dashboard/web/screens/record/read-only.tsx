@@ -12,6 +12,7 @@ import {
 import { type Around, recordQuery, type Version } from "../../api/records/records.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { Blank } from "../../kinds/value/blank.js";
+import { Markdown } from "../../kinds/value/markdown/markdown.js";
 import { pathOfWidth, pictureIn } from "../../kinds/value/pictures.js";
 import { hrefOf } from "../../kinds/value/web-address.js";
 import { PictureButton } from "../../parts/file/picture-button.js";
@@ -132,10 +133,11 @@ function Value({
   const href = typeof value === "string" ? hrefOf(field.format, value) : null;
   // Displayed whole: a list's cell cuts text that a page has space for.
   if (href === null && kindOf(field).form.isProse) {
-    return typeof value === "string" && value !== "" ? (
-      <bdi className="prose">{value}</bdi>
+    if (typeof value !== "string" || value === "") return <Blank />;
+    return field.format === "markdown" ? (
+      <Markdown text={value} />
     ) : (
-      <Blank />
+      <bdi className="prose">{value}</bdi>
     );
   }
   const Cell = kindOf(field).cell;
