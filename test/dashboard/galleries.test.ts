@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { expect } from "vitest";
 import { api, make, save } from "./pages/record.js";
@@ -86,5 +87,83 @@ journey(
     const row = list.page.getByRole("row", { name: /Marmalade/ });
     await row.getByRole("img", { name: "front.png" }).waitFor();
     expect(await row.getByRole("img").count()).toBe(2);
+  },
+);
+
+type Picture = Awaited<ReturnType<typeof picture>>;
+
+/** A script for a `DataTransfer` with these pictures. */
+function transferOf(files: readonly Picture[]): string {
+  const sent = files.map(({ name, buffer }) => ({ name, base64: buffer.toString("base64") }));
+  return `(() => {
+    const transfer = new DataTransfer();
+    for (const { name, base64 } of ${JSON.stringify(sent)}) {
+      const bytes = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+      transfer.items.add(new File([bytes], name, { type: "image/png" }));
+    }
+    return transfer;
+  })()`;
+}
+
+/** What Ctrl V does with these pictures on the clipboard, where the focus is. */
+const paste = (page: Page, files: readonly Picture[]) =>
+  page.evaluate(
+    `(() => {
+      const clipboardData = ${transferOf(files)};
+      const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+      document.activeElement.dispatchEvent(event);
+    })()`,
+  );
+
+journey(
+  "pictures are dropped and pasted, and one whose upload broke off is sent again",
+  async ({ stage, open }) => {
+    const as = await stage.person("Dropper", "admin");
+    const product = await make(stage, "products", { name: "Chutney" });
+    const visit = await open({ as, at: `/data/products/${product.id}` });
+    const { page } = visit;
+    const add = page.getByRole("button", { name: "Add files: Photos" });
+    const photos = page.getByRole("list", { name: "Files: Photos" });
+    const shown = (name: string) =>
+      photos.getByRole("button", { name: new RegExp(`^Remove ${name};`) });
+    await add.waitFor();
+    const box = page.locator(".drop.gallery").first();
+
+    visit.allow(/net::ERR_/);
+    let isDown = true;
+    await page.route("**/_service/uploads/**", (route) =>
+      isDown ? route.abort("connectionreset") : route.continue(),
+    );
+    const dropped = [await picture("one.png", "#a33"), await picture("two.png", "#3a3")];
+    await box.dispatchEvent("drop", {
+      dataTransfer: await page.evaluateHandle(transferOf(dropped)),
+    });
+    const again = (name: string) => page.getByRole("button", { name: `Try again: ${name}` });
+    await again("two.png").waitFor();
+    await visit.rest();
+    isDown = false;
+    // By keyboard: the focus goes to what is left.
+    await again("two.png").focus();
+    await page.keyboard.press("Enter");
+    await shown("two.png").waitFor();
+    expect(await page.locator("button:focus").getAttribute("aria-label")).toBe("Add files: Photos");
+    await again("one.png").click();
+    await shown("one.png").waitFor();
+
+    await add.focus();
+    await paste(page, [await picture("three.png", "#33a"), await picture("four.png", "#aaa")]);
+    await shown("three.png").waitFor();
+    // The list is full: another picture makes room.
+    await again("four.png").click();
+    await page.getByText("At most 3 elements").waitFor();
+    await shown("one.png").click();
+    await again("four.png").click();
+    await shown("four.png").waitFor();
+    await save(page);
+    await page.getByText("Chutney saved").waitFor();
+    const stored = await api(stage, "GET", `/products/${product.id}`);
+    expect(stored.body).toMatchObject({
+      photosFiles: [{ name: "two.png" }, { name: "three.png" }, { name: "four.png" }],
+    });
   },
 );

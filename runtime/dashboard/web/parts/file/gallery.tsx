@@ -2,12 +2,13 @@ import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import "./drop.css";
 import "./gallery.css";
 import { enRecord } from "../../text/en/record.js";
-import { percent } from "../../text/format.js";
 import { Icon } from "../button/icon.js";
 import { LabelledGroup, type LabelledProps } from "../form/labelled.js";
+import { useKeptFocus } from "./kept-focus.js";
 import { usePastedFiles } from "./pasted-file.js";
 import { PictureButton } from "./picture-button.js";
 import type { Picture } from "./picture-view.js";
+import { type GallerySending, SendingFile } from "./sending-file.js";
 
 /** A file in the list. */
 export interface GalleryFile {
@@ -18,15 +19,6 @@ export interface GalleryFile {
   readonly preview: string | null;
 }
 
-/** A file that is being sent, or was refused. */
-export interface GallerySending {
-  readonly id: number;
-  readonly name: string;
-  readonly share: number;
-  /** Null while it is being sent. */
-  readonly message: string | null;
-}
-
 export interface GalleryProps extends LabelledProps {
   /** The `accept` attribute of the browser's dialog. */
   readonly accept: string;
@@ -35,6 +27,7 @@ export interface GalleryProps extends LabelledProps {
   readonly pictures: readonly Picture[] | null;
   readonly sendings: readonly GallerySending[];
   readonly onFiles: (files: readonly File[]) => void;
+  readonly onRetry: (id: number) => void;
   /** Stops sending a file, or forgets one that was refused. */
   readonly onCancel: (id: number) => void;
   readonly onKeys: (keys: readonly string[]) => void;
@@ -44,10 +37,12 @@ const text = enRecord;
 
 /** The files of a list, in their order: chosen, dropped or pasted, moved by dragging or by arrow keys with Alt. */
 export function Gallery(props: GalleryProps) {
-  const { id, label, accept, sendings, onFiles } = props;
+  const { id, label, accept, files, sendings, onFiles } = props;
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const box = usePastedFiles(accept, onFiles);
+  const states = sendings.map(({ id: one, message }) => `${one} ${message}`);
+  const focused = useKeptFocus(id, [...files.map(({ key }) => key), ...states].join());
   return (
     <LabelledGroup {...props} className="drop-box">
       <input
@@ -70,6 +65,7 @@ export function Gallery(props: GalleryProps) {
         ref={box}
         className="drop gallery"
         data-over={isOver || undefined}
+        {...focused}
         onDragOver={(event) => {
           event.preventDefault();
           if (event.dataTransfer.types.includes("Files")) setOver(true);
@@ -83,7 +79,12 @@ export function Gallery(props: GalleryProps) {
       >
         <Files {...props} />
         {sendings.map((one) => (
-          <SendingFile key={one.id} sending={one} onCancel={() => props.onCancel(one.id)} />
+          <SendingFile
+            key={one.id}
+            sending={one}
+            onRetry={() => props.onRetry(one.id)}
+            onCancel={() => props.onCancel(one.id)}
+          />
         ))}
         <p className="row wrap">
           <button
@@ -106,11 +107,10 @@ function Files({ id, label, files, pictures, onKeys }: GalleryProps) {
   const [dragged, setDragged] = useState<number | null>(null);
   const [moved, setMoved] = useState<string | null>(null);
   const keys = files.map(({ key }) => key);
-  const buttonOf = (key: string) => `${id}-${key}`;
   // An element that moves in the page loses the focus.
   useEffect(() => {
     if (moved === null) return;
-    document.getElementById(`${id}-${moved}`)?.focus();
+    document.getElementById(buttonId(id, moved))?.focus();
     setMoved(null);
   }, [id, moved]);
   const move = (from: number, to: number) => {
@@ -149,12 +149,9 @@ function Files({ id, label, files, pictures, onKeys }: GalleryProps) {
           <button
             type="button"
             className="x"
-            id={buttonOf(file.key)}
+            id={buttonId(id, file.key)}
             aria-label={text.removeOrMove(file.name)}
-            onClick={() => {
-              onKeys(keys.filter((key) => key !== file.key));
-              document.getElementById(id)?.focus();
-            }}
+            onClick={() => onKeys(keys.filter((key) => key !== file.key))}
             onKeyDown={(event) => onKeyDown(event, at)}
           >
             <Icon name="close" />
@@ -163,6 +160,11 @@ function Files({ id, label, files, pictures, onKeys }: GalleryProps) {
       ))}
     </ol>
   );
+}
+
+/** The id of the button of a file. */
+function buttonId(id: string, key: string): string {
+  return `${id}-${key}`;
 }
 
 function Preview({
@@ -185,40 +187,5 @@ function Preview({
     <PictureButton className="preview" pictures={pictures} at={at}>
       <img src={preview} alt="" draggable={false} />
     </PictureButton>
-  );
-}
-
-function SendingFile({
-  sending: { name, share, message },
-  onCancel,
-}: {
-  readonly sending: GallerySending;
-  readonly onCancel: () => void;
-}) {
-  return (
-    <div className="stack near">
-      <p className="row spread">
-        <bdi className="cut">{name}</bdi>
-        {message === null ? <span className="small muted num">{percent(share)}</span> : null}
-      </p>
-      {message === null ? (
-        <progress className="progress" max={1} value={share} aria-label={text.uploading(name)} />
-      ) : (
-        <p className="error" role="alert">
-          <Icon name="alert" />
-          <span>{message}</span>
-        </p>
-      )}
-      <p className="row">
-        <button
-          type="button"
-          className="button small"
-          aria-label={`${text.cancelUpload}: ${name}`}
-          onClick={onCancel}
-        >
-          {text.cancelUpload}
-        </button>
-      </p>
-    </div>
   );
 }

@@ -1,12 +1,7 @@
-import { useEffect, useRef, useState } from "react";
+import { useRef } from "react";
 import { elementsOf, listCell } from "../../../../../values/csv/list-cell.js";
-import { useSession } from "../../../api/account/session.js";
-import type { FileDetails } from "../../../api/client/types.js";
 import { filePath } from "../../../api/records/descriptors.js";
-import { leastResumable } from "../../../api/records/resumable.js";
-import { uploadInTurn } from "../../../api/records/uploads.js";
 import { Gallery, type GalleryFile } from "../../../parts/file/gallery.js";
-import { enKinds } from "../../../text/en/kinds.js";
 import { enRecord } from "../../../text/en/record.js";
 import { size } from "../../../text/format.js";
 import { kindOf } from "../../kinds.js";
@@ -16,25 +11,15 @@ import { pathOfWidth, pictureIn } from "../../value/pictures.js";
 import { described, joined } from "../described.js";
 import type { InputProps, ShownProps } from "../input.js";
 import { ShownFile } from "../shown.js";
-import { acceptOf, fileProblem, kindsOf } from "./file-rules.js";
-import { uploadRefusal } from "./upload-refusal.js";
+import { acceptOf, kindsOf } from "./file-rules.js";
+import { useUploads } from "./use-uploads.js";
 
 /** The preview's width on most screens, which have four pixels for each of the page's. */
 const previewPixels = 240;
 
-/** A file that is not in the list yet. */
-interface Sending {
-  readonly id: number;
-  readonly file: File;
-  readonly share: number;
-  /** Why the file was refused; null while it is sent. */
-  readonly message: string | null;
-}
-
 /** Uploads files as soon as they are chosen; the record stores their keys in order. */
 export function GalleryInput(props: InputProps) {
   const { field, value, files = [], alt = "", onChange, onLeave } = props;
-  const { uploadLimit } = useSession();
   const latest = useRef(value);
   latest.current = value;
   const put = (keys: readonly string[]) => {
@@ -42,7 +27,7 @@ export function GalleryInput(props: InputProps) {
     onChange(latest.current);
     onLeave();
   };
-  const { sendings, known, send, drop } = useUploads(props, (key) =>
+  const { sendings, known, most, send, retry, drop } = useUploads(props, (key) =>
     put([...elementsOf(latest.current), key]),
   );
   const keys = elementsOf(value);
@@ -60,7 +45,7 @@ export function GalleryInput(props: InputProps) {
     };
   });
   const { help, ...rest } = described(props);
-  const takes = enRecord.takes(kindsOf(field), uploadLimit === null ? null : size(uploadLimit));
+  const takes = enRecord.takes(kindsOf(field), most === null ? null : size(most));
   return (
     <Gallery
       {...rest}
@@ -68,86 +53,13 @@ export function GalleryInput(props: InputProps) {
       accept={acceptOf(field)}
       files={shown}
       pictures={kindOf(elementOf(field)).isPicture ? pictures : null}
-      sendings={sendings.map(({ id, file, share, message }) => ({
-        id,
-        name: file.name,
-        share,
-        message,
-      }))}
+      sendings={sendings.map(({ file, ...one }) => ({ ...one, name: file.name }))}
       onFiles={send}
+      onRetry={retry}
       onCancel={drop}
       onKeys={put}
     />
   );
-}
-
-/** The uploads under way, in the order in which they were chosen; `onStored` gets the key of each. */
-function useUploads(props: InputProps, onStored: (key: string) => void) {
-  const { field, resource, value, onBusy } = props;
-  const { uploadLimit, resumableLimit } = useSession();
-  const most = field.type === "image" ? uploadLimit : (resumableLimit ?? uploadLimit);
-  const [sendings, setSendings] = useState<readonly Sending[]>([]);
-  const [known, setKnown] = useState<readonly FileDetails[]>([]);
-  const running = useRef(new Map<number, AbortController>());
-  const numbers = useRef(0);
-  useEffect(
-    () => () => {
-      for (const one of running.current.values()) one.abort();
-    },
-    [],
-  );
-
-  const change = (id: number, next: Partial<Sending>) =>
-    setSendings((all) => all.map((one) => (one.id === id ? { ...one, ...next } : one)));
-  const drop = (id: number) => {
-    running.current.get(id)?.abort();
-    running.current.delete(id);
-    setSendings((all) => all.filter((one) => one.id !== id));
-    onBusy(running.current.size > 0);
-  };
-
-  const sendOne = async ({ id, file }: Sending, run: AbortController): Promise<void> => {
-    try {
-      const details = await uploadInTurn({
-        resource: resource.name,
-        field: field.name,
-        file,
-        isResumable: resumableLimit !== null && file.size > leastResumable,
-        signal: run.signal,
-        onProgress: (share) => change(id, { share }),
-      });
-      setKnown((all) => [...all, details]);
-      onStored(details.key);
-      drop(id);
-    } catch (error) {
-      if (run.signal.aborted) return;
-      running.current.delete(id);
-      change(id, { message: uploadRefusal(error, most).message });
-      onBusy(running.current.size > 0);
-    }
-  };
-
-  const send = async (chosen: readonly File[]): Promise<void> => {
-    const { maxItems = Number.POSITIVE_INFINITY } = field;
-    const used = elementsOf(value).length + running.current.size;
-    const added = chosen.map((file, at): Sending => {
-      numbers.current += 1;
-      const isOver = used + at >= maxItems;
-      const message = isOver ? enKinds.atMost(maxItems) : fileProblem(field, file, most);
-      return { id: numbers.current, file, share: 0, message };
-    });
-    const sent = added.filter(({ message }) => message === null);
-    for (const { id } of sent) running.current.set(id, new AbortController());
-    setSendings((all) => [...all, ...added]);
-    onBusy(running.current.size > 0);
-    // One after the other, so that the list has the order of the chosen files.
-    for (const one of sent) {
-      const run = running.current.get(one.id);
-      if (run !== undefined) await sendOne(one, run);
-    }
-  };
-
-  return { sendings, known, send: (files: readonly File[]) => void send(files), drop };
 }
 
 /** Shows the files, beside other versions. */
