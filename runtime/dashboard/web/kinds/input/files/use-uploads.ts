@@ -96,7 +96,7 @@ export function useUploads(
   };
 }
 
-/** The uploads that are not over, by their numbers; `onBusy` is told whether there are any. */
+/** The uploads that are not over, by their numbers; `onBusy` gets whether there are any. */
 function useRunning(onBusy: (isBusy: boolean) => void) {
   const running = useRef(new Map<number, AbortController>());
   useEffect(
