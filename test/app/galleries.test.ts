@@ -240,6 +240,10 @@ describe("files", () => {
     await pruneIn(30, stored());
     await pruneIn(60, stored());
     expect(await known(app.db, keys)).toEqual(keys.toSorted());
+    const bob = (await app.caller(null)).client;
+    const status = async (caller: Client) =>
+      (await caller.send("HEAD", `/_service/files/${keys[1]}`)).status;
+    expect([await status(ada), await status(bob)]).toEqual([200, 404]);
     const back = await ada.post(`/letters/${made.body.id}/_restore`, {});
     expect(back.body).toMatchObject({ scans: keys, scansFiles: keys.map((key) => ({ key })) });
   });

@@ -130,7 +130,9 @@ async function shownInTrash(
   const seen = rowsSeen(view, accountAmong(values, caller.accountId));
   const { entries: _, ...kept } = column;
   const found = `select _file.key from unnest($1::text[]) as _file (key) where exists (
-    select from ${view.name} where ${holds(view, kept, "_file.key")} and ${seen}
+    select from service.trash as _kept
+    join ${view.name} on ${view.name}.id = _kept.id
+    where _kept.files @> array[_file.key] and ${holds(view, kept, "_file.key")} and ${seen}
   )`;
   const rows = await reader.query<{ key: string }>(withSource(view, found), values);
   return new Set(rows.map(({ key }) => key));
