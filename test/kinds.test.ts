@@ -122,6 +122,7 @@ test.each(kinds.map((kind) => [kind.name, kind] as const))(
         required: false,
         access,
         list: null,
+        readOnly: false,
         computed: null,
       },
       options,

@@ -2,7 +2,7 @@ import { type EmittedFile, preamble } from "../emit/file.js";
 import { detailsKeys, type Field, isNullable, kindOf } from "../kind/kinds.js";
 import { elementOf } from "../kind/list/list.js";
 import { isAnyCase, type Resource, severalOf } from "../model/model.js";
-import { isNeededToCreate } from "../model/needed.js";
+import { isNeededToCreate, writtenFields } from "../model/needed.js";
 import { group, indent, type Layout, line, print } from "../text/layout.js";
 import { render } from "../text/templates.js";
 import { docComment, generic, member, union } from "../text/typescript.js";
@@ -88,7 +88,7 @@ function fileLines(field: Field, mark: string): readonly string[] {
 }
 
 function createMembers({ resource }: Named): readonly string[] {
-  return resource.stored.map((field) =>
+  return writtenFields(resource).map((field) =>
     printed(member(field.name, typesOf(field), isNeededToCreate(resource, field) ? "" : "?")),
   );
 }

@@ -3,6 +3,7 @@ import { listWords } from "../../runtime/values/text.js";
 import { fieldNamePattern } from "../kind/field.js";
 import { type AnyKind, fieldWords, kindNamed, kinds, listed } from "../kind/kinds.js";
 import { checkComputed } from "../kind/option/computed.js";
+import { checkReadOnly } from "../kind/option/read-only.js";
 import { readFieldAccess } from "./access/access.js";
 import type { FieldDescriptor } from "./descriptor.js";
 import { readOptions, type Subject } from "./issues.js";
@@ -55,7 +56,7 @@ function readField(name: string, written: unknown): ReadFields {
   const path = ["fields", name];
   const { options, issues } = readOptions(kind.options, written, subjectOf(kind, path));
   const computed = kind === named ? checkComputed(options, kind.options) : [];
-  const between = [...kind.check(options), ...computed].map(
+  const between = [...kind.check(options), ...computed, ...checkReadOnly(options)].map(
     (problem): DescriptorIssue => ({ ...problem, path: [...path, ...problem.path], at: "value" }),
   );
   const { access, issues: accessIssues } = readFieldAccess(written.access, path);

@@ -113,7 +113,8 @@ function indexKeys(index: readonly IndexField[]): readonly string[] {
 
 /** The descriptor's keys, with defaults filled in. */
 function fieldDescriptor(field: Field): { readonly [key: string]: Literal } {
-  const { name, kind, label, description, help, placeholder, was, access, computed } = field;
+  const { name, kind, label, description, help, placeholder, was, access } = field;
+  const { readOnly, computed } = field;
   const usual = defaultOf(field);
   const hasDefault = !Array.isArray(usual) || usual.length > 0;
   return {
@@ -122,6 +123,7 @@ function fieldDescriptor(field: Field): { readonly [key: string]: Literal } {
     required: isRequired(field),
     unique: isUnique(field),
     ...(isAnyCase(field) && { anyCase: true }),
+    ...(readOnly && { readOnly }),
     ...(computed !== null && { computed: computed.text }),
     ...(computed?.isIndexed === true && { index: true }),
     ...present({ label, description, help, placeholder, was }),

@@ -8,6 +8,7 @@ import {
 } from "../../runtime/values/access-rule.js";
 import type { Field } from "../kind/kinds.js";
 import { isUnique, type Model, type Resource } from "../model/model.js";
+import { writtenFields } from "../model/needed.js";
 import { jsonFile } from "../text/json.js";
 import type { Literal } from "../text/typescript.js";
 import type { EmittedFile } from "./file.js";
@@ -66,7 +67,7 @@ function publishedBy({ resources }: Model): readonly Entry[] {
 const readActions = ["list", "get", "stats"] as const;
 
 function published(resource: Resource, resources: readonly Resource[]): Published | null {
-  const { access, fields, stored, cache } = resource;
+  const { access, fields, cache } = resource;
   const actions = Object.fromEntries(
     ([...readActions, "create"] as const).flatMap((action) => {
       const condition = conditionOf(access[action]);
@@ -76,7 +77,7 @@ function published(resource: Resource, resources: readonly Resource[]): Publishe
   if (Object.keys(actions).length === 0) return null;
   const isRead = readActions.some((action) => Object.hasOwn(actions, action));
   const open = (rule: keyof Field["access"]) =>
-    (rule === "read" ? fields : stored)
+    (rule === "read" ? fields : writtenFields(resource))
       .filter((field) => isOpen(field.access[rule]))
       .map(({ name }) => name);
   return {

@@ -1,5 +1,6 @@
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import type { Resource } from "../model/model.js";
+import { writtenFields } from "../model/needed.js";
 import { print } from "../text/layout.js";
 import { render } from "../text/templates.js";
 import { arrow, place, property, templateText } from "../text/typescript.js";
@@ -13,7 +14,7 @@ import { freeConditions } from "./uniques.js";
  */
 export function emitQueries(resource: Resource): EmittedFile {
   const table = templateText(sqlIdentifier(resource.table));
-  const columns = resource.stored.map(({ column }) => templateText(sqlIdentifier(column)));
+  const columns = writtenFields(resource).map(({ column }) => templateText(sqlIdentifier(column)));
   return {
     path: resourceFile(resource, "queries"),
     text: render("generated/queries.ts", {
@@ -40,7 +41,7 @@ function comma(at: number, all: readonly unknown[]): string {
  * by the unique index itself means that two requests raced.
  */
 function insertSource(resource: Resource): string[] {
-  const parameters = ["id", ...resource.stored].map((_, at) => `$${at + 1}`).join(", ");
+  const parameters = ["id", ...writtenFields(resource)].map((_, at) => `$${at + 1}`).join(", ");
   const conditions = [...freeConditions(resource, ""), rowPlace];
   const [first, ...others] = conditions;
   return [`select ${parameters}`, `where ${first}`, ...others.map((other) => `  and ${other}`)];

@@ -4,6 +4,7 @@ import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import type { Field } from "../kind/kinds.js";
 import { columnSql } from "../model/column-sql.js";
 import { isAnyCase, isComputed, isUnique, type Resource } from "../model/model.js";
+import { writtenFields } from "../model/needed.js";
 import {
   computedIndex,
   uniqueIndex,
@@ -27,9 +28,10 @@ import {
 /** For each unique index, a condition that its values are free; the values begin at `$2`, in the fields' order. */
 export function freeConditions(resource: Resource, unless: string): string[] {
   const table = templateText(sqlIdentifier(resource.table));
+  const written = writtenFields(resource);
   return uniqueIndexes(resource).map(({ keys }) => {
     const matches = keys.map((key) => {
-      const at = resource.stored.findIndex(({ column }) => column === key.column);
+      const at = written.findIndex(({ column }) => column === key.column);
       return keyMatch(key, `$${at + 2}`);
     });
     return `not exists (select from ${table} where ${matches.join(" and ")}${unless})`;

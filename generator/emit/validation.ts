@@ -1,6 +1,7 @@
 import type { Call } from "../kind/kind.js";
 import { defaultOf, type Field, isNullable, isRequired, kindOf } from "../kind/kinds.js";
 import type { Resource } from "../model/model.js";
+import { writtenFields } from "../model/needed.js";
 import { isRuntimeSymbol, type RuntimeSymbol } from "../model/runtime-symbols.js";
 import { columns } from "../text/columns.js";
 import type { Import } from "../text/imports.js";
@@ -11,7 +12,8 @@ import { type EmittedFile, preamble, resourceFile, runtimeImport, runtimeTypes }
 
 /** `validation.ts`: the rules of POST, PUT and PATCH bodies. */
 export function emitValidation(resource: Resource): EmittedFile {
-  const { type, variable, stored: fields } = resource;
+  const { type, variable } = resource;
+  const fields = writtenFields(resource);
   const validators = new Set(fields.flatMap((field) => symbolsOf(kindOf(field).validation(field))));
   return {
     path: resourceFile(resource, "validation"),

@@ -26,6 +26,8 @@ export interface CommonField {
   /** Null if a value is no list; otherwise the rest describes an element. */
   readonly list: ListRules | null;
   readonly access: FieldAccess;
+  /** Whether the API never writes it. */
+  readonly readOnly: boolean;
   /** Null for a stored field. */
   readonly computed: Computed | null;
 }

@@ -2,6 +2,11 @@ import { isOwnerRule } from "../../runtime/values/access-rule.js";
 import { defaultOf, type Field, isNullable, isRequired } from "../kind/kinds.js";
 import type { Resource } from "./model.js";
 
+/** The fields that a write may have. */
+export function writtenFields({ stored }: Pick<Resource, "stored">): readonly Field[] {
+  return stored.filter(({ readOnly }) => !readOnly);
+}
+
 /** Whether each create must provide a value: there is no default, and the field is not the owner's own link. */
 export function isNeededToCreate(resource: Resource, field: Field): boolean {
   return field.required && defaultOf(field) === null && field.name !== ownerLinkOf(resource);

@@ -43,6 +43,10 @@ export function accountFieldIssue(
     const message = `${named} is not required, so a record may have no owner`;
     return { path, at: "value", message, hint: `add required: true to "${field}"` };
   }
+  if (from.fields.some(({ name, options }) => name === field && options.readOnly === true)) {
+    const message = `${named} is read-only, so no write could set it`;
+    return { path, at: "value", message, hint: `remove readOnly from "${field}"` };
+  }
   if (type !== "text" || lengthOf(from, field) <= maxAccountLength) return null;
   const message = `${named} may be longer than the id of an account`;
   const hint = `write maxLength: ${maxAccountLength} at "${field}", or less`;

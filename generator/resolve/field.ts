@@ -24,6 +24,7 @@ export function fieldOf(written: FieldDescriptor, reach: Reach): Field {
     help = null,
     placeholder = null,
     was = null,
+    readOnly = false,
   } = commonShape.parse(options);
   const common = {
     name,
@@ -35,6 +36,7 @@ export function fieldOf(written: FieldDescriptor, reach: Reach): Field {
     was,
     required,
     access: { read: fieldRule(access.read, reach), write: fieldRule(access.write, reach) },
+    readOnly,
     computed: null,
     list: null,
   };

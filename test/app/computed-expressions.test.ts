@@ -16,6 +16,7 @@ const common = {
   required: false,
   access: { read: "signed-in", write: "signed-in" },
   list: null,
+  readOnly: false,
   computed: null,
 } as const;
 

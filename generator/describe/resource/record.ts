@@ -9,7 +9,7 @@ import {
   valueSchema,
 } from "../../kind/kinds.js";
 import { type Resource, severalOf } from "../../model/model.js";
-import { isNeededToCreate, isNeededToReplace } from "../../model/needed.js";
+import { isNeededToCreate, isNeededToReplace, writtenFields } from "../../model/needed.js";
 import type { Literal } from "../../text/typescript.js";
 import { asMarkdown } from "../markdown.js";
 import {
@@ -31,7 +31,8 @@ export function recordSchemas(
   names: DescribedNames,
   namesOf: NamesOf,
 ): Readonly<Record<string, Schema>> {
-  const { fields, stored } = resource;
+  const { fields } = resource;
+  const written = writtenFields(resource);
   const shown = shownProperties(fields);
   const more = { ...relatedProperties(resource, namesOf), ...trashProperties(resource) };
   const parts = { ...shown, ...more };
@@ -40,7 +41,7 @@ export function recordSchemas(
   );
   const changed = {
     id: ignored,
-    ...mapFields(stored, changedSchema),
+    ...mapFields(written, changedSchema),
     createdAt: ignored,
     updatedAt: ignored,
   };
@@ -59,14 +60,14 @@ export function recordSchemas(
     [names.Update]: objectSchema(changed, Object.keys(changed)),
     [names.Replace]: demanding(
       names.Update,
-      stored.filter((field) => isNeededToReplace(resource, field)),
-      mapFields(stored.filter(isAddable), wholeSchema),
+      written.filter((field) => isNeededToReplace(resource, field)),
+      mapFields(written.filter(isAddable), wholeSchema),
     ),
     [names.Create]: demanding(
       names.Update,
-      stored.filter((field) => isNeededToCreate(resource, field)),
+      written.filter((field) => isNeededToCreate(resource, field)),
       mapFields(
-        stored.filter((field) => isAddable(field) || defaultOf(field) !== null),
+        written.filter((field) => isAddable(field) || defaultOf(field) !== null),
         createdSchema,
       ),
     ),
@@ -172,10 +173,10 @@ function details({ list }: Field): Schema {
 
 /** The schema of a field's value, with the descriptor's texts. */
 function described(field: Field): Schema {
-  const { label, description, computed } = field;
+  const { label, description, computed, readOnly } = field;
   return {
     ...shownSchema(field),
-    ...(computed === null ? {} : { readOnly: true }),
+    ...(computed === null && !readOnly ? {} : { readOnly: true }),
     ...(label === null ? {} : { title: label }),
     ...(description === null ? {} : { description: asMarkdown(description) }),
   };
@@ -206,7 +207,9 @@ function mapFields(
 
 /** A body that creates, replaces or updates a record, based on the descriptor's defaults. */
 export function writeExample(resource: Resource): Schema {
-  const values = resource.stored.map((field) => [field.name, exampleOf(resource, field)] as const);
+  const values = writtenFields(resource).map(
+    (field) => [field.name, exampleOf(resource, field)] as const,
+  );
   return Object.fromEntries(values.filter(([, value]) => value !== null));
 }
 

@@ -143,6 +143,10 @@ function fieldMistake(
     const message = `"${name}" cannot be part of "${key}": it is computed`;
     return { message, hint: `write ${option}: true in the field, for it alone` };
   }
+  if (options.readOnly === true && key === "unique") {
+    const message = `"${name}" cannot be part of "${key}": it is read-only`;
+    return { message, hint: "list other fields, or remove readOnly from it" };
+  }
   if (kind === null || kind.keyBytes(options) !== null) {
     return null;
   }

@@ -11,6 +11,7 @@ export function columnLiteral(field: Field, fields: readonly Field[]): Record<st
     kind: kind ?? field.kind,
     required: !isNullable(field),
     ...more,
+    ...(field.readOnly && { readOnly: true }),
     ...(field.computed !== null && { computed: field.computed.reads }),
   };
 }

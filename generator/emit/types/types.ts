@@ -3,7 +3,7 @@ import { clientName } from "../../../runtime/values/api/client-name.js";
 import { detailsKeys, type Field, isFile, isNullable, kindOf } from "../../kind/kinds.js";
 import { typeTexts } from "../../kind/schema/type-expression.js";
 import { actions, type Model, type Resource } from "../../model/model.js";
-import { isUsuallyKnown } from "../../model/needed.js";
+import { isUsuallyKnown, writtenFields } from "../../model/needed.js";
 import { print } from "../../text/layout.js";
 import { render } from "../../text/templates.js";
 import { docComment, member, stringLiteral } from "../../text/typescript.js";
@@ -12,7 +12,8 @@ import { whereImports, whereLines } from "./where.js";
 
 /** `types.ts`: the record as the API shows it, the values that a write stores, and the types for app code. */
 export function emitTypes(resource: Resource, model: Model): EmittedFile {
-  const { type, fields, stored, singular } = resource;
+  const { type, fields, singular } = resource;
+  const written = writtenFields(resource);
   const bearsFile = fields.some(isFile);
   return {
     path: resourceFile(resource, "types"),
@@ -25,8 +26,8 @@ export function emitTypes(resource: Resource, model: Model): EmittedFile {
       type,
       singular: docComment(`${singular}: a record as the API shows it.`, 0),
       record: fields.flatMap(recordLines),
-      values: stored.map(valueLine),
-      hasValues: stored.length > 0,
+      values: written.map(valueLine),
+      hasValues: written.length > 0,
       where: whereLines(resource, model),
       types: typeMembers(resource),
     }),
@@ -49,9 +50,9 @@ function valueLine(field: Field): string {
 }
 
 function typeMembers(resource: Resource): readonly string[] {
-  const { name, type, fields, access } = resource;
+  const { name, type, access } = resource;
   const anonymous = actions.filter((action) => isPublicRule(access[action]));
-  const defaulted = fields.filter((field) => isUsuallyKnown(resource, field));
+  const defaulted = writtenFields(resource).filter((field) => isUsuallyKnown(resource, field));
   return [
     member("key", [stringLiteral(clientName(name))]),
     member("name", [stringLiteral(name)]),

@@ -113,6 +113,11 @@ export const commonOptions = {
   column: columnName().describe(
     "The name of the field's column, as the database spells it. Default: the field's name in snake_case.",
   ),
+  readOnly: flag
+    .optional()
+    .describe(
+      "Whether the database alone writes the field: a write that has it is refused. Default: false.",
+    ),
   /** Read in a separate file: `descriptor/access.ts`. */
   access: z
     .unknown()

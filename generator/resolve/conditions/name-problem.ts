@@ -15,6 +15,10 @@ export function nameProblem(
     const hint = "compare with the fields that it is computed from";
     return { what: "is computed, and a condition compares stored fields", hint };
   }
+  if (place.isReadOnly(name)) {
+    const hint = "compare with fields that a write can set";
+    return { what: "is read-only, and a condition is judged before the database writes", hint };
+  }
   const what = `is not a field of "${place.name}"`;
   const renamed = place.renamed(name);
   if (renamed !== null) return { what, hint: `it is called "${renamed}" now` };

@@ -44,6 +44,8 @@ export interface Place {
   isInverse(name: string): boolean;
   /** Whether a computed field has that name. */
   isComputed(name: string): boolean;
+  /** Whether a read-only field, or the link of one, has that name. */
+  isReadOnly(name: string): boolean;
   /** The present name of the field that formerly had that name; null if there is none. */
   renamed(name: string): string | null;
 }
@@ -65,9 +67,14 @@ const own: readonly Named[] = [
 /** The names that conditions on records of a descriptor may use. */
 export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor[]): Place {
   const { name } = descriptor;
-  // Conditions apply to stored values only.
-  const fields = descriptor.fields.filter(({ options }) => options.computed === undefined);
-  const links = linkNames(descriptor);
+  // Conditions apply to values that are stored, and known before a write.
+  const isReadOnly = (field: string) =>
+    descriptor.fields.some((one) => one.name === field && one.options.readOnly === true);
+  const fields = descriptor.fields.filter(
+    ({ name: field, options }) => options.computed === undefined && !isReadOnly(field),
+  );
+  const allLinks = linkNames(descriptor);
+  const links = allLinks.filter(({ field }) => !isReadOnly(field));
   return {
     name,
     fields: [...fields.map((field) => field.name), ...own.map(({ field }) => field)],
@@ -107,7 +114,10 @@ export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor
         linksOf(from).some(({ to, inverse }) => to === name && inverse === named),
       ),
     isComputed: (named) =>
-      descriptor.fields.some((field) => field.name === named && !fields.includes(field)),
+      descriptor.fields.some(
+        ({ name: field, options }) => field === named && options.computed !== undefined,
+      ),
+    isReadOnly: (named) => isReadOnly(allLinks.find((link) => link.name === named)?.field ?? named),
     renamed: (named) => fields.find(({ options }) => options.was === named)?.name ?? null,
   };
 }
@@ -126,5 +136,6 @@ const accountPlace: Place = {
   isUnknown: () => false,
   isInverse: () => false,
   isComputed: () => false,
+  isReadOnly: () => false,
   renamed: () => null,
 };

@@ -8,7 +8,9 @@ export const ownColumns = ["_row", "_line", "_column", "_message"] as const;
 
 /** The possible contents of a file: the fields of a resource or of accounts. */
 export interface FileFields {
-  readonly table: { readonly columns: Readonly<Record<string, Pick<Column, "kind" | "computed">>> };
+  readonly table: {
+    readonly columns: Readonly<Record<string, Pick<Column, "kind" | "computed" | "readOnly">>>;
+  };
   readonly shapes: {
     readonly create: Readonly<Record<string, { safeParse(value: unknown): { success: boolean } }>>;
   };
@@ -18,7 +20,7 @@ export interface FileFields {
 export function fieldColumn(
   { table: { columns } }: FileFields,
   key: string,
-): Pick<Column, "kind" | "computed"> | null {
+): Pick<Column, "kind" | "computed" | "readOnly"> | null {
   return Object.hasOwn(columns, key) ? (columns[key] ?? null) : null;
 }
 
@@ -52,7 +54,7 @@ export function columnsOf(
     if (skipped.has(column)) return null;
     const field = fieldColumn(of, column);
     if (field === null) return undefined;
-    return field.computed === undefined ? column : null;
+    return field.computed === undefined && field.readOnly === undefined ? column : null;
   };
   const byField = new Map<string, { readonly column: string; readonly first: string }>();
   const keys = Object.keys(of.table.columns);

@@ -65,9 +65,11 @@ export function refuseUnknownFields(
   };
   for (const [option, names] of Object.entries(named)) {
     const field = names.find((name) => fieldColumn(fields, name) === null);
-    const computed = names.find((name) => fieldColumn(fields, name)?.computed !== undefined);
-    if (computed !== undefined) {
-      throw new WrongName(`--${option}: ${computed} of ${resource} is computed`, null);
+    for (const name of names) {
+      const { computed, readOnly } = fieldColumn(fields, name) ?? {};
+      if (computed === undefined && readOnly === undefined) continue;
+      const why = readOnly === undefined ? "computed" : "read-only";
+      throw new WrongName(`--${option}: ${name} of ${resource} is ${why}`, null);
     }
     if (field === undefined) continue;
     const hint = didYouMean(field, Object.keys(fields.table.columns));

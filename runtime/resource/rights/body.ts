@@ -1,9 +1,10 @@
 import type { BodyIssue } from "../../errors/index.js";
 import { type Caller, visitor } from "../../own-code/index.js";
 import { type CheckedBody, checkChanges, checkSent, checkWhole } from "../table/body.js";
+import { isWritten } from "../table/column-keys.js";
 import type { Shape } from "../table/definition.js";
 import { roundedDecimals } from "../table/rounded.js";
-import type { Table } from "../table/table.js";
+import { type Column, columnOf, type Table } from "../table/table.js";
 import { onceFor } from "./once-for.js";
 import { closedKeys, isForOwnedOnly, isWrittenAlike } from "./rules.js";
 import { without } from "./without.js";
@@ -26,10 +27,13 @@ export function checkBody<Values extends object>(
   kind: BodyKind,
   { shape, body, caller }: { shape: Shape<Values>; body: Body; caller: Caller | null },
 ): CheckedBody<object> {
-  const computed = computedKeys(table).filter((key) => Object.hasOwn(body, key));
-  if (computed.length > 0) {
-    const checked = checkBody(table, kind, { shape, body: without(body, computed), caller });
-    return { ...checked, malformed: [...computed.map(isNotWritten), ...checked.malformed] };
+  const unwritten = unwrittenKeys(table).filter((key) => Object.hasOwn(body, key));
+  if (unwritten.length > 0) {
+    const checked = checkBody(table, kind, { shape, body: without(body, unwritten), caller });
+    return {
+      ...checked,
+      malformed: [...unwritten.map((key) => isNotWritten(table, key)), ...checked.malformed],
+    };
   }
   const isWhole = kind === "create" || kind === "replace";
   const checkValues = isWhole ? checkWhole<Values> : checkSent<Values>;
@@ -68,12 +72,13 @@ function keptOwner(
   return isForOwnedOnly(access.update, role) ? [owner.field] : [];
 }
 
-const computedKeys = onceFor(({ columns }: Table<never>): readonly string[] =>
-  Object.keys(columns).filter((key) => columns[key]?.computed !== undefined),
+const unwrittenKeys = onceFor(({ columns }: Table<never>): readonly string[] =>
+  Object.entries<Column>(columns).flatMap(([key, column]) => (isWritten(column) ? [] : [key])),
 );
 
-function isNotWritten(path: string): BodyIssue {
-  return { path, message: "Computed" };
+function isNotWritten(table: Table<never>, path: string): BodyIssue {
+  const isReadOnly = columnOf(table, path)?.readOnly === true;
+  return { path, message: isReadOnly ? "Read-only" : "Computed" };
 }
 
 function notAllowed(path: string): BodyIssue {

@@ -7,6 +7,7 @@ import {
   isOwnerRule,
   type Rule,
 } from "../../values/access-rule.js";
+import { isWritten } from "../table/column-keys.js";
 import { type Action, type Column, columnOf, type FieldRule, type Table } from "../table/table.js";
 import { onceFor } from "./once-for.js";
 
@@ -45,10 +46,9 @@ export function fieldRights(
   { role }: Caller,
 ): { readonly readable: boolean; readonly writable: boolean } {
   const column = columnOf(table, key);
-  const isWritten = column?.computed === undefined;
   return {
     readable: isOpenTo(column?.read, role),
-    writable: isWritten && isOpenTo(column?.write, role),
+    writable: (column === null || isWritten(column)) && isOpenTo(column?.write, role),
   };
 }
 

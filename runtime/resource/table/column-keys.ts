@@ -24,7 +24,7 @@ export function columnValues<Values extends object>(
   table: Table<Values>,
   values: Values,
 ): readonly unknown[] {
-  return storedFields(table).map(([key, column]) =>
+  return writtenFields(table).map(([key, column]) =>
     kindOf(column).parameter(values[key as keyof Values]),
   );
 }
@@ -37,8 +37,13 @@ export function parametersOf(table: Table<never>, values: object): readonly unkn
   });
 }
 
-/** The fields that have a column, in the order of the columns. */
-export function storedFields({
+/** Whether writes may have the field: it has a column, which the API writes. */
+export function isWritten({ computed, readOnly }: Pick<Column, "computed" | "readOnly">): boolean {
+  return computed === undefined && readOnly === undefined;
+}
+
+/** The fields that a write stores, in the order of the columns. */
+export function writtenFields({
   columns,
 }: {
   readonly columns: Readonly<Record<string, Column>>;
@@ -46,5 +51,5 @@ export function storedFields({
   // The id comes before the fields, `createdAt` and `updatedAt` after them.
   return Object.entries(columns)
     .slice(1, -2)
-    .filter(([, { computed }]) => computed === undefined);
+    .filter(([, column]) => isWritten(column));
 }

@@ -200,6 +200,8 @@ export interface Column {
   /** Which of the callers who may read the record may read and write the field; left out if all may. */
   readonly read?: FieldRule;
   readonly write?: FieldRule;
+  /** The database alone writes it. */
+  readonly readOnly?: true;
   /** The keys of the fields that a computed field reads; left out for stored fields. */
   readonly computed?: readonly string[];
   /** A foreign key of the column; its target is how a value is looked up. */

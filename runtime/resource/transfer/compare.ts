@@ -3,7 +3,7 @@ import type { Queryable } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import { isUuid } from "../../values/uuid.js";
 import type { ByRule } from "../batch/upsert.js";
-import { storedFields } from "../table/column-keys.js";
+import { writtenFields } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
@@ -41,7 +41,7 @@ export async function storedRows(
   rows: readonly KeyedRow[],
 ): Promise<ReadonlyMap<number, StoredRow>> {
   if (rows.length === 0) return new Map();
-  const fields = storedFields(table).filter(([key, column]) => isCompared(key, column));
+  const fields = writtenFields(table).filter(([key, column]) => isCompared(key, column));
   const keys = fields.map(([key]) => key);
   const sent = [...new Set([...rule.map(({ key }) => key), ...keys])].map((key) => {
     const column = columnOf(table, key);

@@ -2,7 +2,7 @@ import type { BodyIssue } from "../../errors/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
 import { onceFor } from "../rights/once-for.js";
 import { inTrash } from "../rights/trashed.js";
-import { storedFields } from "../table/column-keys.js";
+import { writtenFields } from "../table/column-keys.js";
 import { leadsTo } from "../table/conflicts.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
@@ -83,7 +83,7 @@ export function sentRows({ columns }: Sending): string {
 }
 
 export const sending = onceFor((table: Table<never>): Sending => {
-  const fields = storedFields(table);
+  const fields = writtenFields(table);
   const types = fields.map(([, column], at) => `_${at} ${kindOf(column).sqlType}`);
   const names = fields.map(([, { name }]) => name);
   const values = fields.map((_, at) => `_sent._${at}`);
@@ -143,7 +143,7 @@ export function nameColumn(table: Table<never>, key: string): string {
 /** The position of the id, or of a field's value, in `_sent`. */
 export function placeOf(table: Table<never>, key: string): string {
   if (key === "id") return "_sent._id";
-  return `_sent._${storedFields(table).findIndex(([one]) => one === key)}`;
+  return `_sent._${writtenFields(table).findIndex(([one]) => one === key)}`;
 }
 
 function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Column])[]): Lookup[] {

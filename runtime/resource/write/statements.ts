@@ -11,7 +11,7 @@ import { onceFor } from "../rights/once-for.js";
 import { rowsSeen } from "../rights/view.js";
 import type { WriteView } from "../rights/writable.js";
 import { isLogged, writerNoted } from "../rights/writer.js";
-import { columnValues, parametersOf, storedFields } from "../table/column-keys.js";
+import { columnValues, parametersOf, writtenFields } from "../table/column-keys.js";
 import type { Values } from "../table/conflicts.js";
 import { columnOf, type Table } from "../table/table.js";
 import { untaken } from "../table/uniques.js";
@@ -161,7 +161,7 @@ function all(conditions: readonly string[]): string {
 }
 
 function fieldKeys(table: Table<never>): readonly string[] {
-  return storedFields(table).map(([key]) => key);
+  return writtenFields(table).map(([key]) => key);
 }
 
 /** The account, and the stored row if there is one, in the condition of a link. */

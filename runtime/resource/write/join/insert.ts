@@ -1,7 +1,7 @@
 import { onceFor } from "../../rights/once-for.js";
 import { wholeView } from "../../rights/view.js";
 import { isLogged, writerOfEach } from "../../rights/writer.js";
-import { storedFields } from "../../table/column-keys.js";
+import { writtenFields } from "../../table/column-keys.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import type { Column, Table } from "../../table/table.js";
 import type { Written } from "../operation.js";
@@ -18,7 +18,7 @@ import { type Joint, type JointRow, lockLimit, type Sent, settingsSql } from "./
  */
 export const insertSeveral = onceFor((table: Table<never>): Joint => {
   const { name, columns, record } = wholeView(table);
-  const fields = [...Object.entries<Column>(columns).slice(0, 1), ...storedFields(table)];
+  const fields = [...Object.entries<Column>(columns).slice(0, 1), ...writtenFields(table)];
   const names = fields.map(([, column]) => column.name).join(", ");
   const writer = isLogged(table) ? "$4" : null;
   const values = fields.map((_, at) => `_${at}`);
