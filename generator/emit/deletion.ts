@@ -17,6 +17,8 @@ export interface Deleted extends Pick<Resource, "table" | "deletion"> {
   readonly name: string;
   /** A placeholder for a condition on the row; empty if there is none. */
   readonly row: string;
+  /** Whether the trash keeps the records. */
+  readonly isKept: boolean;
 }
 
 /** How SQL is written: as it is, or inside a template literal. */
@@ -27,12 +29,14 @@ const asText: Write = (sql) => sql;
 /** Refers to the parameter of the emitted function. */
 const rowPlace = ` and ${place("row")}`;
 
-function deletedRecord({ table, deletion }: Resource): Deleted {
-  return { table, deletion, name: sqlIdentifier(table), row: rowPlace };
+function deletedRecord({ table, deletion, trash }: Resource): Deleted {
+  const name = sqlIdentifier(table);
+  return { table, deletion, name, row: rowPlace, isKept: trash !== null };
 }
 
 export function deletedAccount({ accounts }: Model): Deleted {
-  return { table: accountsTable, deletion: accounts, name: `service.${accountsTable}`, row: "" };
+  const name = `service.${accountsTable}`;
+  return { table: accountsTable, deletion: accounts, name, row: "", isKept: false };
 }
 
 /**
@@ -49,6 +53,7 @@ function deleteLines(deleted: Deleted, write: Write): readonly string[] {
     withPart(dependants.table, [
       write(`delete from ${sqlIdentifier(dependants.table)}`),
       ...deletedMatch(dependants, parentIn).map(write),
+      ...parentsFirst(dependants, deleted).map(write),
       "returning id",
     ]),
   );
@@ -56,6 +61,18 @@ function deleteLines(deleted: Deleted, write: Write): readonly string[] {
     ...withClause([withPart(table, [`select id from ${name} ${found} for update`]), ...parts]),
     `  delete from ${name} where id in (${parentIn(table)}) returning id`,
   ];
+}
+
+/**
+ * Deletes rows of all parents before the first row that belongs to several: the trash gives a row the mark of its parent,
+ * which it must have by then. PostgreSQL executes the parts of a statement only as far as others have read them.
+ */
+function parentsFirst({ links }: Dependants, { table, isKept }: Deleted): readonly string[] {
+  const targets = [...new Set(links.map(({ target }) => target))];
+  if (!isKept || targets.length === 1) return [];
+  return targets
+    .filter((target) => target !== table)
+    .map((target) => `and (select count(*) from ${partName(target)}) >= 0`);
 }
 
 /** The SQL of `deleted`, in lines; empty if a delete does not cascade. */
