@@ -20,6 +20,7 @@ export { limitedDatabase } from "./limited.js";
 export { openDatabase } from "./open.js";
 export { notePending } from "./pool/pending.js";
 export { databaseWithin } from "./pool/savepoints.js";
+export { searchEnd } from "./pool/search-limits.js";
 export { whenOver } from "./pool/when-over.js";
 export { isSentWithCaller } from "./run/way.js";
 export { type Session, withSession } from "./session.js";

@@ -8,11 +8,12 @@ import { waitForTurn } from "./turn.js";
  */
 export interface Fairness {
   /**
-   * Runs the work of that client once it may begin; null is never queued.
+   * Runs the work of that client once it may begin; null is never queued. `until` is the last moment to begin, by the
+   * clock of `performance.now()`; by default the usual wait.
    *
    * @throws {QueueTimeout} if it cannot begin in time.
    */
-  run<T>(client: string | null, work: () => Promise<T>): Promise<T>;
+  run<T>(client: string | null, work: () => Promise<T>, until?: number): Promise<T>;
 }
 
 export interface FairnessOptions {
@@ -97,13 +98,17 @@ export function newFairness({
   }
 
   return {
-    async run(name, work) {
+    async run(name, work, until) {
       if (name === null) return work();
       const client = clientOf(name);
       const isFree = client.waiting.size === 0 && mayBegin(client);
       const begun = isFree
         ? begin(client)
-        : await waitForTurn(client.waiting, waitMs, (start: (begun: Running) => void) => start);
+        : await waitForTurn(
+            client.waiting,
+            until === undefined ? waitMs : Math.max(0, until - performance.now()),
+            (start: (begun: Running) => void) => start,
+          );
       try {
         return await work();
       } finally {

@@ -25,18 +25,20 @@ export interface LaneOptions {
 export interface Patience {
   /** By the clock of `performance.now()`. */
   readonly until: number;
-  /** Fails immediately if that number already waits for a slot of that name. */
+  /** Fails immediately if that number already waits for a slot of that name; of searches, for any slot. */
   readonly most: number;
 }
 
-/** Reads keep some slots of each lane for themselves. */
-export type Kind = "read" | "write";
+/** Reads keep some slots of each lane for themselves. Few searches run at once, in all lanes together. */
+export type Kind = "read" | "write" | "search";
 
 export interface LanesOptions {
   /** The number of slots per lane. */
   readonly width: number;
   /** The number of slots that writes may take at once; all by default. */
   readonly writes?: number;
+  /** The number of searches of all lanes that may run at once; any number by default. */
+  readonly searches?: number;
   /** Milliseconds after which queued work fails. */
   readonly waitMs: number;
 }
@@ -45,17 +47,25 @@ interface Lane {
   free: number;
   /** The number of slots taken by writes. */
   writing: number;
-  /** In order of arrival. */
+  /** In order of arrival; searches wait elsewhere. */
   readonly waiting: Set<Waiter>;
 }
 
 interface Waiter {
+  readonly lane: Lane;
   readonly kind: Kind;
+  /** Ascends in order of arrival. */
+  readonly number: number;
   begin(turn: undefined): void;
 }
 
-export function newLanes({ width, writes = width, waitMs }: LanesOptions): Lanes {
+export function newLanes(options: LanesOptions): Lanes {
+  const { width, writes = width, searches = Number.POSITIVE_INFINITY, waitMs } = options;
   const lanes = new Map<string, Lane>();
+  let searching = 0;
+  /** In order of arrival. A search that waits for those of other lanes holds no slot. */
+  const waitingSearches = new Set<Waiter>();
+  let arrived = 0;
 
   function laneOf(name: string): Lane {
     const lane = lanes.get(name) ?? { free: width, writing: 0, waiting: new Set<Waiter>() };
@@ -63,38 +73,55 @@ export function newLanes({ width, writes = width, waitMs }: LanesOptions): Lanes
     return lane;
   }
 
-  /** False if no slot is free. */
-  function tryTake(lane: Lane, kind: Kind): boolean {
+  function isFree(lane: Lane, kind: Kind): boolean {
     if (lane.free === 0 || (kind === "write" && lane.writing === writes)) return false;
+    return kind !== "search" || searching < searches;
+  }
+
+  function take(lane: Lane, kind: Kind): void {
     lane.free -= 1;
     if (kind === "write") lane.writing += 1;
-    return true;
+    if (kind === "search") searching += 1;
   }
 
   function release(lane: Lane, kind: Kind): void {
     lane.free += 1;
     if (kind === "write") lane.writing -= 1;
-    for (const waiter of lane.waiting) {
-      if (!tryTake(lane, waiter.kind)) continue;
-      lane.waiting.delete(waiter);
-      waiter.begin(undefined);
-      return;
+    if (kind === "search") searching -= 1;
+    for (let next = nextOf(lane); next !== null; next = nextOf(lane)) {
+      queueOf(next.lane, next.kind).delete(next);
+      take(next.lane, next.kind);
+      next.begin(undefined);
     }
   }
 
-  /** Milliseconds for which the work may wait. */
-  function patienceOf({ waiting }: Lane, patience: Patience | undefined): number {
-    if (patience === undefined) return waitMs;
-    if (waiting.size >= patience.most) throw new QueueTimeout();
-    return Math.max(0, patience.until - performance.now());
+  /** The first to arrive of those that may begin after a slot of the lane became free; null if none may. */
+  function nextOf(lane: Lane): Waiter | null {
+    const own = firstOf(lane.waiting);
+    const search = searching < searches ? firstOf(waitingSearches) : null;
+    if (own === null || search === null) return own ?? search;
+    return own.number < search.number ? own : search;
+  }
+
+  function firstOf(waiting: ReadonlySet<Waiter>): Waiter | null {
+    for (const waiter of waiting) if (isFree(waiter.lane, waiter.kind)) return waiter;
+    return null;
+  }
+
+  function queueOf({ waiting }: Lane, kind: Kind): Set<Waiter> {
+    return kind === "search" ? waitingSearches : waiting;
   }
 
   return {
     async run(name, work, { kind = "read", patience } = {}) {
       const lane = laneOf(name);
-      if (!tryTake(lane, kind)) {
-        await waitForTurn(lane.waiting, patienceOf(lane, patience), (begin: Waiter["begin"]) => {
-          return { kind, begin };
+      if (isFree(lane, kind)) take(lane, kind);
+      else {
+        const queue = queueOf(lane, kind);
+        arrived += 1;
+        const place = { lane, kind, number: arrived };
+        await waitForTurn(queue, waitOf(queue, patience) ?? waitMs, (begin: Waiter["begin"]) => {
+          return { ...place, begin };
         });
       }
       try {
@@ -104,4 +131,11 @@ export function newLanes({ width, writes = width, waitMs }: LanesOptions): Lanes
       }
     },
   };
+}
+
+/** Milliseconds for which patient work may wait; undefined for other work. */
+function waitOf(waiting: ReadonlySet<Waiter>, patience: Patience | undefined): number | undefined {
+  if (patience === undefined) return undefined;
+  if (waiting.size >= patience.most) throw new QueueTimeout();
+  return Math.max(0, patience.until - performance.now());
 }

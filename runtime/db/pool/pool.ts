@@ -17,6 +17,7 @@ import {
 } from "./connections.js";
 import { newFairness } from "./fairness.js";
 import { type Kind, newLanes, type Patience } from "./lanes.js";
+import { connectBy, type SearchLimits, searchLimits } from "./search-limits.js";
 import { runTransaction } from "./transaction.js";
 
 /** Connections, of which each running statement has one for itself. */
@@ -33,10 +34,9 @@ export interface PoolWay {
   readonly isFair: boolean;
   /** Whether it is a search of words: few run at the same time, and each has a shorter time limit. */
   readonly isSearch: boolean;
+  /** When a search must have ended, by the clock of `performance.now()`; left out for the usual limits. */
+  readonly until?: number | undefined;
 }
-
-/** Milliseconds that a search of words may wait for others, and that it may run. */
-const searchMs = 5_000;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the ways into one pool, which share its lanes
 export function openPool(options: DatabaseOptions): Pool {
@@ -49,7 +49,12 @@ export function openPool(options: DatabaseOptions): Pool {
   const width = Math.max(1, Math.floor(poolSize / 2));
   // Commits may wait for a missing standby, 15 s each: meanwhile reads need connections.
   const forReads = Math.floor(poolSize / 5);
-  const lanes = newLanes({ width, writes: width - Math.min(forReads, 1), waitMs: connectMs });
+  const lanes = newLanes({
+    width,
+    writes: width - Math.min(forReads, 1),
+    searches: Math.max(1, Math.floor(poolSize / 4)),
+    waitMs: connectMs,
+  });
   const writes = newLanes({ width: poolSize - forReads, waitMs: connectMs });
   const asWrite = <T>(work: () => Promise<T>, patience?: Patience): Promise<T> =>
     writes.run("", work, { patience });
@@ -60,7 +65,6 @@ export function openPool(options: DatabaseOptions): Pool {
     most: poolSize,
     waitMs: connectMs,
   });
-  const searches = newLanes({ width: Math.max(1, Math.floor(poolSize / 4)), waitMs: searchMs });
   let closed: Promise<void> | undefined;
 
   function inLane<T>(resource: string | undefined, work: () => Promise<T>, kind: Kind): Promise<T> {
@@ -71,20 +75,21 @@ export function openPool(options: DatabaseOptions): Pool {
   /** Fair per client: a locked table must not delay lists of others. */
   function read<Row>(
     { text, values }: Sent,
-    { prepared, isFair, isSearch }: PoolWay,
+    { prepared, isFair, isSearch, until }: PoolWay,
     { resource, request }: Origin,
   ): Promise<readonly Row[]> {
-    const limit = isSearch ? { limitMs: searchMs } : {};
-    const statement = { text, values, names: names[prepared], request, ...limit };
+    const limits = isSearch ? searchLimits(until) : null;
+    const statement = { text, values, names: names[prepared], request, limits };
     const work = () => runStatement<Row>(connections, statement);
-    const inLaneOfResource = resource === undefined ? work : () => lanes.run(resource, work);
-    // A search that waits for others holds no slot of its resource, which other reads need.
-    const patience = { until: performance.now() + searchMs, most: mostQueued };
-    const inTurn = isSearch
-      ? () => searches.run("", inLaneOfResource, { patience })
-      : inLaneOfResource;
+    const kind = isSearch ? "search" : "read";
+    const patience = limits === null ? undefined : { until: limits.beginsBy, most: mostQueued };
+    const inTurn = () =>
+      resource === undefined && !isSearch
+        ? work()
+        : lanes.run(resource ?? "", work, { kind, patience });
     const client = isFair && resource !== undefined ? (request?.client() ?? null) : null;
-    return client === null ? inTurn() : fairness.run(`${resource} ${client}`, inTurn);
+    if (client === null) return inTurn();
+    return fairness.run(`${resource} ${client}`, inTurn, limits?.beginsBy);
   }
 
   async function transaction<T>(
@@ -143,8 +148,8 @@ interface Statement {
   readonly request: RequestState | null;
   /** Called each time the statement gets a connection, and begins. */
   readonly onTurn?: (() => void) | undefined;
-  /** Milliseconds after which the statement is cancelled; by default those of the session. */
-  readonly limitMs?: number;
+  /** The limits of a search; null or left out for those of the session. */
+  readonly limits?: SearchLimits | null;
 }
 
 async function orNullIfLocked<T>(work: Promise<T>): Promise<T | null> {
@@ -171,16 +176,17 @@ async function runStatement<Row>(
 
 async function runOnce<Row>(
   connections: Connections,
-  { text, values, names, request, onTurn, limitMs }: Statement,
+  { text, values, names, request, onTurn, limits = null }: Statement,
 ): Promise<readonly Row[]> {
-  const client = await connections.connect();
+  const client =
+    limits === null ? await connections.connect() : await connectBy(limits.beginsBy, connections);
   let broken = false;
   const cancel = () => {
     // The request may come after the statement, and then would cancel the next one.
     broken = true;
     cancelStatement(client);
   };
-  const late = limitMs === undefined ? undefined : setTimeout(cancel, limitMs);
+  const late = limits === null ? undefined : setTimeout(cancel, limits.leftMs());
   try {
     onTurn?.();
     const rows = await withRetries(() =>

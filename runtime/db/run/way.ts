@@ -27,13 +27,14 @@ const maxCachedText = 16 * 1024;
 
 /** Decides how a plan is run. */
 export function wayOf(plan: Plan): Way {
-  const { text, cost, depends, isVaried, isSearch, resource } = plan;
+  const { text, cost, depends, isVaried, isSearch, until, resource } = plan;
   const way = usual[cost];
   if (cost === "key") return way;
   return {
     pipeline: way.pipeline,
     prepared: isVaried === true ? "never" : way.prepared,
     isSearch: isSearch === true,
+    until,
     isFair: way.isFair && resource !== undefined,
     isCached: way.isCached && resource !== undefined && isKept(depends, text),
   };
@@ -43,7 +44,7 @@ export function wayOf(plan: Plan): Way {
  * Decides the same behind a pooler in transaction mode: nothing is prepared there, and a lost connection, after which
  * the cache is cleared, may go unnoticed.
  */
-export function wayBehindPooler({ cost, isSearch, resource }: Plan): Way {
+export function wayBehindPooler({ cost, isSearch, until, resource }: Plan): Way {
   const isFair = usual[cost].isFair && resource !== undefined;
   return {
     pipeline: null,
@@ -51,6 +52,7 @@ export function wayBehindPooler({ cost, isSearch, resource }: Plan): Way {
     isFair,
     isCached: false,
     isSearch: isSearch === true,
+    until,
   };
 }
 

@@ -15,6 +15,8 @@ export interface Plan {
   readonly isVaried?: true;
   /** Set for a search of words: few run at the same time, and each has a shorter time limit. */
   readonly isSearch?: true;
+  /** When a search must have ended, by the clock of `performance.now()`; left out for the usual limits. */
+  readonly until?: number;
   /** The resource whose share of the connections the plan uses; by default the common share. */
   readonly resource?: string | undefined;
   /**

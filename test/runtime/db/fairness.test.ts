@@ -87,6 +87,16 @@ test("a statement that waits too long fails, and a failure frees its slot", asyn
   await second;
 });
 
+test("a statement with a limit to its waits fails by then", async () => {
+  const fairness = newFairness({ width: 1, most: 1, waitMs: 60_000 });
+  let end = () => {};
+  const held = fairness.run("a", () => new Promise<void>((resolve) => (end = resolve)));
+  const late = fairness.run("a", () => turn(), performance.now() + 10);
+  await expect(late).rejects.toBeInstanceOf(QueueTimeout);
+  end();
+  await held;
+});
+
 test("work without a client is never queued", async () => {
   const crowd = newCrowd();
   const all = crowd.ask(null, 9);

@@ -55,6 +55,31 @@ test("writes leave slots of their name to reads", async () => {
   await Promise.all([...writes, ...reads]);
 });
 
+test("few searches run at once, and one that waits for its lane leaves room to those of others", async () => {
+  const lanes = newLanes({ width: 1, searches: 1, waitMs: 5_000 });
+  const [reading, searching, beside] = [newWork(), newWork(), newWork()];
+  const read = lanes.run("one", reading.run);
+  const search = lanes.run("one", searching.run, { kind: "search" });
+  const others = ["two", "three"].map((name) => lanes.run(name, beside.run, { kind: "search" }));
+  await Promise.resolve();
+  expect([searching.turns.length, beside.turns.length]).toEqual([0, 1]);
+  reading.end();
+  await read;
+  expect([searching.turns.length, beside.turns.length]).toEqual([0, 1]);
+  // The lane of a search that waits is free for reads.
+  const next = lanes.run("one", reading.run);
+  expect(reading.turns).toHaveLength(2);
+  beside.end();
+  await expect.poll(() => beside.turns.length).toBe(2);
+  reading.end();
+  await next;
+  expect(searching.turns).toHaveLength(0);
+  beside.end();
+  await expect.poll(() => searching.turns.length).toBe(1);
+  searching.end();
+  await Promise.all([search, ...others]);
+});
+
 test("a failure frees its slot", async () => {
   const lanes = lanesOf();
   for (let count = 0; count < 5; count += 1) {

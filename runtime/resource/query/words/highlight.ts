@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { searchEnd } from "../../../db/index.js";
 import { type Context, type Issues, Parameters } from "../../../http/index.js";
 import { visitor } from "../../../own-code/index.js";
 import { sqlLiteral } from "../../../values/sql/text.js";
@@ -71,23 +72,23 @@ const maxRead = 100_000;
 /** Records whose texts are in memory at the same time. */
 const atOnce = 25;
 
-/** `meta.highlights` of a page's records. */
+/** Runs a statement as a search. */
+type ReadSearch = <Row>(statement: Statement) => Promise<readonly Row[]>;
+
+/** `meta.highlights` of a page's records. All statements have the time of one search together. */
 export async function highlightsOf(
   highlight: Highlight,
   { view, ids }: { readonly view: View; readonly ids: readonly string[] },
   context: Context,
 ): Promise<Readonly<Record<string, Highlighted>>> {
   const shown = new Map<string, Highlighted>();
+  const read = searchesOf(view, context);
   for (let from = 0; from < ids.length; from += atOnce) {
     const some = ids.slice(from, from + atOnce);
-    const rows = await read<TextRow>(
-      context,
-      view,
-      textsOf(view, { highlight, ids: some }, context),
-    );
+    const rows = await read<TextRow>(textsOf(view, { highlight, ids: some }, context));
     for (const language of new Set(rows.map((row) => row.language))) {
       const own = rows.filter((row) => row.language === language);
-      const matches = await matchesOf({ view, language, highlight }, own, context);
+      const matches = await matchesOf({ view, language, highlight }, own, read);
       for (const row of own) {
         shown.set(row.id, highlightsIn(row, { view, highlight, matches }));
         // A page of long texts takes time that other requests need.
@@ -103,21 +104,25 @@ interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** Reads as a search, with its limits. */
-function read<Row>(
-  { services }: Context,
-  { resource }: View,
-  statement: Statement,
-): Promise<readonly Row[]> {
-  const plan = { ...statement, cost: "scan", isVaried: true, isSearch: true } as const;
-  return services.db.ofResource(resource).read<Row>(plan);
+function searchesOf({ resource }: View, { services }: Context): ReadSearch {
+  const database = services.db.ofResource(resource);
+  const until = searchEnd();
+  return <Row>(statement: Statement) => {
+    return database.read<Row>({
+      ...statement,
+      cost: "scan",
+      isVaried: true,
+      isSearch: true,
+      until,
+    });
+  };
 }
 
 /** The words of these texts that match. */
 async function matchesOf(
   of: { readonly view: View; readonly language: string; readonly highlight: Highlight },
   rows: readonly TextRow[],
-  context: Context,
+  read: ReadSearch,
 ): Promise<Matches> {
   const tokens = new Set<string>();
   for (const { texts } of rows) {
@@ -127,7 +132,7 @@ async function matchesOf(
   const { view, language, highlight } = of;
   const values = [plainName(view.table), language, highlight.terms, [...tokens]];
   const text = "select * from service.word_matches($1, $2, $3, $4)";
-  return byToken(await read<WordMatch>(context, view, { text, values }));
+  return byToken(await read<WordMatch>({ text, values }));
 }
 
 function highlightsIn(
