@@ -821,7 +821,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION service.empty_trash(_rows text[])
+CREATE OR REPLACE FUNCTION service.empty_trash(_rows text[], _apart uuid DEFAULT NULL::uuid)
  RETURNS integer
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -835,11 +835,13 @@ begin
     union
     select (trash.table_name || '/' || trash.id) collate "C"
     from lost
-    join service.trash on trash.parents @> array[lost.key]
+    join service.trash on trash.parents @> array[lost.key] and (_apart is null or trash.mark <> _apart)
   ),
   deleted as (
     delete from service.trash
-    using (select left(key, -37) as table_name, right(key, 36)::uuid as id from lost) as lost
+    using (
+      select split_part(key, '/', 1) as table_name, split_part(key, '/', 2)::uuid as id from lost
+    ) as lost
     where trash.table_name = lost.table_name and trash.id = lost.id
     returning trash.table_name, trash.id
   ),
@@ -876,54 +878,58 @@ CREATE OR REPLACE FUNCTION service.entries_function(entries text, what text)
 RETURN CASE WHEN ((octet_length(entries) + octet_length(what)) <= 61) THEN ((entries || '__'::text) || what) ELSE ((what || '_'::text) || md5(entries)) END
 ;
 
-CREATE OR REPLACE FUNCTION service.expire_trash(_days jsonb, _most integer)
- RETURNS integer
+CREATE OR REPLACE FUNCTION service.expire_marks(_marks uuid[], _begun uuid, _most integer, OUT deleted integer, OUT unfinished uuid)
+ RETURNS record
  LANGUAGE plpgsql
 AS $function$
 declare
-  root record;
-  deleted integer := 0;
+  present uuid;
 begin
   if not pg_try_advisory_xact_lock(7364057) then
-    return 0;
+    return;
   end if;
-  for root in
-    select old.mark
-    from jsonb_each_text(_days) as setting (table_name, days)
-    cross join lateral (
-      select trash.mark
-      from service.trash
-      where trash.table_name = setting.table_name
-        and trash.table_name <> ''
-        and trash.deleted_at < now() - make_interval(days => setting.days::integer)
-        and trash.is_root
-      order by trash.deleted_at
-      limit _most
-    ) as old
-    limit _most
-  loop
-    -- Waits for a restore of these records, after which they are no longer there.
-    perform from service.trash where trash.mark = root.mark order by table_name, id for update;
+  deleted := 0;
+  foreach present in array _marks loop
+    if present is distinct from _begun then
+      -- Waits for a restore of these records, after which they are no longer there.
+      perform from service.trash where mark = present order by table_name, id for update;
+    end if;
     deleted := deleted + coalesce(
       (
-        select service.empty_trash(array_agg(trash.table_name || '/' || trash.id))
-        from service.trash
-        where trash.mark = root.mark
+        select service.empty_trash(array_agg(key), present)
+        from (
+          select table_name || '/' || id as key
+          from service.trash
+          where mark = present
+          order by is_root
+          limit _most - deleted
+        ) as rows
       ),
       0
     );
-    exit when deleted >= _most;
+    if deleted >= _most then
+      select mark into unfinished from service.trash where mark = present limit 1;
+      return;
+    end if;
   end loop;
-  return deleted;
 end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION service.first_argument(arguments bytea)
- RETURNS text
+CREATE OR REPLACE FUNCTION service.expired_marks(_days jsonb, _skipped uuid[], _most integer)
+ RETURNS SETOF uuid
  LANGUAGE sql
- IMMUTABLE
-RETURN convert_from(SUBSTRING(arguments FROM 1 FOR (POSITION(('\x00'::bytea) IN (arguments)) - 1)), 'UTF8'::name)
+ STABLE
+BEGIN ATOMIC
+ SELECT old.mark
+    FROM (jsonb_each_text(expired_marks._days) setting(table_name, days)
+      CROSS JOIN LATERAL ( SELECT trash.mark
+            FROM service.trash
+           WHERE ((trash.table_name = setting.table_name) AND (trash.table_name <> ''::text) AND (trash.deleted_at < (now() - make_interval(days => (setting.days)::integer))) AND trash.is_root AND (trash.mark <> ALL (expired_marks._skipped)))
+           ORDER BY trash.deleted_at
+          LIMIT expired_marks._most) old)
+  LIMIT expired_marks._most;
+END
 ;
 
 CREATE OR REPLACE FUNCTION service.fold_case(value text)
@@ -1563,7 +1569,7 @@ CREATE OR REPLACE FUNCTION service.lists_of(table_name text)
 BEGIN ATOMIC
  SELECT (pg_trigger.tgrelid)::regclass AS tgrelid,
      own.relname,
-     service.first_argument(pg_trigger.tgargs) AS first_argument,
+     split_part(encode(pg_trigger.tgargs, 'escape'::text), '\000'::text, 1) AS split_part,
      target.relname
     FROM ((((((pg_trigger
       JOIN pg_attribute record_id ON (((record_id.attrelid = pg_trigger.tgrelid) AND (record_id.attname = 'record_id'::name))))
@@ -3344,7 +3350,7 @@ begin
       )
       or (
         tgfoid = 'service.index_linking()'::regprocedure
-        and service.first_argument(tgargs) = _table_name
+        and split_part(encode(tgargs, 'escape'), '\000', 1) = _table_name
       )
   loop
     execute format('drop trigger %I on %s', trigger.name, trigger.owner);
@@ -3523,12 +3529,11 @@ begin
     record_function,
     format(
       $body$
-      #variable_conflict use_variable
       declare
         changed uuid[];
       begin
         if tg_op = 'TRUNCATE' then
-          update public.%2$I as own set %3$I = '{}' where own.%3$I <> '{}';
+          update public.%2$I set %3$I = '{}' where %3$I <> '{}';
           return null;
         elsif tg_op = 'INSERT' then
           changed := array(select distinct record_id from new_rows);
@@ -3541,7 +3546,7 @@ begin
           select id
           from public.%2$I as own
           where id = any (changed)
-            and own.%3$I <> array(
+            and %3$I <> array(
               select target_id from public.%1$I where record_id = own.id order by position, target_id
             )
         );
@@ -3554,7 +3559,7 @@ begin
           select target_id from public.%1$I where record_id = own.id order by position, target_id
         )
         where id = any (changed)
-          and own.%3$I <> array(
+          and %3$I <> array(
             select target_id from public.%1$I where record_id = own.id order by position, target_id
           );
         return null;
@@ -4102,10 +4107,13 @@ AS $procedure$
 begin
   update service.trash
   set parents = array(
-    select case when left(parent, -37) = former then rename_trash.table_name || right(parent, 37) else parent end
+    select case
+      when split_part(parent, '/', 1) = former then rename_trash.table_name || substr(parent, length(former) + 1)
+      else parent
+    end
     from unnest(parents) as parent
   )
-  where exists (select from unnest(parents) as parent where left(parent, -37) = former);
+  where exists (select from unnest(parents) as parent where split_part(parent, '/', 1) = former);
   update service.trash
   set cleared = (
     select jsonb_agg(
@@ -4647,12 +4655,10 @@ begin
   select * into strict index from service.word_indexes where table_name = _table_name;
   vector := service.vector_sql(index);
   execute format(
-    'create or replace function service.%I() returns trigger
-     language plpgsql security definer set search_path = pg_catalog, pg_temp
-     as %L',
-    index.words_name,
-    format(
-      $body$
+    $function$
+      create or replace function service.%1$I() returns trigger
+      language plpgsql security definer set search_path = pg_catalog, pg_temp
+      as $body$
       begin
         if tg_op in ('INSERT', 'UPDATE') then
           insert into service.%1$I (id, vector)
@@ -4666,20 +4672,17 @@ begin
         end if;
         return null;
       end
-      $body$,
-      -- A changed link waits for a change of the record that it leads to.
-      index.words_name, replace(vector, '/* lock */', 'for share')
-    )
+      $body$
+    $function$,
+    -- A changed link waits for a change of the record that it leads to.
+    index.words_name, replace(vector, '/* lock */', 'for share')
   );
   -- Rows whose words are indexed already are locked before the row is read: a change at the same time comes before or after.
   execute format(
-    'create or replace function service.%I(_ids uuid[]) returns void
-     language plpgsql security definer set search_path = pg_catalog, pg_temp
-     as %L',
-    index.words_name,
-    format(
-      $body$
-      #variable_conflict use_variable
+    $function$
+      create or replace function service.%1$I(_ids uuid[]) returns void
+      language plpgsql security definer set search_path = pg_catalog, pg_temp
+      as $body$
       declare
         added uuid[];
       begin
@@ -4709,9 +4712,9 @@ begin
         ) as made
         where words.id = made.id and words.vector is distinct from made.vector;
       end
-      $body$,
-      index.words_name, vector, _table_name
-    )
+      $body$
+    $function$,
+    index.words_name, vector, _table_name
   );
   select string_agg(format('old.%1$I is distinct from new.%1$I', name), ' or ' order by name collate "C") into compared
   from (

@@ -62,14 +62,17 @@ function server(pause?: number): void {
   started.push(startExpiring({ db: app.db, log }, definitions, pause));
 }
 
-const expire = async (most: number) => {
-  const days = JSON.stringify({ boxes: 7, notes: 1 });
-  const [row] = await app.db.query<{ n: number }>("select service.expire_trash($1, $2) as n", [
-    days,
-    most,
-  ]);
-  return row?.n;
-};
+/** The number of rows that one statement deletes, on that connection. */
+async function expire(most: number, by: Pick<pg.Client, "query"> = holder): Promise<number | null> {
+  const { rows } = await by.query(expireSome, [most]);
+  return rows[0]?.deleted;
+}
+
+const expireSome = `
+  select deleted
+  from service.expire_marks(
+    array(select service.expired_marks('{"boxes": 7, "notes": 1}', '{}', 1000)), null, $1
+  )`;
 
 test("all that has expired is deleted, however much it is", async () => {
   await deletedBoxes(250, 3, 8);
@@ -97,25 +100,79 @@ test("the days of the deleted record hold for what went with it", async () => {
   expect(await expire(10_000)).toBe(6);
 });
 
-test("a statement ends after a number of rows, but deletes each record with all that went with it", async () => {
-  await deletedBoxes(5, 3, 8);
-  expect(await expire(6)).toBe(8);
-  expect(await expire(1)).toBe(4);
-  expect(await left()).toBe(8);
-  const marks = await app.db.query(
-    "select mark from service.trash group by mark having count(*) <> 4",
+test("a statement deletes a number of rows, and others of its transaction the rest of a mark, the root at last", async () => {
+  await deletedBoxes(2, 3, 8);
+  const { rows } = await holder.query(
+    "select service.expired_marks('{\"boxes\": 7}', '{}', 9) as mark",
   );
-  expect(marks).toEqual([]);
+  const marks = rows.map(({ mark }) => mark);
+  const steps = async (begun: string | null) =>
+    (await holder.query("select * from service.expire_marks($1, $2, 3)", [marks, begun])).rows;
+  const [first, second] = marks;
+  await holder.query("begin");
+  expect(await steps(null)).toEqual([{ deleted: 3, unfinished: first }]);
+  const { rows: roots } = await holder.query("select is_root from service.trash where mark = $1", [
+    first,
+  ]);
+  expect(roots).toEqual([{ is_root: true }]);
+  expect(await left()).toBe(8);
+  expect(await steps(first)).toEqual([{ deleted: 3, unfinished: second }]);
+  expect(await steps(second)).toEqual([{ deleted: 2, unfinished: null }]);
+  await holder.query("commit");
+  expect(await left()).toBe(0);
+});
+
+test("what belongs to an expired record goes with it, under whatever mark", async () => {
+  await app.db.query("insert into boxes (name) values ('Box')");
+  await app.db.query("insert into notes (box_id) select id from boxes, generate_series(1, 3)");
+  await app.db.query("delete from notes where id = (select id from notes limit 1)");
+  await app.db.query("delete from boxes");
+  await app.db.query(
+    "update service.trash set deleted_at = deleted_at - interval '8 days' where table_name = 'boxes'",
+  );
+  await holder.query("begin");
+  expect(await expire(2)).toBe(2);
+  expect(await expire(2)).toBe(2);
+  await holder.query("commit");
+  expect(await left()).toBe(0);
+});
+
+test("a mark that cannot be deleted in time does not keep younger ones", async () => {
+  await deletedBoxes(1, 2, 9);
+  await deletedBoxes(2, 2, 8);
+  const [oldest] = await app.db.query<{ mark: string }>(
+    "select mark from service.trash where is_root order by deleted_at limit 1",
+  );
+  // As if its rows took too long.
+  await app.db.query(
+    `create function service.late_row() returns trigger language plpgsql as $$
+     begin
+       if old.mark = '${oldest?.mark}' then
+         raise exception 'canceling statement due to statement timeout' using errcode = '57014';
+       end if;
+       return old;
+     end $$`,
+  );
+  await app.db.query(
+    "create trigger late_row before delete on service.trash for each row execute function service.late_row()",
+  );
+  server(50);
+  await expect.poll(left).toBe(3);
+  await app.db.query("drop function service.late_row() cascade");
+  await expect.poll(left).toBe(0);
 });
 
 test("one server at a time deletes, and another one goes on where it has ended", async () => {
   await deletedBoxes(3, 1, 8);
+  const other = new pg.Client({ connectionString: app.config.database.url });
+  await other.connect();
   await holder.query("begin");
-  await holder.query("select service.expire_trash('{\"boxes\": 7}', 1)");
-  expect(await expire(10_000)).toBe(0);
+  expect(await expire(2)).toBe(2);
+  expect(await expire(10_000, other)).toBe(null);
   expect(await left()).toBe(6);
   await holder.query("commit");
-  expect(await expire(10_000)).toBe(4);
+  expect(await expire(10_000, other)).toBe(4);
+  await other.end();
   expect(await left()).toBe(0);
 });
 
@@ -127,7 +184,7 @@ test("a record that is restored meanwhile stays, and the others are deleted", as
   );
   expect(rows).toEqual([{ refused: null }]);
   const other = openDatabase({ url: app.config.database.url, poolSize: 1, prepare: true });
-  const expired = other.query("select service.expire_trash('{\"boxes\": 7}', 10000)");
+  const expired = other.query(expireSome, [10_000]);
   await holder.query("commit");
   await expired;
   await other.close();

@@ -1,4 +1,4 @@
-import type { Queryable } from "../../db/index.js";
+import { type Database, timeLimit } from "../../db/index.js";
 import type { Services } from "../../own-code/index.js";
 import { plainName } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
@@ -11,8 +11,11 @@ export interface Expiring {
 /** Milliseconds between two runs; the first one is as long after the start. */
 const usualPause = 60_000;
 
-/** The number of rows after which a statement ends: 10,000 take about a second, and the limit is ten seconds. */
+/** The number of rows that a statement deletes: 10,000 take about a second, and the limit is ten seconds. */
 const atOnce = 10_000;
+
+/** The number of marks that are looked for at once. */
+const mostMarks = 1_000;
 
 /** Starts to delete records that have been in the trash for as long as their resource says. */
 export function startExpiring(
@@ -25,10 +28,13 @@ export function startExpiring(
   let run: Promise<void> | null = null;
 
   async function expire(): Promise<void> {
-    try {
-      while (!isClosed && (await expireTrash(db, days)) > 0);
-    } catch (error) {
+    const failed: string[] = [];
+    const note = (error: unknown) =>
       log.warn({ err: error }, "expired records were not deleted from the trash");
+    try {
+      while (!isClosed && (await expireSome({ db, note }, days, failed)));
+    } catch (error) {
+      note(error);
     }
   }
 
@@ -56,11 +62,54 @@ function daysByTable(definitions: readonly ResourceDefinition[]): Days {
   return Object.fromEntries(kept);
 }
 
-/** Returns how many rows were deleted; 0 while another server deletes them. */
-async function expireTrash(db: Queryable, days: Days): Promise<number> {
-  const [row] = await db.query<{ rows: number }>("select service.expire_trash($1, $2) as rows", [
-    JSON.stringify(days),
-    atOnce,
-  ]);
-  return row?.rows ?? 0;
+/** Deletes some expired marks, each of them whole; false if there are none, or while another server deletes them. */
+async function expireSome(
+  { db, note }: { readonly db: Database; readonly note: (error: unknown) => void },
+  days: Days,
+  failed: string[],
+): Promise<boolean> {
+  const rows = await db.query<{ mark: string }>(
+    "select mark from service.expired_marks($1, $2, $3) as mark",
+    [JSON.stringify(days), failed, mostMarks],
+  );
+  const [first, ...others] = rows.map(({ mark }) => mark);
+  if (first === undefined) return false;
+  try {
+    return await expireMarks(db, [first, ...others]);
+  } catch (error) {
+    if (timeLimit(error) === null) throw error;
+  }
+  // One of them takes too long, or is in use: the others must not wait for it.
+  try {
+    return await expireMarks(db, [first]);
+  } catch (error) {
+    if (timeLimit(error) === null) throw error;
+    failed.push(first);
+    note(error);
+    return true;
+  }
+}
+
+/** Deletes the marks in one transaction, up to about `atOnce` rows, but the last mark whole; false while another server does. */
+function expireMarks(db: Database, marks: readonly string[]): Promise<boolean> {
+  return db.transaction(async ({ query }) => {
+    let left = marks;
+    for (let begun: string | null = null; ; ) {
+      const [row]: readonly Expired[] = await query<Expired>(
+        "select deleted, unfinished from service.expire_marks($1, $2, $3)",
+        [left, begun, atOnce],
+      );
+      if (row === undefined || row.deleted === null) return false;
+      if (row.unfinished === null) return true;
+      begun = row.unfinished;
+      left = [begun];
+    }
+  });
+}
+
+interface Expired {
+  /** Rows; null while another server deletes. */
+  readonly deleted: number | null;
+  /** A mark of which rows remain. */
+  readonly unfinished: string | null;
 }
