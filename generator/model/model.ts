@@ -113,11 +113,10 @@ export interface SearchField {
   readonly link: SearchLink | null;
 }
 
-export interface SearchLink {
-  readonly field: string;
+/** A link, or a list of links, to the records with a field. */
+export interface SearchLink extends Pick<LinkName, "field" | "resource"> {
   readonly column: string;
-  /** The linked resource and its table. */
-  readonly resource: string;
+  readonly isList: boolean;
   readonly table: string;
 }
 

@@ -839,9 +839,7 @@ begin
   ),
   deleted as (
     delete from service.trash
-    using (
-      select split_part(key, '/', 1) as table_name, split_part(key, '/', 2)::uuid as id from lost
-    ) as lost
+    using (select left(key, -37) as table_name, right(key, 36)::uuid as id from lost) as lost
     where trash.table_name = lost.table_name and trash.id = lost.id
     returning trash.table_name, trash.id
   ),
@@ -930,6 +928,13 @@ BEGIN ATOMIC
           LIMIT expired_marks._most) old)
   LIMIT expired_marks._most;
 END
+;
+
+CREATE OR REPLACE FUNCTION service.first_argument(arguments bytea)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN convert_from(SUBSTRING(arguments FROM 1 FOR (POSITION(('\x00'::bytea) IN (arguments)) - 1)), 'UTF8'::name)
 ;
 
 CREATE OR REPLACE FUNCTION service.fold_case(value text)
@@ -1129,9 +1134,9 @@ begin
   end if;
   execute format(
     'select array_agg(id order by id) from (
-       select id from public.%I where %I = $1 and ($2 is null or id > $2) order by id limit $3
-     ) as linking',
-    change.table_name, change.link_column
+       select id from (%s) as linking where $2 is null or id > $2 order by id limit $3
+     ) as found',
+    service.linking_rows(change.table_name, change.link_column)
   )
   into ids
   using change.target, change.indexed, _most;
@@ -1159,8 +1164,8 @@ declare
 begin
   insert into service.word_changes (table_name, link_column, target) values (tg_argv[0], tg_argv[1], new.id);
   execute format(
-    'select array_agg(id order by id) from (select id from public.%I where %I = $1 limit 1001) as linking',
-    tg_argv[0], tg_argv[1]
+    'select array_agg(id order by id) from (select id from (%s) as linking limit 1001) as found',
+    service.linking_rows(tg_argv[0], tg_argv[1])
   )
   into ids
   using new.id;
@@ -1561,6 +1566,13 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.linking_rows(_table_name text, _link_column text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN COALESCE((SELECT format('select record_id as id from public.%I where target_id = $1'::text, ((field.value -> 'link'::text) ->> 'entries'::text)) AS format FROM (service.word_indexes CROSS JOIN LATERAL jsonb_array_elements((word_indexes.definition -> 'fields'::text)) field(value)) WHERE ((word_indexes.table_name = linking_rows._table_name) AND (((field.value -> 'link'::text) ->> 'column'::text) = linking_rows._link_column) AND (((field.value -> 'link'::text) ->> 'entries'::text) IS NOT NULL)) LIMIT 1), format('select id from public.%I where %I = $1'::text, _table_name, _link_column))
+;
+
 CREATE OR REPLACE FUNCTION service.lists_of(table_name text)
  RETURNS TABLE(entries regclass, own text, name text, target text)
  LANGUAGE sql
@@ -1569,7 +1581,7 @@ CREATE OR REPLACE FUNCTION service.lists_of(table_name text)
 BEGIN ATOMIC
  SELECT (pg_trigger.tgrelid)::regclass AS tgrelid,
      own.relname,
-     split_part(encode(pg_trigger.tgargs, 'escape'::text), '\000'::text, 1) AS split_part,
+     service.first_argument(pg_trigger.tgargs) AS first_argument,
      target.relname
     FROM ((((((pg_trigger
       JOIN pg_attribute record_id ON (((record_id.attrelid = pg_trigger.tgrelid) AND (record_id.attname = 'record_id'::name))))
@@ -2638,7 +2650,12 @@ CREATE OR REPLACE FUNCTION service.vector_sql(index service.word_indexes)
  RETURNS text
  LANGUAGE sql
  STABLE
-RETURN (SELECT format('service.word_vector(%s, %s, %L, %s, %s, %s)'::text, language.value, CASE WHEN (jsonb_array_length(((vector_sql.index).definition -> 'languages'::text)) > 1) THEN format('service.stem_prefix(%s, %L)'::text, language.value, ((vector_sql.index).definition -> 'languages'::text)) ELSE '''='''::text END, (vector_sql.index).is_folded, CASE WHEN bool_or(fields.is_list) THEN string_agg(CASE WHEN fields.is_list THEN fields.text ELSE format('array[%s]'::text, fields.text) END, ' || '::text ORDER BY fields.at) ELSE format('array[%s]::text[]'::text, string_agg(fields.text, ', '::text ORDER BY fields.at)) END, CASE WHEN bool_or(fields.is_list) THEN string_agg(format('array_fill(%L::text, array[%s])'::text, fields.weight, fields.length), ' || '::text ORDER BY fields.at) ELSE format('%L::text[]'::text, array_agg(fields.weight ORDER BY fields.at)) END, CASE WHEN bool_or(fields.is_list) THEN string_agg(format('array_fill(%s, array[%s])'::text, fields.number, fields.length), ' || '::text ORDER BY fields.at) ELSE format('%L::integer[]'::text, array_agg(fields.number ORDER BY fields.at)) END) AS format FROM ((SELECT each.at, (each.field ->> 'weight'::text) AS weight, ((each.field ->> 'group'::text))::integer AS number, COALESCE(((each.field ->> 'list'::text))::boolean, false) AS is_list, CASE WHEN ((each.field -> 'list'::text) = 'true'::jsonb) THEN format('coalesce(%s, ''{}'')::text[]'::text, sql_of_field.value) ELSE format('%s::text'::text, sql_of_field.value) END AS text, CASE WHEN ((each.field -> 'list'::text) = 'true'::jsonb) THEN format('coalesce(cardinality(%s), 0)'::text, sql_of_field.value) ELSE '1'::text END AS length FROM (jsonb_array_elements(((vector_sql.index).definition -> 'fields'::text)) WITH ORDINALITY each(field, at) CROSS JOIN LATERAL (SELECT CASE WHEN (jsonb_typeof((each.field -> 'link'::text)) = 'object'::text) THEN format('(select linked.%I from public.%I as linked where linked.id = new.%I /* lock */)'::text, (each.field ->> 'column'::text), ((each.field -> 'link'::text) ->> 'table'::text), ((each.field -> 'link'::text) ->> 'column'::text)) ELSE format('new.%I'::text, (each.field ->> 'column'::text)) END AS value OFFSET 0) sql_of_field)) fields CROSS JOIN (SELECT COALESCE(format('coalesce(new.%I, ''simple'')'::text, NULLIF(((vector_sql.index).definition ->> 'languageColumn'::text), ''::text)), quote_literal(((vector_sql.index).definition ->> 'language'::text))) AS value WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NOT NULL) UNION ALL SELECT quote_literal(((vector_sql.index).definition ->> 'language'::text)) AS quote_literal WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NULL)) language) GROUP BY language.value)
+RETURN (SELECT format('service.word_vector(%s, %s, %L, %s, %s, %s)'::text, language.value, CASE WHEN (jsonb_array_length(((vector_sql.index).definition -> 'languages'::text)) > 1) THEN format('service.stem_prefix(%s, %L)'::text, language.value, ((vector_sql.index).definition -> 'languages'::text)) ELSE '''='''::text END, (vector_sql.index).is_folded, CASE WHEN bool_or(fields.is_list) THEN string_agg(CASE WHEN fields.is_list THEN fields.text ELSE format('array[%s]'::text, fields.text) END, ' || '::text ORDER BY fields.at) ELSE format('array[%s]::text[]'::text, string_agg(fields.text, ', '::text ORDER BY fields.at)) END, CASE WHEN bool_or(fields.is_list) THEN string_agg(format('array_fill(%L::text, array[%s])'::text, fields.weight, fields.length), ' || '::text ORDER BY fields.at) ELSE format('%L::text[]'::text, array_agg(fields.weight ORDER BY fields.at)) END, CASE WHEN bool_or(fields.is_list) THEN string_agg(format('array_fill(%s, array[%s])'::text, fields.number, fields.length), ' || '::text ORDER BY fields.at) ELSE format('%L::integer[]'::text, array_agg(fields.number ORDER BY fields.at)) END) AS format FROM ((SELECT each.at, (each.field ->> 'weight'::text) AS weight, ((each.field ->> 'group'::text))::integer AS number, sql_of_field.is_list, CASE WHEN sql_of_field.is_list THEN format('coalesce(%s, ''{}'')::text[]'::text, sql_of_field.value) ELSE format('%s::text'::text, sql_of_field.value) END AS text, CASE WHEN sql_of_field.is_list THEN format('coalesce(cardinality(%s), 0)'::text, sql_of_field.value) ELSE '1'::text END AS length FROM (jsonb_array_elements(((vector_sql.index).definition -> 'fields'::text)) WITH ORDINALITY each(field, at) CROSS JOIN LATERAL (SELECT (COALESCE(((each.field -> 'list'::text) = 'true'::jsonb), false) OR (((each.field -> 'link'::text) ->> 'entries'::text) IS NOT NULL)) AS is_list, CASE WHEN (((each.field -> 'link'::text) ->> 'entries'::text) IS NOT NULL) THEN format('array(
+            select %1$s
+            from unnest(new.%2$I) with ordinality as entry (id, place)
+            join public.%3$I as linked on linked.id = entry.id%4$s
+            order by place%5$s /* lock */
+          )'::text, CASE WHEN ((each.field -> 'list'::text) = 'true'::jsonb) THEN 'element'::text ELSE format('linked.%I'::text, (each.field ->> 'column'::text)) END, ((each.field -> 'link'::text) ->> 'column'::text), ((each.field -> 'link'::text) ->> 'table'::text), CASE WHEN ((each.field -> 'list'::text) = 'true'::jsonb) THEN format(' cross join lateral unnest(linked.%I) with ordinality as elements (element, at)'::text, (each.field ->> 'column'::text)) ELSE NULL::text END, CASE WHEN ((each.field -> 'list'::text) = 'true'::jsonb) THEN ', at'::text ELSE NULL::text END) WHEN (jsonb_typeof((each.field -> 'link'::text)) = 'object'::text) THEN format('(select linked.%I from public.%I as linked where linked.id = new.%I /* lock */)'::text, (each.field ->> 'column'::text), ((each.field -> 'link'::text) ->> 'table'::text), ((each.field -> 'link'::text) ->> 'column'::text)) ELSE format('new.%I'::text, (each.field ->> 'column'::text)) END AS value OFFSET 0) sql_of_field)) fields CROSS JOIN (SELECT COALESCE(format('coalesce(new.%I, ''simple'')'::text, NULLIF(((vector_sql.index).definition ->> 'languageColumn'::text), ''::text)), quote_literal(((vector_sql.index).definition ->> 'language'::text))) AS value WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NOT NULL) UNION ALL SELECT quote_literal(((vector_sql.index).definition ->> 'language'::text)) AS quote_literal WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NULL)) language) GROUP BY language.value)
 ;
 
 CREATE OR REPLACE FUNCTION service.word_matches(_table_name text, _language text, _terms jsonb, _tokens text[])
@@ -3350,7 +3367,7 @@ begin
       )
       or (
         tgfoid = 'service.index_linking()'::regprocedure
-        and split_part(encode(tgargs, 'escape'), '\000', 1) = _table_name
+        and service.first_argument(tgargs) = _table_name
       )
   loop
     execute format('drop trigger %I on %s', trigger.name, trigger.owner);
@@ -3529,11 +3546,12 @@ begin
     record_function,
     format(
       $body$
+      #variable_conflict use_variable
       declare
         changed uuid[];
       begin
         if tg_op = 'TRUNCATE' then
-          update public.%2$I set %3$I = '{}' where %3$I <> '{}';
+          update public.%2$I as own set %3$I = '{}' where own.%3$I <> '{}';
           return null;
         elsif tg_op = 'INSERT' then
           changed := array(select distinct record_id from new_rows);
@@ -3546,7 +3564,7 @@ begin
           select id
           from public.%2$I as own
           where id = any (changed)
-            and %3$I <> array(
+            and own.%3$I <> array(
               select target_id from public.%1$I where record_id = own.id order by position, target_id
             )
         );
@@ -3559,7 +3577,7 @@ begin
           select target_id from public.%1$I where record_id = own.id order by position, target_id
         )
         where id = any (changed)
-          and %3$I <> array(
+          and own.%3$I <> array(
             select target_id from public.%1$I where record_id = own.id order by position, target_id
           );
         return null;
@@ -4107,13 +4125,10 @@ AS $procedure$
 begin
   update service.trash
   set parents = array(
-    select case
-      when split_part(parent, '/', 1) = former then rename_trash.table_name || substr(parent, length(former) + 1)
-      else parent
-    end
+    select case when left(parent, -37) = former then rename_trash.table_name || right(parent, 37) else parent end
     from unnest(parents) as parent
   )
-  where exists (select from unnest(parents) as parent where split_part(parent, '/', 1) = former);
+  where exists (select from unnest(parents) as parent where left(parent, -37) = former);
   update service.trash
   set cleared = (
     select jsonb_agg(
@@ -4655,10 +4670,12 @@ begin
   select * into strict index from service.word_indexes where table_name = _table_name;
   vector := service.vector_sql(index);
   execute format(
-    $function$
-      create or replace function service.%1$I() returns trigger
-      language plpgsql security definer set search_path = pg_catalog, pg_temp
-      as $body$
+    'create or replace function service.%I() returns trigger
+     language plpgsql security definer set search_path = pg_catalog, pg_temp
+     as %L',
+    index.words_name,
+    format(
+      $body$
       begin
         if tg_op in ('INSERT', 'UPDATE') then
           insert into service.%1$I (id, vector)
@@ -4672,17 +4689,20 @@ begin
         end if;
         return null;
       end
-      $body$
-    $function$,
-    -- A changed link waits for a change of the record that it leads to.
-    index.words_name, replace(vector, '/* lock */', 'for share')
+      $body$,
+      -- A changed link waits for a change of the record that it leads to.
+      index.words_name, replace(vector, '/* lock */', 'for share')
+    )
   );
   -- Rows whose words are indexed already are locked before the row is read: a change at the same time comes before or after.
   execute format(
-    $function$
-      create or replace function service.%1$I(_ids uuid[]) returns void
-      language plpgsql security definer set search_path = pg_catalog, pg_temp
-      as $body$
+    'create or replace function service.%I(_ids uuid[]) returns void
+     language plpgsql security definer set search_path = pg_catalog, pg_temp
+     as %L',
+    index.words_name,
+    format(
+      $body$
+      #variable_conflict use_variable
       declare
         added uuid[];
       begin
@@ -4712,9 +4732,9 @@ begin
         ) as made
         where words.id = made.id and words.vector is distinct from made.vector;
       end
-      $body$
-    $function$,
-    index.words_name, vector, _table_name
+      $body$,
+      index.words_name, vector, _table_name
+    )
   );
   select string_agg(format('old.%1$I is distinct from new.%1$I', name), ' or ' order by name collate "C") into compared
   from (

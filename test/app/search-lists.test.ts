@@ -13,7 +13,7 @@ beforeAll(async () => {
         "posts.yaml",
         `search:
   language: english
-  fields: { title: A, tags: B, moods: C, secrets: A, topic.labels: D }
+  fields: { title: A, tags: B, moods: C, secrets: A, topic.labels: D, places.name: C, places.aliases: D }
 access: { read: signed-in, write: signed-in }
 fields:
   title: { type: string }
@@ -21,7 +21,12 @@ fields:
   moods: { type: enum, values: [happy days, sad], list: true }
   secrets: { type: string, list: true, access: { read: [admin] } }
   topicId: { type: belongsTo, resource: topics }
+  placeIds: { type: links, resource: places }
 `,
+      ],
+      [
+        "places.yaml",
+        "fields: { name: { type: string }, aliases: { type: string, list: true } }\n",
       ],
       ["topics.yaml", "fields: { labels: { type: string, list: true } }\n"],
     ]),
@@ -78,6 +83,52 @@ test("the weights, the order and the rights of lists are those of their fields",
   expect(await found("heron")).toEqual([second, first]);
   expect(await found("hidden", admin)).toEqual([third]);
   expect(await found("sad")).toEqual([third]);
+});
+
+test("the records of a list of links have words, each by itself", async () => {
+  const first = await made("places", { name: "Green hills", aliases: ["Grassland", "The Shire"] });
+  const second = await made("places", { name: "Far harbours" });
+  const id = await made("posts", { title: "Walks", placeIds: [first, second] });
+  for (const search of ["hill", '"green hills"', "harbour grassland", "shire walk"]) {
+    expect(await found(search), search).toEqual([id]);
+  }
+  for (const search of ['"hills far"', '"grassland the"', '"hills grassland"']) {
+    expect(await found(search), search).toEqual([]);
+  }
+  await ada.client.patch(`/places/${second}`, { name: "Near moors", aliases: ["Bog"] });
+  expect(await found("harbour")).toEqual([]);
+  expect(await found("moor bog")).toEqual([id]);
+  await ada.client.patch(`/posts/${id}`, { placeIds: { remove: [second] } });
+  expect(await found("moor")).toEqual([]);
+  await ada.client.patch(`/posts/${id}`, { placeIds: { add: [second] } });
+  expect(await found("moor")).toEqual([id]);
+  // Deleting a record removes it from lists.
+  await ada.client.delete(`/places/${second}`);
+  expect(await found("moor")).toEqual([]);
+  expect(await found("hill")).toEqual([id]);
+  await app.db.query("delete from posts_place_ids where record_id = $1", [id]);
+  expect(await found("hill")).toEqual([]);
+});
+
+test("a record in more than 1,000 lists counts after the next housekeeping", async () => {
+  const place = await made("places", { name: "Cellar" });
+  await app.db.query(
+    "insert into posts (title, place_ids) select 'Bottle', array[$1::uuid] from generate_series(1, 1001)",
+    [place],
+  );
+  const path = (word: string) => `/posts?search=${word}&perPage=1`;
+  const total = async (word: string) =>
+    (await ada.client.get<{ meta: { total: number } }>(path(word))).body.meta.total;
+  expect(await total("cellar")).toBe(1_001);
+  await ada.client.patch(`/places/${place}`, { name: "Attic" });
+  expect(await total("attic")).toBe(0);
+  for (let more = true; more; ) {
+    const [row] = await app.db.query<{ more: boolean }>(
+      "select service.index_changed(500) as more",
+    );
+    more = row?.more === true;
+  }
+  expect([await total("attic"), await total("cellar")]).toEqual([1_001, 0]);
 });
 
 test("lists are not highlighted", async () => {

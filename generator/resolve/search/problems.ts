@@ -15,7 +15,7 @@ import { searchLanguages } from "../../descriptor/section/search.js";
 import { type DescriptorIssue, problemOf } from "../../descriptor/source.js";
 import { fieldWords } from "../../kind/kinds.js";
 import { rulesOf } from "../access/access.js";
-import { linkNames } from "../inverses.js";
+import { linkNames, listNames } from "../inverses.js";
 import { accounts } from "../names/stored.js";
 
 type Descriptors = readonly Descriptor[];
@@ -72,14 +72,15 @@ function fieldIssue(
   const path = ["search", "fields", name];
   const dot = name.indexOf(".");
   if (dot < 0) return ownIssue(path, name, descriptor);
-  const link = linkNames(descriptor).find((one) => one.name === name.slice(0, dot));
+  const all = [...linkNames(descriptor), ...listNames(descriptor)];
+  const link = all.find((one) => one.name === name.slice(0, dot));
   if (link === undefined) {
-    const links = linkNames(descriptor).map((one) => one.name);
+    const links = all.map((one) => one.name);
     const message = `"${name}" begins with "${name.slice(0, dot)}", which is not a link`;
-    const all = links.length === 0 ? "remove it" : `its links are ${listWordsBriefly(links)}`;
+    const offered = links.length === 0 ? "remove it" : `its links are ${listWordsBriefly(links)}`;
     return {
       ...{ path, at: "key", message },
-      hint: didYouMean(name.slice(0, dot), links) ?? all,
+      hint: didYouMean(name.slice(0, dot), links) ?? offered,
     };
   }
   if (link.resource === accounts) {

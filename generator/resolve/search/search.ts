@@ -1,7 +1,7 @@
 import type { Descriptor } from "../../descriptor/descriptor.js";
 import { searchLanguages } from "../../descriptor/section/search.js";
-import type { Search, SearchField } from "../../model/model.js";
-import { linkNames } from "../inverses.js";
+import type { LinkName, Search, SearchField } from "../../model/model.js";
+import { linkNames, listNames } from "../inverses.js";
 import { columnIn, columnOf, targetOf } from "../names/stored.js";
 import { valuesOf } from "./problems.js";
 
@@ -46,14 +46,22 @@ function partsOf(name: string, descriptor: Descriptor, descriptors: Descriptors)
     return found;
   };
   if (dot < 0) return { field: own(descriptor, name), link: null };
-  const link = linkNames(descriptor).find((one) => one.name === name.slice(0, dot));
+  const isNamed = (one: LinkName) => one.name === name.slice(0, dot);
+  const list = listNames(descriptor).find(isNamed);
+  const link = list ?? linkNames(descriptor).find(isNamed);
   const target = descriptors.find((one) => one.name === link?.resource);
   if (link === undefined || target === undefined) throw new Error(`"${name}" leads nowhere`);
   const { resource } = link;
   const column = columnIn(descriptor, link.field);
   return {
     field: own(target, name.slice(dot + 1)),
-    link: { field: link.field, column, resource, table: targetOf(resource, descriptors).table },
+    link: {
+      field: link.field,
+      column,
+      isList: list !== undefined,
+      resource,
+      table: targetOf(resource, descriptors).table,
+    },
   };
 }
 

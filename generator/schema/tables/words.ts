@@ -14,6 +14,9 @@ export function wordsOf({ language, languageColumn, languages, accents, fields }
 }
 
 function wordsField({ column, weight, group, isList, link }: SearchField): WordsField {
-  const linked = link && { column: link.column, table: link.table };
+  const linked = link && {
+    ...{ column: link.column, table: link.table },
+    ...(link.isList && ({ list: true } as const)),
+  };
   return { column, weight, group, ...(isList && { list: true }), link: linked };
 }

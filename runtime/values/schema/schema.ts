@@ -121,8 +121,16 @@ export interface WordsField {
   readonly group: number;
   /** Set for a list, whose elements have the words. */
   readonly list?: true;
-  /** The column of the table that links to the row with the field, and the table of that; null for the row itself. */
-  readonly link: { readonly column: string; readonly table: string } | null;
+  /** Null for a field of the row itself. */
+  readonly link: WordsLink | null;
+}
+
+/** The column of the table that links to the row with the field, and the table of that. */
+export interface WordsLink {
+  readonly column: string;
+  readonly table: string;
+  /** Set for a list of links, of which each row has the words. */
+  readonly list?: true;
 }
 
 /** Counts the rows with a value or, by owner (null), with each of the column's values. */

@@ -1,6 +1,12 @@
 import { applyChange } from "../../../../runtime/values/schema/change.js";
 import type { Change, ChangeOf } from "../../../../runtime/values/schema/change-kinds.js";
-import { type Schema, tableIn, type Words } from "../../../../runtime/values/schema/schema.js";
+import { entriesName } from "../../../../runtime/values/schema/object-names.js";
+import {
+  type Schema,
+  tableIn,
+  type Words,
+  type WordsLink,
+} from "../../../../runtime/values/schema/schema.js";
 import {
   tablesLosingWords,
   wordsIndexName,
@@ -94,12 +100,18 @@ function wordsIndex(table: string, how: "concurrently " | "" = ""): string {
 /** The definition as the package's procedures expect it, with a field on each line. */
 function definitionOf(table: string, { fields, ...others }: Words): string {
   const lines = fields.map((field) => {
-    const { link } = field;
-    const trigger = link && { ...link, trigger: wordsTriggerName(table, link.column) };
-    return `    ${JSON.stringify({ ...field, link: trigger })}`;
+    return `    ${JSON.stringify({ ...field, link: field.link && linkOf(table, field.link) })}`;
   });
   const head = Object.entries(others).map(
     ([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},`,
   );
   return sqlLines([`{`, ...head, `  "fields": [`, lines.join(",\n"), "  ]", "}"].join("\n"));
+}
+
+function linkOf(table: string, { list, ...link }: WordsLink) {
+  return {
+    ...link,
+    ...(list && { entries: entriesName(table, link.column) }),
+    trigger: wordsTriggerName(table, link.column),
+  };
 }

@@ -111,7 +111,9 @@ const words: z.ZodType<Words> = z.strictObject({
       weight: z.enum(["A", "B", "C", "D"]),
       group: z.int(),
       list: z.literal(true).exactOptional(),
-      link: z.strictObject({ column: text, table: text }).nullable(),
+      link: z
+        .strictObject({ column: text, table: text, list: z.literal(true).exactOptional() })
+        .nullable(),
     }),
   ),
 });
