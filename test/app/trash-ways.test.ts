@@ -4,7 +4,7 @@ import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js
 import type { Json } from "../support/http/client.js";
 import type { RuledCaller } from "../support/rights/request.js";
 import { download, upload } from "../support/storage/files.js";
-import { pdf } from "../support/storage/stored.js";
+import { known, onDisk, pdf, pruneIn } from "../support/storage/stored.js";
 
 type Made = Readonly<Record<string, Json>> & { readonly id: string };
 
@@ -167,6 +167,36 @@ test("a file of a deleted record is kept, and private for callers who may delete
   const accept = { headers: { accept: "*/*" } };
   expect((await ada.client.send("HEAD", path, accept)).status).toBe(200);
   expect((await viewer.client.send("HEAD", path, accept)).status).toBe(404);
+  // Pruning keeps it for as long as the record is in the trash.
+  const { storage } = app.config.uploads;
+  const stored = { db: app.db, storage: storage.driver === "disk" ? storage.path : "" };
+  await pruneIn(1_000, stored);
+  expect([await known(app.db, [key]), onDisk(stored, [key])]).toEqual([[key], [key]]);
+  expect((await ada.client.post(`/lists/${id}/_restore`, undefined)).status).toBe(200);
+  expect((await ada.client.delete(`/lists/${id}?trash=skip`)).status).toBe(204);
+  // The history holds it until its days are over.
+  await app.db.query("truncate service.changes, service.change_histories");
+  await pruneIn(1_000, stored);
+  await pruneIn(2_000, stored);
+  expect([await known(app.db, [key]), onDisk(stored, [key])]).toEqual([[], []]);
+});
+
+test("a repeated restore with the same key gets the same answer, and restores once", async () => {
+  const { path, id } = await list();
+  expect((await ada.client.delete(path)).status).toBe(204);
+  const headers = { "Idempotency-Key": randomUUID() };
+  const restore = () => ada.client.send<Made>("POST", `${path}/_restore`, { headers });
+  const first = await restore();
+  expect(first.status, first.text).toBe(200);
+  expect((await ada.client.delete(path)).status).toBe(204);
+  const again = await restore();
+  expect([again.status, again.body]).toEqual([200, first.body]);
+  expect(await statusOf(path)).toBe(404);
+  expect(await statusOf(`${path}?trash=only`)).toBe(200);
+  const other = await ada.client.send("POST", `/lists/${randomUUID()}/_restore`, { headers });
+  expect(other.status).toBe(422);
+  expect(called.filter((one) => JSON.stringify(one).includes("beforeRestore"))).toHaveLength(2);
+  expect(id).toBe(first.body.id);
 });
 
 test("expired records are deleted with all that went along, by the days of the first one", async () => {
@@ -179,9 +209,10 @@ test("expired records are deleted with all that went along, by the days of the f
       "update service.trash set deleted_at = now() - make_interval(days => $1) where id = any($2)",
       [days, [id, line, alone.line]],
     );
-    await app.db.query("select service.expire_trash($1, 100)", [
-      JSON.stringify({ lists: 30, lines: 2 }),
-    ]);
+    await app.db.query(
+      "select service.expire_marks(array(select service.expired_marks($1, '{}', 100)), null, 100)",
+      [JSON.stringify({ lists: 30, lines: 2 })],
+    );
   };
   await expire(3);
   expect(await statusOf(`/lines/${alone.line}?trash=only`)).toBe(404);
