@@ -164,12 +164,17 @@ function viewBy(
   return { ...withFields(trashed, role), ...(own !== null && { own }), source };
 }
 
-/** The rows that meet all of them; null for all rows. */
+/**
+ * The rows that meet all of them; null for all rows. PostgreSQL does not turn the conditions into joins, for which it would
+ * need to know how many deleted rows there are: no statistics tell it right after many deletions.
+ */
 function allOf(parts: readonly SomeRows[]): SomeRows | null {
-  const [first, ...others] = parts;
-  if (first === undefined || others.length === 0) return first ?? null;
+  if (parts.length === 0) return null;
   return {
-    row: (row, account) => parts.map((part) => `(${part.row(row, account)})`).join(" and "),
+    row: (row, account) => {
+      const conditions = parts.map((part) => `(${part.row(row, account)}) is true`);
+      return [...new Set(conditions)].join(" and ");
+    },
     ...{ count: null, equal: null, isOwnerLink: false },
     isOfAccount: parts.some(({ isOfAccount }) => isOfAccount),
     isConditional: parts.some(({ isConditional }) => isConditional),
