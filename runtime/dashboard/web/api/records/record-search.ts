@@ -4,7 +4,7 @@ import { readerNumbers } from "../../text/figures.js";
 import type { Session } from "../account/session.js";
 import { call } from "../client/client.js";
 import type { Account, Field, Page, Resource, Row } from "../client/types.js";
-import { titleField } from "./descriptors.js";
+import { titleField, titleOf } from "./descriptors.js";
 import { asListed, isNumber, isShort, isString } from "./fields.js";
 import { namingParams } from "./naming.js";
 import { searchParam } from "./words.js";
@@ -110,7 +110,8 @@ async function findRecords(
     `/${resource.name}?${query}`,
     { signal },
   );
-  return { rows: page.data, hasMore: page.meta.next !== null, detailOf: detailBy(detail) };
+  const detailOf = detailsOf(resource, page.data);
+  return { rows: page.data, hasMore: page.meta.next !== null, detailOf };
 }
 
 /** The best matches of a search by words. */
@@ -126,15 +127,27 @@ async function findByWords(
     ...Object.fromEntries(namingParams(resource, [detail])),
   });
   const { data, meta } = await call<Page<Row>>("GET", `/${resource.name}?${query}`, { signal });
-  return { rows: data, hasMore: meta.total > data.length, detailOf: detailBy(detail) };
+  return { rows: data, hasMore: meta.total > data.length, detailOf: detailsOf(resource, data) };
 }
 
-function detailBy(detail: Field | null): FoundRecords["detailOf"] {
-  return (row) => {
+/** Digits of the id that distinguish records which are the same otherwise. */
+const idDigits = 4;
+
+/** What distinguishes these records: a value of each, and the end of its id if another has the same title and value. */
+export function detailsOf(resource: Resource, rows: readonly Row[]): FoundRecords["detailOf"] {
+  const detail = detailField(resource, titleField(resource));
+  const detailIn = (row: Row) => {
     const value = detail === null ? null : row[detail.name];
-    return detail === null || value === null || value === undefined
-      ? undefined
-      : asListed(detail, value);
+    const isEmpty = detail === null || value === null || value === undefined || value === "";
+    return isEmpty ? null : asListed(detail, value);
+  };
+  const lineOf = (row: Row) => JSON.stringify([titleOf(resource, row), detailIn(row)]);
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(lineOf(row), (counts.get(lineOf(row)) ?? 0) + 1);
+  return (row) => {
+    const end = (counts.get(lineOf(row)) ?? 0) > 1 ? `…${row.id.slice(-idDigits)}` : null;
+    const parts = [detailIn(row), end].filter((part) => part !== null);
+    return parts.length === 0 ? undefined : parts.join(" · ");
   };
 }
 
@@ -153,7 +166,13 @@ function conditionOf(title: Field | null, term: string): Readonly<Record<string,
 function detailField({ list = [], fields }: Resource, title: Field | null): Field | null {
   const shown = fields.filter((field) => field.readable !== false && isShort(field));
   const others = shown.filter((field) => field !== title);
-  return others.find(({ name }) => list.includes(name)) ?? others.find(isString) ?? null;
+  return (
+    others.find(({ format }) => format === "email") ??
+    others.find(({ name }) => list.includes(name)) ??
+    others.find(isString) ??
+    others[0] ??
+    null
+  );
 }
 
 async function findAccounts(term: string, signal: AbortSignal): Promise<FoundRecords> {

@@ -19,7 +19,12 @@ export const enBulk = Object.freeze({
   deleteButton: (count: string, things: string) => `Delete ${count} ${things}`,
   editButton: (count: string, things: string) => `Change ${count} ${things}`,
   editText:
-    "One field gets the same value in all of them. Records that have changed since you selected them stay as they are.",
+    "All of them get the same values. Records that have changed since you selected them stay as they are.",
+  anotherField: "Another field",
+  removeField: (label: string) => `Leave out ${label}`,
+  preview: "What the edit changes",
+  unchanged: "unchanged",
+  more: (count: string) => `and ${count} more`,
   countingDependants: "Counting what belongs to them …",
   dependantsUnknown: "What belongs to them could not be counted.",
   dependantsOfFirst: (count: string) => `These are the numbers for the first ${count}.`,

@@ -24,8 +24,8 @@ import { useUndo } from "../../../undo/use-undo.js";
 import type { Chosen, Selection } from "../rows/selection.js";
 import { DeleteForm } from "./delete.js";
 import { type DeletionLog, newDeletionLog } from "./deleted-records.js";
-import { EditForm } from "./edit.js";
-import { type EditLog, editOf, mostUndone, newEditLog } from "./former-values.js";
+import { EditForm } from "./edit/edit.js";
+import { type EditLog, editOf, mostUndone, newEditLog } from "./edit/former-values.js";
 import { BulkReport } from "./report.js";
 import { chunksOf, countSelected } from "./selected-records.js";
 
@@ -158,7 +158,8 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
       ) : action === "edit" ? (
         <EditForm
           resource={resource}
-          canUndo={total <= mostUndone}
+          selection={selection}
+          total={total}
           button={text.editButton(number, words)}
           onCancel={close}
           onEdit={edit}

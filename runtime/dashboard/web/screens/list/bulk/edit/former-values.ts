@@ -1,7 +1,7 @@
-import type { Resource } from "../../../api/client/types.js";
-import type { BatchItem, Patiently, ProgressEvent } from "../../../api/records/batches.js";
-import { type Edited, formerValues, readFormer } from "../../../api/records/undo.js";
-import type { Chosen } from "../rows/selection.js";
+import type { Resource } from "../../../../api/client/types.js";
+import type { BatchItem, Patiently, ProgressEvent } from "../../../../api/records/batches.js";
+import { type Edited, formerValues, readFormer } from "../../../../api/records/undo.js";
+import type { Chosen } from "../../rows/selection.js";
 
 /** The most records whose previous values are kept, so that an edit can be undone. */
 export const mostUndone = 10_000;
