@@ -1781,8 +1781,9 @@ BEGIN ATOMIC
                     FROM (pg_index
                       JOIN pg_class ON ((pg_class.oid = pg_index.indexrelid)))
                    WHERE ((pg_depend.classid = ('pg_class'::regclass)::oid) AND (pg_index.indexrelid = pg_depend.objid) AND (pg_index.indrelid = place.attrelid) AND (pg_class.relname = ANY (objects_on.own)))))) AND (NOT (EXISTS ( SELECT
-                    FROM pg_trigger
-                   WHERE ((pg_depend.classid = ('pg_trigger'::regclass)::oid) AND (pg_trigger.oid = pg_depend.objid) AND (pg_trigger.tgrelid = place.attrelid) AND (pg_trigger.tgname = ANY (objects_on.own)))))) AND (NOT (EXISTS ( SELECT
+                    FROM (pg_trigger
+                      JOIN pg_proc ON ((pg_proc.oid = pg_trigger.tgfoid)))
+                   WHERE ((pg_depend.classid = ('pg_trigger'::regclass)::oid) AND (pg_trigger.oid = pg_depend.objid) AND (pg_proc.pronamespace = ('service'::regnamespace)::oid))))) AND (NOT (EXISTS ( SELECT
                     FROM pg_attrdef
                    WHERE ((pg_depend.classid = ('pg_attrdef'::regclass)::oid) AND (pg_attrdef.oid = pg_depend.objid) AND (pg_attrdef.adrelid = place.attrelid) AND (pg_attrdef.adnum = place.attnum))))))
          ), described AS (

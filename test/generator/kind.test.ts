@@ -215,6 +215,7 @@ test("every option is found in the field", () => {
     ...words,
     was: null,
     access,
+    readOnly: false,
     computed: null,
     list: null,
   };

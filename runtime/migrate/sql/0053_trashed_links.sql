@@ -251,7 +251,7 @@ begin
 end
 $$;
 
--- As before, and triggers may be left out by their names.
+-- As before, without the triggers of the package, which execute functions of its schema.
 create or replace function service.objects_on(table_name text, column_name text, own text[])
 returns table (object text)
 language sql stable
@@ -288,10 +288,10 @@ begin atomic
       and not exists (
         select
         from pg_trigger
+        join pg_proc on pg_proc.oid = tgfoid
         where classid = 'pg_trigger'::regclass
           and pg_trigger.oid = objid
-          and tgrelid = attrelid
-          and tgname = any (own)
+          and pronamespace = 'service'::regnamespace
       )
       and not exists (
         select

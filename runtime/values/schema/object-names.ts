@@ -66,7 +66,7 @@ export function indexName(table: string, { unique, keys, expression }: Index): s
   return objectName(table, ...columns, `${unique ? "unique" : "index"}${directions}`);
 }
 
-/** The names of all objects of the tool that depend on a column. */
+/** The names of all constraints and indexes of the tool that depend on a column. */
 export function namesOn(
   { name: table, columns, indexes, search }: Table,
   column: string,
@@ -75,11 +75,6 @@ export function namesOn(
   return [
     ...(found?.check ? [checkName(table, column, found.check)] : []),
     ...(found?.link ? [linkName(table, column)] : []),
-    ...(found?.entries === undefined
-      ? []
-      : ["insert", "update", "restore"].map((what) =>
-          entriesFunction(entriesName(table, column), what),
-        )),
     ...indexes
       .filter(({ keys }) => keys.some((key) => key.column === column))
       .map((index) => indexName(table, index)),
