@@ -209,6 +209,8 @@ export interface Page<Row> {
     readonly page: number;
     readonly perPage: number;
     readonly total: number;
+    /** Whether more records match than the total, as a search by words counts only so many. */
+    readonly more?: boolean;
     readonly totalPages: number;
     /** Tags of the records, in the order of `data`; only if requested. */
     readonly etags?: readonly string[];

@@ -12,6 +12,8 @@ export interface PagerProps {
   readonly page: number;
   readonly perPage: number;
   readonly total: number;
+  /** Whether there are more than the total. */
+  readonly isPart?: boolean;
   readonly onPage: (page: number) => void;
   /** The choice of page sizes; a phone has no room for it. */
   readonly sizes?: ReactNode;
@@ -19,7 +21,7 @@ export interface PagerProps {
 
 /** The paging controls below the rows; they cover none. */
 export function Pager(props: PagerProps) {
-  const { page, perPage, total, onPage, sizes } = props;
+  const { page, perPage, total, isPart = false, onPage, sizes } = props;
   const from = total === 0 ? 0 : (page - 1) * perPage + 1;
   const to = Math.min(page * perPage, total);
   const last = Math.max(1, Math.ceil(total / perPage));
@@ -29,7 +31,7 @@ export function Pager(props: PagerProps) {
       <span className="num range" role="status">
         {from > total
           ? text.noneOf(count(total))
-          : text.range(count(from), count(to), count(total))}
+          : (isPart ? text.rangeOfMore : text.range)(count(from), count(to), count(total))}
       </span>
       <span className="grow" />
       {sizes === undefined ? null : <span className="per-page">{sizes}</span>}

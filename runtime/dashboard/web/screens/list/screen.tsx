@@ -212,6 +212,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
             page={listing.page}
             perPage={perPage}
             total={page.meta.total}
+            isPart={page.meta.more === true}
             onPage={toPage}
             sizes={<PageSizes state={state} isBeside />}
           />

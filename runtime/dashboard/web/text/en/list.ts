@@ -21,6 +21,7 @@ export const enList = Object.freeze({
   page: "Page",
   ofPages: (pages: string) => `of ${pages}`,
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
+  rangeOfMore: (from: string, to: string, total: string) => `${from}–${to} of more than ${total}`,
   noneOf: (total: string) => `None of ${total}`,
   clear: "Clear the search",
   clearAll: "Clear search and filters",
