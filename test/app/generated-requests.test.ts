@@ -104,7 +104,7 @@ function isList(path: string): boolean {
 }
 
 /** These apps have no operators, so that there is nothing at these paths. */
-const forOperators = /^\/_service\/(?:account|service-tokens|status|jobs|schedule)/;
+const forOperators = /^\/_service\/(?:account|service-tokens|status|jobs|schedule|webhooks)/;
 
 /** Sentences of refusals that depend on what is stored. */
 const ofData = [
@@ -113,7 +113,19 @@ const ofData = [
   /^No file was uploaded/,
   /^This field does not take/,
   /^The account is disabled/,
+  /^Must be an entry of this record's history/,
   /already/i,
+];
+
+/** Sentences about parameters that depend on others, which no schema can say. */
+const ofOthers = [
+  // The `where` of an inverse has the schema of all others, which go further.
+  / is an inverse$/,
+  /^Needs search$/,
+  // Only of what is in the trash.
+  /^"deletedAt" is not a field$/,
+  // Not of what is in the trash.
+  / is neither a link nor an inverse$/,
 ];
 
 /** Whether the field is added to: what its sum may be depends on what is stored. */
@@ -136,8 +148,7 @@ function isTaken(
   );
   switch (status) {
     case 400:
-      // The `where` of an inverse has the schema of all others, which go further.
-      return issues.every(({ message }) => / is an inverse$/.test(message));
+      return issues.every(({ message }) => ofOthers.some((sentence) => sentence.test(message)));
     case 403:
     case 409:
     case 412:
