@@ -8,7 +8,7 @@ const rangeOf = (more: { readonly isPart?: boolean }) => {
   return /role="status">([^<]*)</.exec(renderToStaticMarkup(createElement(Pager, props)))?.[1];
 };
 
-test("a list whose total is only a part says so", () => {
+test("the range of a list shows that its total is only a part", () => {
   expect(rangeOf({})).toBe("26–50 of 100,000");
   expect(rangeOf({ isPart: true })).toBe("26–50 of more than 100,000");
 });
