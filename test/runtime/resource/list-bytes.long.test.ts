@@ -84,7 +84,8 @@ test("sixteen pipelined requests for long pages are answered in order", async ()
     );
   }
   await expect
-    .poll(() => wire.rest().match(/"perPage":\d+/g), { timeout: 30_000 })
+    // Each look reads 20 MB.
+    .poll(() => wire.rest().match(/"perPage":\d+/g), { timeout: 150_000, interval: 1_000 })
     .toEqual(asked.map((perPage) => `"perPage":${perPage}`));
   wire.destroy();
 });
