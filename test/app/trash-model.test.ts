@@ -10,7 +10,7 @@ import { client, hangUp, type Json, type Reply } from "../support/http/client.js
 import { type EventStream, openEvents } from "../support/http/event-stream.js";
 import { withVariables } from "../support/processes/environment.js";
 import type { RuledCaller } from "../support/rights/request.js";
-import { isLong, tries } from "../support/searches.js";
+import { isThorough } from "../support/searches.js";
 import {
   apply,
   type Cleared,
@@ -605,7 +605,7 @@ test("after each write, tables, totals, trash and streams are those of a model",
         throw new Error(`after\n${done.join("\n")}\n${error}`, { cause: error });
       }
     }),
-    { numRuns: isLong ? tries(2_000) : 30, endOnFailure: true },
+    { numRuns: isThorough ? 2_000 : 30, endOnFailure: true },
   );
 }, 3_600_000);
 
