@@ -518,7 +518,7 @@ async function stored(): Promise<Shown> {
   };
 }
 
-/** Compares tables, trash, totals, one resource's lists, and, when the stream comes to it, what a client has. */
+/** Compares tables, trash, totals, one resource's lists, and, once the stream has caught up, what a client has. */
 async function check(state: State, at: number): Promise<void> {
   const shown = shownBy(state);
   expect(differences(shown, await stored())).toEqual({ model: [], stored: [] });

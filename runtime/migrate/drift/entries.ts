@@ -6,7 +6,7 @@ import {
   linkName,
 } from "../../values/schema/object-names.js";
 import type { Entries, Table } from "../../values/schema/schema.js";
-import { printedArgument, sqlIdentifier } from "../../values/sql/text.js";
+import { quotedText, sqlIdentifier } from "../../values/sql/text.js";
 import type { ExpectedTable, ExpectedTrigger } from "./expected.js";
 
 /** The tables with the entries of a table's lists of links and of files. */
@@ -43,7 +43,7 @@ export function entriesTriggers({ name: table, columns }: Table): readonly Expec
     const [now, former] = [`new.${sqlIdentifier(column)}`, `old.${sqlIdentifier(column)}`];
     const isOfFiles = to.column !== undefined;
     const isFull = `(${now} <> '{}'::${isOfFiles ? "text" : "uuid"}[])`;
-    const named = [column, entries].map(printedArgument).join(", ");
+    const named = [column, entries].map(quotedText).join(", ");
     const isRestored = "(current_setting('service.trash'::text, true) = 'restore'::text)";
     return [
       {
@@ -77,7 +77,7 @@ function jointDeletes(
   { entries, table }: { readonly entries: string; readonly table: string },
 ): readonly ExpectedTrigger[] {
   if (schema !== "public" || onDelete !== "no action") return [];
-  const named = [entries, table].map(printedArgument).join(", ");
+  const named = [entries, table].map(quotedText).join(", ");
   return [
     {
       ...{
@@ -108,7 +108,7 @@ function triggersOfEntries(
     to.column === undefined
       ? {
           ...{ table, name: "entries_trash", needs: "service.keep_deleted_entries()" },
-          definition: `${deleted} service.keep_deleted_entries(${printedArgument(column)})`,
+          definition: `${deleted} service.keep_deleted_entries(${quotedText(column)})`,
         }
       : {
           ...{ table, name: "entries_files", needs: "service.keep_deleted_files()" },

@@ -1,6 +1,6 @@
 import type { Table } from "../../values/schema/schema.js";
 import { wordsName, wordsTriggerName } from "../../values/schema/words.js";
-import { printedArgument, sqlIdentifier } from "../../values/sql/text.js";
+import { quotedText, sqlIdentifier } from "../../values/sql/text.js";
 import type { ExpectedTrigger } from "./expected.js";
 
 /** The triggers that `service.write_words` writes. */
@@ -36,7 +36,7 @@ function linkTriggers({ name, words }: Required<Pick<Table, "name" | "words">>) 
   return [...links].map(([column, table]): ExpectedTrigger => {
     const read = words.fields.filter(({ link }) => link?.column === column);
     const columns = [...new Set(read.map((field) => field.column))];
-    const to = `service.index_linking(${printedArgument(name)}, ${printedArgument(column)})`;
+    const to = `service.index_linking(${quotedText(name)}, ${quotedText(column)})`;
     return {
       ...{ table, name: wordsTriggerName(name, column) },
       definition: `AFTER UPDATE ON public.${sqlIdentifier(table)} FOR EACH ROW WHEN (${changed(columns)}) EXECUTE FUNCTION ${to}`,

@@ -25,12 +25,8 @@ export function sqlLines(text: string): string {
   return text.includes("\\") ? `E${quoted.replaceAll("\\", "\\\\")}` : quoted;
 }
 
-/** The argument of a trigger as PostgreSQL prints it if `standard_conforming_strings` is on. */
-export function printedArgument(text: string): string {
-  return quotedText(text);
-}
-
-function quotedText(text: string): string {
+/** A literal without the `E''` form, as PostgreSQL prints a trigger's argument if `standard_conforming_strings` is on. */
+export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 

@@ -55,7 +55,7 @@ export const enRecord = Object.freeze({
   },
   preview: "Preview",
   edit: "Edit",
-  nothingToPreview: "There is nothing to preview.",
+  nothingToPreview: "Nothing to preview.",
   editAsForm: "Edit as a form",
   editAsText: "Edit as text",
   computedAgain: "Recalculated when you save.",

@@ -55,14 +55,11 @@ function enclosed({ text, from, to }: Selected, sign: string): Edit {
     };
   }
   // Spaces at the ends of a selection would keep the mark from having any effect.
-  const left = inner.length - inner.trimStart().length;
-  const right = inner.trim() === "" ? 0 : inner.length - inner.trimEnd().length;
-  const start = from + (inner.trim() === "" ? 0 : left);
-  const end = to - right;
-  const kept = text.slice(start, end);
+  const kept = inner.trim() || inner;
+  const start = from + inner.indexOf(kept);
   return {
     from: start,
-    to: end,
+    to: start + kept.length,
     insert: `${sign}${kept}${sign}`,
     selection: [start + length, start + length + kept.length],
   };
