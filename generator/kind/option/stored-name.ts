@@ -1,8 +1,6 @@
 import { z } from "zod";
+import { maxNameBytes } from "../../../runtime/values/schema/short-name.js";
 import { isUnicode } from "../../../runtime/values/text.js";
-
-/** PostgreSQL's limit for a name, in bytes. */
-const maxBytes = 63;
 
 /** The name of a column as the database spells it. */
 export function columnName(): z.ZodOptional<z.ZodType<string>> {
@@ -24,10 +22,10 @@ export function tableName(): z.ZodOptional<z.ZodType<string>> {
 }
 
 function storedName(what: string): z.ZodType<string> {
-  const message = `must be a ${what}'s name of 1 to ${maxBytes} bytes`;
+  const message = `must be a ${what}'s name of 1 to ${maxNameBytes} bytes`;
   return z
     .string(message)
-    .refine((name) => name !== "" && Buffer.byteLength(name) <= maxBytes, message)
+    .refine((name) => name !== "" && Buffer.byteLength(name) <= maxNameBytes, message)
     .refine((name) => isUnicode(name) && !/\p{Cc}/u.test(name), {
       error: "must be text without control characters",
       params: { hint: "remove them, or rename it in the database" },

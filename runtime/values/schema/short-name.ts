@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 
 /** A name for PostgreSQL, which truncates at 63 bytes: a longer one ends in a hash of the whole. */
 export function shortName(name: string): string {
-  return cutName(name, maxBytes);
+  return cutName(name, maxNameBytes);
 }
 
-/** Names are ASCII here: a byte per character. */
-const maxBytes = 63;
+/** PostgreSQL's limit for a name. Names that the tool makes are ASCII: a byte per character. */
+export const maxNameBytes = 63;
 
 /** A name of at most `max` characters; a longer one ends in a hash of the whole. */
 export function cutName(name: string, max: number): string {
@@ -21,7 +21,7 @@ export function cutName(name: string, max: number): string {
 export function plainName(name: string): string {
   if (/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*(?:__moving)?$/.test(name)) return name;
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return hashedName(name, { beginning: words.join("_"), max: maxBytes });
+  return hashedName(name, { beginning: words.join("_"), max: maxNameBytes });
 }
 
 function hashedName(
