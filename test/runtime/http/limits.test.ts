@@ -44,6 +44,15 @@ describe("a sliding window", () => {
     expect(windows.judge("one", rate).isAllowed).toBe(true);
   });
 
+  test("never returns more seconds than the window has", () => {
+    let now = 0.1;
+    const windows = newWindows(() => now);
+    for (let at = 0; at < 1_000; at += 1) {
+      now += 7.123_456_7;
+      expect(windows.judge(`${at}`, { count: 20, seconds: 60 }).seconds).toBe(60);
+    }
+  });
+
   test("remembers the 100,000 most recent keys", () => {
     const windows = newWindows(() => 0);
     const rate = { count: 1, seconds: 3_600 };
