@@ -70,8 +70,11 @@ describe("an upload", () => {
     await sending.send(bytes.subarray(0, 1_500_000));
     await expect.poll(async () => (await stateOf(one.admin, path)).offset).toBe(1_048_576);
     sending.cut();
-    await expect.poll(() => offsetOf(other.admin, path)).toBe(1_500_000);
-    const last = await patch(other.admin, path, 1_500_000, bytes.subarray(1_500_000));
+    // What the server had not yet read from the connection is lost with it, less than a mebibyte.
+    const at = await offsetOf(other.admin, path);
+    expect(at).toBeGreaterThanOrEqual(1_048_576);
+    expect(at).toBeLessThanOrEqual(1_500_000);
+    const last = await patch(other.admin, path, at, bytes.subarray(at));
     expect(last.status, last.text).toBe(200);
     const { url } = last.body as { url: string };
     expect((await download(one.url, url)).bytes.equals(bytes)).toBe(true);
