@@ -7,7 +7,6 @@ import { roundedDecimals } from "../table/rounded.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
 import { onceFor } from "./once-for.js";
 import { closedKeys, isForOwnedOnly, isWrittenAlike } from "./rules.js";
-import { without } from "./without.js";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -52,6 +51,13 @@ export function checkBody<Values extends object>(
     return checkValues(own, roundedDecimals(shape, values));
   };
   return { ...checked, again, malformed: [...refused.map(notAllowed), ...checked.malformed] };
+}
+
+/** The object without the properties of these names. */
+export function without<T extends object>(from: T, keys: readonly string[]): Partial<T> {
+  if (keys.length === 0) return from;
+  const left = Object.entries(from).filter(([key]) => !keys.includes(key));
+  return Object.fromEntries(left) as Partial<T>;
 }
 
 /** The body of a new record, which the caller, if there is one, owns unless it names another owner. */

@@ -1,9 +1,9 @@
 import type { Columns, Table } from "../table/table.js";
+import { without } from "./body.js";
 import { byRole } from "./by-role.js";
 import { someRows } from "./grants/grants.js";
 import { closedKeys } from "./rules.js";
 import { type View, viewOf, wholeView } from "./view.js";
-import { without } from "./without.js";
 
 /**
  * The table as accounts with this role may read it by that action: without fields that are closed

@@ -3,8 +3,8 @@ import { detailsKey } from "../../values/files/details-key.js";
 import { privateMark } from "../../values/files/private-mark.js";
 import { detailsKeyOf } from "../table/record-json.js";
 import type { Column, Table } from "../table/table.js";
+import { without } from "./body.js";
 import { closedKeys } from "./rules.js";
-import { without } from "./without.js";
 
 /**
  * The JSON text of a stored answer as the caller may read it now, because a right may have been lost since, or a field
