@@ -85,6 +85,58 @@ journey("links are filtered by one of several records", async ({ stage, open }) 
   await expect.poll(() => titles(page)).toEqual([tea("White")]);
 });
 
+journey("a search without matches offers the names of linked records", async ({ stage, open }) => {
+  const as = await stage.person("Elsewhere", "admin");
+  const call = await api(stage, as);
+  const group = await call<{ id: string }>("POST", "/categories", { name: `Brews ${as.email}` });
+  for (const [at, name] of ["Sencha", "Matcha"].entries()) {
+    const values = { name: `${name} ${at} ${as.email}`, price: at + 1, categoryId: group.id };
+    await call("POST", "/products", values);
+  }
+  const visit = await open({ as, at: `/data/products?q=brews+${as.email}&sort=price` });
+  const { page } = visit;
+  await page.getByText(`Nothing in “Products” matches “brews ${as.email}”.`).waitFor();
+  await visit.rest();
+  await page.getByRole("button", { name: "Search categories by name instead" }).click();
+  const both = [`Sencha 0 ${as.email}`, `Matcha 1 ${as.email}`];
+  await expect.poll(() => titles(page)).toEqual(both);
+  expect(new URL(page.url()).searchParams.get("filter[category.name][contains]")).toBe(
+    `brews ${as.email}`,
+  );
+  await page.reload();
+  await expect.poll(() => titles(page)).toEqual(both);
+  // Back is the search without matches.
+  await page.goBack();
+  await page.getByText(`Nothing in “Products” matches “brews ${as.email}”.`).waitFor();
+  await page.goForward();
+  await expect.poll(() => titles(page)).toEqual(both);
+
+  // It is a filter like others: edited, and chosen in the editor.
+  await page
+    .getByRole("button", { name: `Category › Name contains brews ${as.email}`, exact: true })
+    .click();
+  await page.getByLabel("Value").fill(`nothing ${as.email}`);
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByText("Nothing matches in “Products”.").waitFor();
+  await page.getByRole("button", { name: "Clear search and filters" }).click();
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByLabel("Field").selectOption("Category › Name");
+  await page.getByLabel("Condition").selectOption("is");
+  await page.getByLabel("Value").fill(`Brews ${as.email}`);
+  await visit.rest();
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect.poll(() => titles(page)).toHaveLength(2);
+
+  // All that match are selected by it, too.
+  await page.goto(`/data/products?filter[category.name]=Brews+${as.email}&perPage=1&sort=price`);
+  await page
+    .getByLabel(/^Select all/)
+    .first()
+    .check();
+  await page.getByRole("button", { name: "Select all 2 that match" }).click();
+  await page.getByText(/^All 2 that matched/).waitFor();
+});
+
 journey("titles in filters move no rows when they arrive", async ({ stage, open, notByTouch }) => {
   notByTouch("on a phone filters are one line that scrolls");
   const as = await stage.person("Long Titles", "admin");

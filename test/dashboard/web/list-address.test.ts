@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Resource } from "../../../runtime/dashboard/web/api/client/types.js";
+import { withLinkedFields } from "../../../runtime/dashboard/web/api/records/naming.js";
 import {
   type Condition,
   type ListAddress,
@@ -18,6 +19,7 @@ import {
   shownParams,
 } from "../../../runtime/dashboard/web/kinds/filter/list-parameters.js";
 import { rulesOf } from "../../../runtime/dashboard/web/kinds/filter/list-rules.js";
+import { whereOf } from "../../../runtime/dashboard/web/kinds/filter/where.js";
 import { operators } from "../../../runtime/values/operators.js";
 
 const everything = { accepts: () => true, sortsBy: () => true };
@@ -118,6 +120,14 @@ const products: Resource = {
     { name: "secret", type: "string", readable: false },
   ],
 };
+const everyRight = {
+  list: true,
+  get: true,
+  stats: true,
+  create: true,
+  update: true,
+  delete: true,
+} as const;
 const categories: Resource = {
   name: "categories",
   singular: "Category",
@@ -194,6 +204,31 @@ test("a day is all of its moments in the reader's calendar; of two bounds the na
     ["filter[soldOutAt][gte]", moment(9)],
     ["filter[soldOutAt][lt]", before],
   ]);
+});
+
+test("fields of linked records are filtered by a where, next to the list's own", () => {
+  const [list] = withLinkedFields([products, categories]);
+  if (list === undefined) throw new Error("no resource");
+  const search =
+    "filter[category.name][contains]=tea&filter[price][lt]=30&filter[category.name][ne]=&filter[category.secret]=1";
+  const { listing, dropped } = readList(search, rulesOf(list));
+  expect(dropped).toEqual(["filter[category.secret]"]);
+  const params = conditionParams(list, listing);
+  expect(params).toEqual([
+    ["filter[price][lt]", "30"],
+    ["where", '{"category":{"name":{"contains":"tea","ne":null}}}'],
+  ]);
+  expect(whereOf(list, params)).toEqual({
+    where: { price: { lt: 30 }, category: { name: { contains: "tea", ne: null } } },
+    rest: [],
+  });
+  expect(readList("sort=category.name", rulesOf(list)).dropped).toEqual(["sort"]);
+});
+
+test("lists are not filtered by records that the caller may not list", () => {
+  const closed = { ...categories, can: { ...everyRight, list: false } };
+  const [list] = withLinkedFields([products, closed]);
+  expect(list?.linkedFields).toEqual([]);
 });
 
 test("a list requests the columns shown, long texts cut, links with a title", () => {

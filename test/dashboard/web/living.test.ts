@@ -72,6 +72,23 @@ test("parses a stream that is split anywhere, and refuses an event without end",
   }).toThrow("does not end");
 });
 
+test("a stream has no condition on a linked record, which it would refuse", () => {
+  const orders: Resource = {
+    name: "orders",
+    singular: "Order",
+    label: "Orders",
+    path: "/api/orders",
+    fields: [{ name: "number", type: "number" }],
+    linkedFields: [{ name: "customer.name", type: "string" }],
+  };
+  const conditions = [
+    { field: "customer.name", operator: "contains", value: "tea" },
+    { field: "number", operator: "gt", value: "7" },
+  ] as const;
+  const watched = watchedBy(orders, { ...wholeList, conditions }, columnsOf(orders, null));
+  expect(watched).toMatchObject({ where: { number: { gt: 7 } } });
+});
+
 test("a stream has the conditions of the list, with values as in JSON", () => {
   const resource: Resource = {
     ...{ name: "goods", singular: "Good", label: "Goods", path: "/api/goods", title: "name" },

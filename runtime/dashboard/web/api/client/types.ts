@@ -155,6 +155,8 @@ export interface Resource {
   readonly title?: string | readonly string[];
   /** The links whose titles name a record, with the fields of these titles; computed by the dashboard. */
   readonly naming?: readonly { readonly link: string; readonly title: string }[];
+  /** The fields of linked records by which lists are filtered; computed by the dashboard. */
+  readonly linkedFields?: readonly Field[];
   readonly icon?: string;
   readonly group?: string;
   readonly list?: readonly string[];

@@ -1,5 +1,13 @@
+import { enList } from "../../text/en/list.js";
 import type { Field, Resource } from "../client/types.js";
-import { ownTitleFields, titleField, titleFields } from "./descriptors.js";
+import {
+  labelOf,
+  may,
+  ownTitleFields,
+  readableFields,
+  titleField,
+  titleFields,
+} from "./descriptors.js";
 import { isLink } from "./fields.js";
 
 /** The most links that name a record without a title; more would not be a name. */
@@ -26,6 +34,33 @@ export function withNaming(resources: readonly Resource[]): readonly Resource[] 
       .slice(0, links.length > 0 ? links.length : maxLinks);
     return { ...resource, naming };
   });
+}
+
+/** What conditions can compare of an account. */
+const ofAccounts: readonly Field[] = [{ name: "name", type: "string", required: true }];
+
+/** The resources, each with the fields of linked records by which its list can be filtered. */
+export function withLinkedFields(resources: readonly Resource[]): readonly Resource[] {
+  return resources.map((resource) => ({
+    ...resource,
+    linkedFields: readableFields(resource).flatMap((field) => fieldsBehind(field, resources)),
+  }));
+}
+
+/** The fields behind a link: `customer.name`, labelled `Customer › Name`. */
+function fieldsBehind(field: Field, resources: readonly Resource[]): readonly Field[] {
+  const { link, resource: to } = field;
+  if (!isLink(field) || link === undefined) return [];
+  const target = resources.find(({ name }) => name === to);
+  const isOpen = target !== undefined && may(target, "list");
+  const behind = to === "users" ? ofAccounts : isOpen ? readableFields(target) : [];
+  return behind
+    .filter((one) => one.resource === undefined)
+    .map((one) => ({
+      ...one,
+      name: `${link}.${one.name}`,
+      label: enList.behind(labelOf(field), labelOf(one)),
+    }));
 }
 
 /** The fields that name a linked record, as `fields` requests them; null if there are none. */

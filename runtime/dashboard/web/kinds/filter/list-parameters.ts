@@ -10,13 +10,15 @@ import {
   printSort,
 } from "../../browser/address/list-address.js";
 import { kindOf } from "../kinds.js";
+import { filterFields } from "./linked-fields.js";
+import { withLinkedWhere } from "./where.js";
 
 /** The conditions as the API accepts them: days of the user's calendar become moments. */
 export function conditionParams(
   resource: Resource,
   { q, conditions }: Pick<ListAddress, "q" | "conditions">,
 ): Params {
-  const fields = readableFields(resource);
+  const fields = filterFields(resource);
   const params = new Map<string, string>();
   for (const condition of conditions.flatMap((one) => inMoments(one, fields))) {
     const { operator, value } = condition;
@@ -24,7 +26,10 @@ export function conditionParams(
     const known = params.get(key);
     if (known === undefined || isNarrower(operator, value, known)) params.set(key, value);
   }
-  return [...params, ...(q === "" ? [] : [[searchParam(resource), q] as const])];
+  return [
+    ...withLinkedWhere(resource, [...params]),
+    ...(q === "" ? [] : [[searchParam(resource), q] as const]),
+  ];
 }
 
 /** Requests which words were found in the fields of the resource's search. */

@@ -5,20 +5,22 @@ import type { Condition, ListRules } from "../../browser/address/list-address.js
 import { listedValues } from "../../browser/address/listed-values.js";
 import type { Filter } from "../kind.js";
 import { kindOf } from "../kinds.js";
+import { filterFields } from "./linked-fields.js";
 
 /** The most days of "in the last … days". */
 const maxDays = 3_650;
 
 /** What the address of a resource's list may contain. */
 export function rulesOf(resource: Resource): ListRules {
-  const fields = new Map(readableFields(resource).map((field) => [field.name, field]));
+  const own = new Map(readableFields(resource).map((field) => [field.name, field]));
+  const all = new Map(filterFields(resource).map((field) => [field.name, field]));
   return {
     sortsBy: (name) => {
-      const field = fields.get(name);
+      const field = own.get(name);
       return field !== undefined && kindOf(field).isSortable;
     },
     accepts: (condition) => {
-      const field = fields.get(condition.field);
+      const field = all.get(condition.field);
       const filter = field === undefined ? null : kindOf(field).filter;
       if (field === undefined || filter === null) return false;
       return isFit(condition, field, filter);

@@ -6,7 +6,9 @@ export const enList = Object.freeze({
   noneMatch: (label: string) => `Nothing matches in “${label}”.`,
   nothingHas: (label: string, term: string) => `Nothing in “${label}” matches “${term}”.`,
   searched: (fields: string) => `Searched: ${fields}.`,
-  searchInstead: (things: string) => `Search ${things} instead`,
+  behind: (link: string, field: string) => `${link} › ${field}`,
+  searchInstead: (things: string, field: string) => `Search ${things} by ${field} instead`,
+  searchBehind: (field: string) => `Search “${field}” instead`,
   forbidden: (label: string) => `Your role may not list “${label}”.`,
   forbiddenRole: (role: string | null) =>
     role === null

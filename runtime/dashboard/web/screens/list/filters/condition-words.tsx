@@ -1,6 +1,7 @@
 import type { Resource } from "../../../api/client/types.js";
-import { labelOf, readableFields } from "../../../api/records/descriptors.js";
+import { labelOf } from "../../../api/records/descriptors.js";
 import type { Condition } from "../../../browser/address/list-address.js";
+import { filterFields } from "../../../kinds/filter/linked-fields.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { enList } from "../../../text/en/list.js";
 import { choiceOf, choiceWords } from "./conditions.js";
@@ -13,7 +14,7 @@ export function ConditionWords({
   readonly resource: Resource;
   readonly condition: Condition;
 }) {
-  const field = readableFields(resource).find(({ name }) => name === condition.field);
+  const field = filterFields(resource).find(({ name }) => name === condition.field);
   const filter = field === undefined ? null : kindOf(field).filter;
   if (field === undefined || filter === null) return null;
   const choice = choiceOf(condition);

@@ -1,6 +1,7 @@
 import type { Field, Resource } from "../../../api/client/types.js";
-import { labelOf, readableFields, shortId } from "../../../api/records/descriptors.js";
+import { labelOf, shortId } from "../../../api/records/descriptors.js";
 import { type Condition, isSame, type Operator } from "../../../browser/address/list-address.js";
+import { filterFields } from "../../../kinds/filter/linked-fields.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { enList } from "../../../text/en/list.js";
 
@@ -24,7 +25,7 @@ export function conditionOf(field: string, choice: Choice, value: string): Condi
 }
 
 export function filterable(resource: Resource): readonly Field[] {
-  return readableFields(resource).filter((field) => choicesOf(field).length > 0);
+  return filterFields(resource).filter((field) => choicesOf(field).length > 0);
 }
 
 export function choicesOf(field: Field): readonly Choice[] {
@@ -90,7 +91,7 @@ export function withCondition(
 
 /** A condition in plain words, for the list of recent searches. */
 export function conditionWords(resource: Resource, condition: Condition): string {
-  const field = readableFields(resource).find(({ name }) => name === condition.field);
+  const field = filterFields(resource).find(({ name }) => name === condition.field);
   if (field === undefined) return condition.field;
   const words = `${labelOf(field)} ${choiceWords(field, choiceOf(condition))}`;
   if (condition.value === "") return words;

@@ -1,19 +1,14 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { useSession } from "../../../api/account/session.js";
-import { sentence } from "../../../api/client/errors.js";
-import type { Field, Resource } from "../../../api/client/types.js";
+import type { Resource } from "../../../api/client/types.js";
 import {
+  inSentence,
   labelOf,
-  may,
   readableFields,
   things,
   titleField,
 } from "../../../api/records/descriptors.js";
-import { isLink, isString } from "../../../api/records/fields.js";
-import { searchQuery } from "../../../api/records/record-search.js";
+import { isString } from "../../../api/records/fields.js";
 import type { Condition } from "../../../browser/address/list-address.js";
-import { joinValues } from "../../../browser/address/listed-values.js";
 import { Button } from "../../../parts/button/button.js";
 import { enList } from "../../../text/en/list.js";
 import { listed } from "../../../text/format.js";
@@ -31,16 +26,20 @@ export interface NothingFoundProps {
   readonly onInstead: (condition: Condition) => void;
 }
 
-/** What was searched for and where, and the linked records that may have the term instead. */
+/** What was searched for and where, and the titles of linked records that may have the term instead. */
 export function NothingFound({ resource, term, onClear, onInstead }: NothingFoundProps) {
   const { resources } = useSession();
   const searched = readableFields(resource).filter(
     (field) => isString(field) && field.name !== "id",
   );
-  const links = readableFields(resource).flatMap((field) => {
-    const target = resources.find(({ name }) => name === field.resource);
-    const hasTitle = target !== undefined && may(target, "list") && titleField(target) !== null;
-    return isLink(field) && hasTitle ? [{ field, target }] : [];
+  const { linkedFields = [] } = resource;
+  const titles = readableFields(resource).flatMap(({ link, resource: to }) => {
+    const target = resources.find(({ name }) => name === to);
+    const title = target === undefined ? { name: "name" } : titleField(target);
+    const field = linkedFields.find(({ name }) => name === `${link}.${title?.name}`);
+    if (title === null || field === undefined || !isString(field)) return [];
+    const whose = target === undefined ? text.accounts : things(target);
+    return [{ field, words: text.searchInstead(whose, inSentence(labelOf(title))) }];
   });
   if (term === "") {
     return (
@@ -57,54 +56,21 @@ export function NothingFound({ resource, term, onClear, onInstead }: NothingFoun
         <p className="muted">{text.searched(listed(searched.map(labelOf), "and"))}</p>
       )}
       <div className="row wrap">
-        {links.slice(0, mostOffered).map(({ field, target }) => (
-          <Instead
-            key={`${field.name} ${term}`}
-            field={field}
-            target={target}
-            term={term}
-            onFound={onInstead}
-          />
+        {titles.slice(0, mostOffered).map(({ field, words }) => (
+          <Button
+            key={field.name}
+            icon="search"
+            onPress={() =>
+              onInstead({ field: field.name, operator: "contains", value: term.trim() })
+            }
+          >
+            {titles.filter((one) => one.words === words).length === 1
+              ? words
+              : text.searchBehind(labelOf(field))}
+          </Button>
         ))}
         <Button onPress={onClear}>{text.clearAll}</Button>
       </div>
     </>
-  );
-}
-
-/** Searches the titles of a link's records for the term. */
-function Instead({
-  field,
-  target,
-  term,
-  onFound,
-}: {
-  readonly field: Field;
-  readonly target: Resource;
-  readonly term: string;
-  readonly onFound: (condition: Condition) => void;
-}) {
-  const session = useSession();
-  const client = useQueryClient();
-  const [isBusy, setBusy] = useState(false);
-  const [said, setSaid] = useState<string | null>(null);
-  const search = async () => {
-    setBusy(true);
-    try {
-      const { rows } = await client.fetchQuery(searchQuery(session, target.name, term));
-      const value = joinValues(rows.map(({ id }) => id));
-      if (rows.length > 0) onFound({ field: field.name, operator: "in", value });
-      else setSaid(text.nothingHas(target.label, term));
-    } catch (error) {
-      setSaid(sentence(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  if (said !== null) return <p role="status">{said}</p>;
-  return (
-    <Button icon="search" isBusy={isBusy} onPress={() => void search()}>
-      {text.searchInstead(things(target))}
-    </Button>
   );
 }

@@ -8,6 +8,7 @@ import {
   maxPerPage,
   printParams,
 } from "../../../browser/address/list-address.js";
+import { linkIn } from "../../../kinds/filter/linked-fields.js";
 import { conditionParams } from "../../../kinds/filter/list-parameters.js";
 import { Button } from "../../../parts/button/button.js";
 import { enList } from "../../../text/en/list.js";
@@ -109,11 +110,16 @@ export default function Living(props: LivingProps) {
 
 type Told = readonly { readonly op: "create" | "update" | "delete"; readonly id: string }[];
 
-/** The changes without new records that the search does not find: a stream does not support the search. */
+/**
+ * The changes without new records that the list does not find: a stream supports neither its search nor its conditions
+ * on linked records.
+ */
 async function found(resource: Resource, listing: ListAddress, changes: Told): Promise<Told> {
   const created = changes.filter(({ op }) => op === "create");
   const hasIdCondition = listing.conditions.some(({ field }) => field === "id");
-  if (listing.q === "" || created.length === 0 || hasIdCondition) return changes;
+  const isLinked = listing.conditions.some(({ field }) => linkIn(field) !== null);
+  const isWatched = listing.q === "" && !isLinked;
+  if (isWatched || created.length === 0 || hasIdCondition) return changes;
   const ids = created.slice(0, maxPerPage).map(({ id }) => id);
   const query = printParams([
     ...conditionParams(resource, listing),
