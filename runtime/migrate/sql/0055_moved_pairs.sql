@@ -1,7 +1,8 @@
 -- Records that become entries of lists of links, and entries that become records.
 
 -- Refuses changes of what a migration has copied and is about to drop: they would be lost. The argument is the list's column, in
--- a table that stays. What a trigger changes follows from a deletion that the copy follows as well.
+-- a table that stays. What a trigger changes follows from a deletion that the copy follows as well. The error is one after
+-- which a server says that the request may succeed soon: it does, on a server of the next release.
 create function service.refuse_moved() returns trigger
 language plpgsql
 as $$
@@ -16,7 +17,7 @@ begin
   ) then
     return new;
   end if;
-  raise check_violation using message = format(
+  raise lock_not_available using message = format(
     '%s is about to be replaced by a migration', concat_ws('.', tg_table_name, tg_argv[0])
   );
 end

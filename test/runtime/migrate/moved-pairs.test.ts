@@ -95,10 +95,11 @@ describe("changes of former servers between the last copy and the drop", () => {
       `insert into product_tags (id, product_id, tag_id) values (service.uuid_v7(), '${one}', '${c}')`,
       `delete from product_tags where product_id = '${one}' and tag_id = '${a}'`,
       `update product_tags set tag_id = '${c}' where product_id = '${two}'`,
+      "truncate product_tags",
       `delete from products where id = '${three}'`,
     ]);
     await release({ products: listing("", taking), tags: named() });
-    expect(await results()).toEqual(["23514", "23514", "23514", "done"]);
+    expect(await results()).toEqual([...Array<string>(4).fill("55P03"), "done"]);
     expect(await query("select tag_ids::text[] from products order by id")).toEqual([
       { tag_ids: [a, b] },
       { tag_ids: [a] },
@@ -106,7 +107,7 @@ describe("changes of former servers between the last copy and the drop", () => {
   });
 
   test.each([
-    ["drop table products_tag_ids", "23514"],
+    ["drop table products_tag_ids", "55P03"],
     ["drop column tag_ids", "42P01"],
   ])("of entries that have become records are refused (%s)", async (statement, ofEntries) => {
     await release({ products: listing(), tags: named() });
@@ -117,6 +118,7 @@ describe("changes of former servers between the last copy and the drop", () => {
       `insert into products (id, tag_ids) values ('${uuidOf(14)}', array['${b}'::uuid])`,
       `insert into products_tag_ids (record_id, target_id, position) values ('${one}', '${b}', 3)`,
       `delete from products_tag_ids where record_id = '${one}' and target_id = '${a}'`,
+      "truncate products_tag_ids",
       `update products set name = 'Tea' where id = '${two}'`,
       `insert into products (id) values ('${uuidOf(15)}')`,
       `delete from products where id = '${three}'`,
@@ -124,7 +126,7 @@ describe("changes of former servers between the last copy and the drop", () => {
     ]);
     await release({ products: named(), tags: named(), "product-tags": given + pairs() });
     expect(await results()).toEqual([
-      ...["23514", "23514", ofEntries, ofEntries],
+      ...["55P03", "55P03", ofEntries, ofEntries, ofEntries],
       ...["done", "done", "done", "done"],
     ]);
     expect(await query("select product_id, tag_id from product_tags order by product_id")).toEqual([

@@ -75,18 +75,27 @@ function intoEntries(change: MovePairs): readonly Step[] {
         "move_trashed_pairs",
         ...[pairs.table, pairs.record, pairs.target, table, column].map(sqlLiteral),
       ),
-      refuseChanges(objectName(pairs.table, "moved"), pairs.table),
+      ...refuseAll(pairs.table),
     ]),
   ];
 }
 
-/** Refuses changes of the rows; in a table that stays, only of a column. */
-function refuseChanges(name: string, table: string, column: string | null = null): string {
-  const events = column === null ? "insert or update or delete" : "insert or update";
-  const argument = column === null ? "" : sqlLiteral(column);
+/** Refuses changes of the rows of a table that is about to be dropped. */
+function refuseAll(table: string): readonly string[] {
+  const on = sqlIdentifier(table);
+  const refuse = "execute function service.refuse_moved();";
   return [
-    `create trigger ${sqlIdentifier(name)} before ${events} on ${sqlIdentifier(table)}`,
-    `  for each row execute function service.refuse_moved(${argument});`,
+    `create trigger ${sqlIdentifier(objectName(table, "moved"))} before insert or update or delete on ${on}\n  for each row ${refuse}`,
+    `create trigger ${sqlIdentifier(objectName(table, "moved", "all"))} before truncate on ${on}\n  for each statement ${refuse}`,
+  ];
+}
+
+/** Refuses changes of a list in a table that stays. */
+function refuseLists(table: string, column: string): string {
+  const name = sqlIdentifier(objectName(table, column, "moved"));
+  return [
+    `create trigger ${name} before insert or update on ${sqlIdentifier(table)}`,
+    `  for each row execute function service.refuse_moved(${sqlLiteral(column)});`,
   ].join("\n");
 }
 
@@ -125,7 +134,7 @@ function intoRows(change: MovePairs): readonly Step[] {
       statement: `${rowsOf(names, ["entry.record_id >= $1 and entry.record_id <= $2"])};`,
     },
     // Before the entries are locked: a writer of a list locks its record first.
-    transaction(table, [refuseChanges(objectName(table, column, "moved"), table, column)]),
+    transaction(table, [refuseLists(table, column)]),
     // Apart from the drop of the entries, which locks their records.
     transaction(`${table}, ${column}, ${change.pairs.table}`, [
       `lock table ${entries} in share row exclusive mode;`,
@@ -138,7 +147,7 @@ function intoRows(change: MovePairs): readonly Step[] {
       ].join("\n"),
       `${rowsOf(names, [])};`,
       call("move_trashed_entries", ...moved),
-      refuseChanges(objectName(entriesName(table, column), "moved"), entriesName(table, column)),
+      ...refuseAll(entriesName(table, column)),
     ]),
   ];
 }
