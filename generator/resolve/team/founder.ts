@@ -34,6 +34,10 @@ export function founderIssues(
       issue(`"founder" is "${founder}", which is not a value of "${role.name}" in "${name}"`, hint),
     );
   }
+  if (role?.options.readOnly === true) {
+    const message = `"founder" is written to "${role.name}" of "${name}", which is read-only`;
+    issues.push(issue(message, `remove readOnly from "${role.name}"`));
+  }
   const set = new Set([group, account.field, role?.name]);
   for (const { name: field, options } of fields) {
     if (set.has(field) || options.required !== true || options.default !== undefined) continue;
