@@ -193,6 +193,21 @@ describe("PATCH of some elements", () => {
     expect((await admin.get<Values>(`/products/${id}`)).body.tags).toEqual(["a", "b", "c", "d"]);
   });
 
+  test("an element of another type has the same message wherever it is sent", async () => {
+    const { id } = await product({ tags: [] });
+    const wrong = [null, 1];
+    const messages = await Promise.all(
+      [{ tags: wrong }, { tags: { add: wrong } }, { tags: { remove: wrong } }].map(
+        async (values) => {
+          type Issues = { issues: { message: string }[] };
+          const { body } = await admin.patch<Issues>(`/products/${id}`, values);
+          return body.issues.map(({ message }) => message);
+        },
+      ),
+    );
+    expect(messages).toEqual(Array(3).fill(["A value is required", "Must be text"]));
+  });
+
   test("twenty at once all hold", async () => {
     const { id } = await product({ prices: [] });
     const answers = await Promise.all(

@@ -55,33 +55,30 @@ export function readListChange(
   const unknown = Object.keys(sent).filter((key) => key !== "add" && key !== "remove");
   for (const key of unknown) refuse("Is neither add nor remove", key);
   if (Object.keys(sent).length === 0) refuse("Must have add or remove");
-  const checkedIn = (key: "add" | "remove") => (value: unknown, at: number) => {
-    const checked = element.safeParse(value);
-    if (checked.success) return checked.data;
-    refuse(checked.error.issues[0]?.message ?? "Not valid", key, at);
-    return value;
-  };
-  const add = read("add", checkedIn("add"));
-  const remove = isStrict ? read("remove", checkedIn("remove")) : read("remove", possibleElement);
+  const add = read("add", () => true);
+  const remove = read("remove", (value) => isStrict || typeof value !== json);
   if (isDistinct && issues.length === 0) refuseRepeated();
   return issues.length > 0 ? { issues } : { amount: { add, remove, isDistinct } };
 
-  function possibleElement(value: unknown, at: number): unknown {
-    if (typeof value !== json) refuse(`Must be a ${json}`, "remove", at);
-    return element.safeParse(value).data ?? value;
-  }
-
+  /** The elements, as they are stored; `mustBeValid` decides for those that no list can have. */
   function read(
     key: "add" | "remove",
-    readOne: (value: unknown, at: number) => unknown,
+    mustBeValid: (value: unknown) => boolean,
   ): readonly unknown[] {
     const values: unknown = Object.hasOwn(sent as object, key)
       ? Reflect.get(sent as object, key)
       : [];
     if (!Array.isArray(values)) refuse("Must be a list", key);
     else if (values.length > maxChanged) refuse(`At most ${maxChanged} elements`, key);
-    else return values.map(readOne);
+    else return values.map((value, at) => readOne(value, key, at));
     return [];
+
+    function readOne(value: unknown, ...place: (string | number)[]): unknown {
+      const checked = element.safeParse(value);
+      if (checked.success) return checked.data;
+      if (mustBeValid(value)) refuse(checked.error.issues[0]?.message ?? "Not valid", ...place);
+      return value;
+    }
   }
 
   function refuseRepeated(): void {
