@@ -806,6 +806,7 @@ begin
 end
 $function$
 ;
+revoke execute on function service.delete_joint_entries() from public;
 
 CREATE OR REPLACE FUNCTION service.elements_of(list jsonb)
  RETURNS text[]
@@ -854,6 +855,7 @@ begin
 end
 $function$
 ;
+revoke execute on function service.empty_trash(text[],uuid) from public;
 
 CREATE OR REPLACE FUNCTION service.empty_trash_of_account()
  RETURNS trigger
@@ -868,6 +870,7 @@ begin
 end
 $function$
 ;
+revoke execute on function service.empty_trash_of_account() from public;
 
 CREATE OR REPLACE FUNCTION service.entries_function(entries text, what text)
  RETURNS text
@@ -1087,6 +1090,7 @@ begin
 end
 $function$
 ;
+revoke execute on function service.forget_owner() from public;
 
 CREATE OR REPLACE FUNCTION service.has_lengths(list text[], shortest integer, longest integer)
  RETURNS boolean
@@ -1176,6 +1180,7 @@ begin
 end
 $function$
 ;
+revoke execute on function service.index_linking() from public;
 
 CREATE OR REPLACE FUNCTION service.index_next_words(_table_name text, _after uuid, _most integer)
  RETURNS uuid[]
@@ -1308,7 +1313,11 @@ begin
     join pg_attribute on attrelid = conrelid and attnum = conkey[1]
     where tgrelid = tg_relid
       and case tgfoid
-        when '"RI_FKey_check_ins"'::regproc then confdeltype = 'c' or confrelid = 'service.uploads'::regclass
+        when '"RI_FKey_check_ins"'::regproc
+        then confrelid = 'service.uploads'::regclass
+          or confdeltype = 'c'
+            and atttypid = 'uuid'::regtype
+            and relnamespace in ('public'::regnamespace, 'service'::regnamespace)
         when '"RI_FKey_setnull_del"'::regproc
         then relnamespace = 'public'::regnamespace
           and exists (select from service.tallies where tallies.table_name = relname)
@@ -1415,6 +1424,7 @@ begin
 end
 $function$
 ;
+revoke execute on function service.keep_deleted() from public;
 
 CREATE OR REPLACE FUNCTION service.keep_deleted_entries()
  RETURNS trigger
@@ -1472,6 +1482,7 @@ begin
 end
 $function$
 ;
+revoke execute on function service.keep_deleted_files() from public;
 
 CREATE OR REPLACE FUNCTION service.keep_deleted_row(_relation oid, _table text, _image jsonb, _account uuid)
  RETURNS boolean
@@ -1498,7 +1509,12 @@ begin
     join pg_attribute on attrelid = conrelid and attnum = conkey[1]
     where conrelid = _relation
       and contype = 'f'
-      and (confdeltype = 'c' or confrelid = 'service.uploads'::regclass)
+      and (
+        confrelid = 'service.uploads'::regclass
+        or confdeltype = 'c'
+          and atttypid = 'uuid'::regtype
+          and target.relnamespace in ('public'::regnamespace, 'service'::regnamespace)
+      )
     order by attname
   loop
     value := _image ->> link.name;
@@ -1904,7 +1920,7 @@ begin
   ) then
     return new;
   end if;
-  raise check_violation using message = format(
+  raise lock_not_available using message = format(
     '%s is about to be replaced by a migration', concat_ws('.', tg_table_name, tg_argv[0])
   );
 end
@@ -4736,6 +4752,9 @@ begin
       $body$,
       index.words_name, vector, _table_name
     )
+  );
+  execute format(
+    'revoke execute on function service.%1$I(), service.%1$I(uuid[]) from public', index.words_name
   );
   select string_agg(format('old.%1$I is distinct from new.%1$I', name), ' or ' order by name collate "C") into compared
   from (

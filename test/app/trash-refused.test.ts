@@ -89,3 +89,53 @@ test("an import of the id of a deleted record is a mistake of its row", async ()
     await tasks.close();
   }
 });
+
+test("what a migration is about to drop is written by no restore: 503", async () => {
+  const id = await deleted("notes");
+  await app.db.query(
+    "create trigger moved before insert on notes for each row execute function service.refuse_moved()",
+  );
+  try {
+    const restored = await admin.client.post(`/notes/${id}/_restore`, undefined);
+    const created = await admin.client.post("/notes", { name: randomUUID() });
+    for (const { status, headers } of [restored, created]) {
+      expect({ status, after: headers["retry-after"] }).toEqual({ status: 503, after: "2" });
+    }
+  } finally {
+    await app.db.query("drop trigger moved on notes");
+  }
+  expect((await admin.client.post(`/notes/${id}/_restore`, undefined)).status).toBe(200);
+});
+
+test("tables of other schemas, and with other keys, are nothing that a record belongs to", async () => {
+  await app.db.query("create schema other");
+  await app.db.query("create table other.secrets (id uuid primary key)");
+  await app.db.query("create table shelves (id integer primary key)");
+  await app.db.query(
+    `alter table notes
+     add other_id uuid references other.secrets on delete cascade,
+     add shelf_id integer references shelves on delete cascade`,
+  );
+  const secret = await deleted("secrets");
+  const ids: string[] = [];
+  for (let at = 0; at < 3; at += 1) {
+    const { body } = await admin.client.post<{ id: string }>("/notes", { name: randomUUID() });
+    ids.push(body.id);
+  }
+  await app.db.query("insert into other.secrets values ($1)", [secret]);
+  await app.db.query("insert into shelves values (1)");
+  await app.db.query("update notes set other_id = $1, shelf_id = 1 where id = any ($2)", [
+    secret,
+    ids,
+  ]);
+  // One row, then several rows of one statement.
+  await app.db.query("delete from notes where id = $1", [ids[0]]);
+  await app.db.query("delete from notes where id = any ($1)", [ids]);
+  const parents = () =>
+    app.db.query("select parents from service.trash where table_name = 'notes' and id = any ($1)", [
+      ids,
+    ]);
+  expect(await parents()).toEqual(Array(3).fill({ parents: null }));
+  expect((await admin.client.delete(`/secrets/${secret}?trash=skip`)).status).toBe(204);
+  expect(await parents()).toHaveLength(3);
+});

@@ -206,6 +206,9 @@ begin
 end
 $$;
 
+-- Only triggers execute these, with the rights of their owner.
+revoke execute on function service.empty_trash_of_account(), service.forget_owner() from public;
+
 -- Deletes what is in the trash for longer than its days: those of the table of the row that was deleted, by table
 -- ({"notes": 30}). Deletes up to `_most` such rows with all that went along, one server at a time. Returns how many rows
 -- were deleted.

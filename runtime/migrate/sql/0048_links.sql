@@ -152,6 +152,8 @@ begin
 end
 $$;
 
+revoke execute on function service.delete_joint_entries() from public;
+
 -- The trigger that precedes a foreign key's check of the targets. A row's triggers run in the order of their names, and those
 -- of foreign keys have names that begin with "RI_".
 create function service.joint_deletes_trigger(entries text) returns text

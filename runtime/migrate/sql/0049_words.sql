@@ -437,6 +437,9 @@ begin
       index.words_name, vector, _table_name
     )
   );
+  execute format(
+    'revoke execute on function service.%1$I(), service.%1$I(uuid[]) from public', index.words_name
+  );
   select string_agg(format('old.%1$I is distinct from new.%1$I', name), ' or ' order by name collate "C") into compared
   from (
     select coalesce(field -> 'link' ->> 'column', field ->> 'column') as name

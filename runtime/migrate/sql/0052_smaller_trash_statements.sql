@@ -1,6 +1,9 @@
 -- Keeps a row that a statement deletes alone by simple statements. The one for many rows took most of the time of such a
 -- deletion, and nearly every request deletes one row.
 
+-- What a row belongs to by cascade are records and accounts: links to tables of other schemas, and by other keys, are the
+-- app's own.
+
 -- Moves one row to the trash; see service.keep_deleted. Returns false if the row was deleted permanently instead: it belongs
 -- to an account, or to a record that went with one.
 create function service.keep_deleted_row(_relation oid, _table text, _image jsonb, _account uuid) returns boolean
@@ -27,7 +30,12 @@ begin
     join pg_attribute on attrelid = conrelid and attnum = conkey[1]
     where conrelid = _relation
       and contype = 'f'
-      and (confdeltype = 'c' or confrelid = 'service.uploads'::regclass)
+      and (
+        confrelid = 'service.uploads'::regclass
+        or confdeltype = 'c'
+          and atttypid = 'uuid'::regtype
+          and target.relnamespace in ('public'::regnamespace, 'service'::regnamespace)
+      )
     order by attname
   loop
     value := _image ->> link.name;
@@ -151,7 +159,11 @@ begin
     join pg_attribute on attrelid = conrelid and attnum = conkey[1]
     where tgrelid = tg_relid
       and case tgfoid
-        when '"RI_FKey_check_ins"'::regproc then confdeltype = 'c' or confrelid = 'service.uploads'::regclass
+        when '"RI_FKey_check_ins"'::regproc
+        then confrelid = 'service.uploads'::regclass
+          or confdeltype = 'c'
+            and atttypid = 'uuid'::regtype
+            and relnamespace in ('public'::regnamespace, 'service'::regnamespace)
         when '"RI_FKey_setnull_del"'::regproc
         then relnamespace = 'public'::regnamespace
           and exists (select from service.tallies where tallies.table_name = relname)
@@ -257,6 +269,8 @@ begin
   return null;
 end
 $$;
+
+revoke execute on function service.keep_deleted() from public;
 
 -- Deletes what is in the trash for longer than its days: those of the table of the row that was deleted, by table
 -- ({"notes": 30}). Each goes with all that was deleted with it. Stops once at least `_most` rows are deleted, since a statement

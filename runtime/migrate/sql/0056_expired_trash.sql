@@ -33,6 +33,8 @@ begin
 end
 $$;
 
+revoke execute on function service.empty_trash(text[], uuid) from public;
+
 drop function service.expire_trash(jsonb, integer);
 
 -- The marks in the trash for longer than their days: those of the table of the row that was deleted, by table

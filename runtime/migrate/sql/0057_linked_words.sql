@@ -115,6 +115,8 @@ begin
 end
 $$;
 
+revoke execute on function service.index_linking() from public;
+
 -- Indexes the next rows that link to a changed record, one server at a time. Returns whether there may be more.
 create or replace function service.index_changed(_most integer) returns boolean
 language plpgsql
