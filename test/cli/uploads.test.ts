@@ -44,13 +44,13 @@ const keyOf = (number: number) =>
   `users/avatar/2030/01/019b76da-a800-7000-8000-00000000000${number}-me.webp`;
 
 /** A picture that was uploaded two days ago, and is nobody's. */
-async function picture(number: number): Promise<string> {
-  const key = keyOf(number);
+async function picture(number: number, field = "users/avatar"): Promise<string> {
+  const key = keyOf(number).replace("users/avatar", field);
   const details = { key, name: "me.png", size: pixel.length, optimised: true, renditions: {} };
   await app.db.query(
     `insert into service.uploads (key, resource, field, details, profile, unused_since)
-     values ($1, 'users', 'avatar', $2, $3, now() - interval '2 days')`,
-    [key, details, former],
+     values ($1, split_part($4, '/', 1), split_part($4, '/', 2), $2, $3, now() - interval '2 days')`,
+    [key, details, former, field],
   );
   await app.db.query(
     "insert into service.stored_objects (key, upload_key, size) values ($1::text, $1::text, $2)",
@@ -188,25 +188,28 @@ describe("reprocess", () => {
     });
   });
 
-  test("fields with a custom profile are known", async () => {
+  test("fields with a custom profile are known, galleries as well", async () => {
     const file = join(app.root, "resources/pets.yaml");
     const migrated = async (...options: string[]) => {
       expect(await app.run(["generate", ...options])).toMatchObject({ exitCode: 0 });
       expect(await app.run(["migrate"])).toMatchObject({ exitCode: 0 });
     };
-    writeFileSync(file, "fields: { portrait: { type: image, profile: small } }\n");
+    writeFileSync(
+      file,
+      "fields: { portrait: { type: image, profile: small }, photos: { type: image, list: true, profile: small } }\n",
+    );
     settings("uploads: { profiles: { small: { width: 100, height: 100 } } }\n");
     await migrated();
+    const pictures = [await picture(1, "pets/photos"), await picture(2, "pets/photos")];
+    await app.db.query("insert into pets (id, photos) values (gen_random_uuid(), $1)", [pictures]);
     const known = await uploads(["reprocess", "--profile", "small"]);
+    const doctor = await service(app.root, ["doctor"]);
     settings("");
     const unknown = await uploads(["reprocess"]);
     rmSync(file);
     await migrated("--allow-destructive", "pets");
-    expect(known).toEqual({
-      exitCode: 0,
-      stdout: "Every picture has the renditions of its profile",
-      stderr: "",
-    });
+    expect(known).toEqual({ exitCode: 0, stdout: "2 pictures reprocessed", stderr: "" });
+    expect(doctor.stdout).toContain("schema: as the migrations made it");
     expect(unknown).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(
