@@ -71,7 +71,10 @@ journey("Ctrl K finds records by their words", async ({ stage, open }) => {
   const { page } = visit;
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: /^Jump to/ }).fill(word.slice(0, -1));
-  await page.getByRole("option", { name: /^Sea/ }).waitFor();
+  const option = page.getByRole("option", { name: /^Sea/ });
+  await option.waitFor();
+  expect(await option.locator("mark").allTextContents()).toEqual([word]);
+  await visit.rest();
   await page.keyboard.press("Enter");
   await page.waitForURL(`**/data/books/${id}`);
 });

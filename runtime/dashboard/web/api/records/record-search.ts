@@ -6,8 +6,8 @@ import { call } from "../client/client.js";
 import type { Account, Field, Page, Resource, Row } from "../client/types.js";
 import { titleField, titleOf } from "./descriptors.js";
 import { asListed, isNumber, isShort, isString } from "./fields.js";
-import { namingParams } from "./naming.js";
-import { searchParam } from "./words.js";
+import { namingParams, type Params } from "./naming.js";
+import { type Highlights, searchParam } from "./words.js";
 
 /** Records that one search shows. */
 export const maxFound = 30;
@@ -21,6 +21,8 @@ export interface FoundRecords {
   readonly hasMore: boolean;
   /** Another value, which distinguishes records with the same title. */
   readonly detailOf: (row: Row) => string | undefined;
+  /** The words that were found, of a search by words. */
+  readonly highlights?: Highlights;
 }
 
 /** Searches for records by a term; returns ids, titles and one more field. */
@@ -51,14 +53,18 @@ export function searchedRecord(
   return rows.find((row) => row.id === id) ?? null;
 }
 
-/** Requests the few records of a resource that match a jump. */
-export function jumpQuery(account: string, resource: Resource, term: string) {
+/** Requests the few records of a resource that match a jump; `highlight` requests the words that were found. */
+export function jumpQuery(
+  account: string,
+  resource: Resource,
+  { term, highlight }: { readonly term: string; readonly highlight: Params },
+) {
   const searched = term.slice(0, longestTerm);
   return queryOptions({
     queryKey: [account, "resource", resource.name, "search", "jump", searched],
     queryFn: ({ signal }) =>
       searchParam(resource) === "search"
-        ? findByWords(resource, searched, signal)
+        ? findByWords(resource, { term: searched, highlight }, signal)
         : findRecords(resource, { term: searched, most: maxJumped }, signal),
     staleTime: 30_000,
   });
@@ -117,17 +123,22 @@ async function findRecords(
 /** The best matches of a search by words. */
 async function findByWords(
   resource: Resource,
-  term: string,
+  { term, highlight }: { readonly term: string; readonly highlight: Params },
   signal: AbortSignal,
 ): Promise<FoundRecords> {
   const detail = detailField(resource, titleField(resource));
   const query = new URLSearchParams({
     search: term,
     perPage: String(maxJumped),
-    ...Object.fromEntries(namingParams(resource, [detail])),
+    ...Object.fromEntries([...namingParams(resource, [detail]), ...highlight]),
   });
   const { data, meta } = await call<Page<Row>>("GET", `/${resource.name}?${query}`, { signal });
-  return { rows: data, hasMore: meta.total > data.length, detailOf: detailsOf(resource, data) };
+  return {
+    rows: data,
+    hasMore: meta.total > data.length,
+    detailOf: detailsOf(resource, data),
+    highlights: meta.highlights ?? {},
+  };
 }
 
 /** Digits of the id that distinguish records which are the same otherwise. */

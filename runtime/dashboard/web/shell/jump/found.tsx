@@ -1,3 +1,4 @@
+import { Marked } from "../../kinds/value/marked.js";
 import { en } from "../../text/en/en.js";
 import type { Place, PlaceGroup } from "./place.js";
 
@@ -31,14 +32,29 @@ export function Found({ groups, at, onOpen }: FoundProps) {
               onClick={() => onOpen(place)}
             >
               {place.icon}
-              <bdi className="cut grow">{place.label}</bdi>
-              {place.detail === undefined ? null : (
-                <bdi className="small muted cut num">{place.detail}</bdi>
+              {place.markedLabel === undefined ? (
+                <bdi className="cut grow">{place.label}</bdi>
+              ) : (
+                <span className="cut grow">
+                  <Marked html={place.markedLabel} />
+                </span>
               )}
+              <Detail place={place} />
             </div>
           ))}
         </div>
       ))}
     </div>
   );
+}
+
+function Detail({ place: { detail, reason } }: { readonly place: Place }) {
+  if (reason !== undefined) {
+    return (
+      <span className="small muted cut">
+        <Marked html={reason} />
+      </span>
+    );
+  }
+  return detail === undefined ? null : <bdi className="small muted cut num">{detail}</bdi>;
 }

@@ -8,6 +8,10 @@ export interface Place {
   readonly label: string;
   /** What distinguishes the place from others of the same name. */
   readonly detail?: string | undefined;
+  /** The label with the words that a search has found, as the API highlights them. */
+  readonly markedLabel?: string | undefined;
+  /** What a search has found elsewhere, as the API highlights it; shown in place of the detail. */
+  readonly reason?: string | undefined;
   readonly icon: ReactNode;
   /** Null for a link to the address in `key`. */
   readonly onAction: (() => void) | null;

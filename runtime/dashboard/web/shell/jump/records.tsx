@@ -1,13 +1,15 @@
 import { useQueries } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useSession } from "../../api/account/session.js";
-import type { Resource } from "../../api/client/types.js";
+import type { Resource, Row } from "../../api/client/types.js";
 import { may, recordPath, titleField, titleOf } from "../../api/records/descriptors.js";
 import { isString } from "../../api/records/fields.js";
 import { jumpQuery } from "../../api/records/record-search.js";
 import { usedResources } from "../../browser/storage/recent.js";
+import { highlightParams } from "../../kinds/filter/list-parameters.js";
+import { withoutMarks } from "../../kinds/value/marked.js";
 import { useDebounced } from "../../parts/form/debounced.js";
-import type { PlaceGroup } from "./place.js";
+import type { Place, PlaceGroup } from "./place.js";
 import { placeIn } from "./places.js";
 
 /** Resources whose records are searched: the ones used last. */
@@ -30,7 +32,7 @@ export function useFoundRecords(typed: string): JumpRecords {
   const searched = searchedOf(resources, usedResources(user.id));
   const answers = useQueries({
     queries: searched.map((resource) => ({
-      ...jumpQuery(user.id, resource, term),
+      ...jumpQuery(user.id, resource, { term, highlight: highlightParams(resource, { q: term }) }),
       enabled: isAsked,
     })),
   });
@@ -44,6 +46,7 @@ export function useFoundRecords(typed: string): JumpRecords {
       const places = rows.map((row) => ({
         ...placeIn(resource, recordPath(resource.name, row.id), titleOf(resource, row)),
         detail: answers[at]?.data?.detailOf(row),
+        ...foundIn(resource, row, answers[at]?.data?.highlights?.[row.id] ?? {}),
       }));
       return places.length === 0
         ? []
@@ -51,6 +54,18 @@ export function useFoundRecords(typed: string): JumpRecords {
     });
   }
   return { groups: former.current, isSearching: isSearching || typed.trim() !== term };
+}
+
+/** Why a search has found a record: by its title, or by another text. */
+function foundIn(
+  resource: Resource,
+  row: Row,
+  highlights: Readonly<Record<string, string>>,
+): Pick<Place, "markedLabel" | "reason"> {
+  const named = highlights[titleField(resource)?.name ?? ""];
+  if (named === undefined) return { reason: Object.values(highlights)[0] };
+  // Of a long title, the highlight has fragments.
+  return withoutMarks(named) === titleOf(resource, row) ? { markedLabel: named } : {};
 }
 
 /** Whether users find its records by typing their title. */
