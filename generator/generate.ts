@@ -21,6 +21,7 @@ import { emitTable } from "./emit/table/table.js";
 import { emitTables } from "./emit/tables.js";
 import { emitTypes } from "./emit/types/types.js";
 import { emitValidation } from "./emit/validation.js";
+import { changedTimes } from "./migration/changed-times.js";
 import { type Consent, checkConsent } from "./migration/consent.js";
 import { keptNameProblems, renamedBy, renamedRemarks } from "./migration/followed-renames.js";
 import { movedPairs } from "./migration/moved-pairs.js";
@@ -91,7 +92,8 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const values = checkRenamedValues(read.descriptors, { model, before, renames });
   const moved = movedPairs(read.descriptors, { model, before, renames });
   const kept = keptNameProblems(read.descriptors, before, renames);
-  const unfollowed = [...kept, ...values.problems, ...moved.problems];
+  const times = changedTimes(read.descriptors, before, renames);
+  const unfollowed = [...kept, ...times, ...values.problems, ...moved.problems];
   if (unfollowed.length > 0) return { ...nothing, problems: unfollowed };
   const changes = diffSchemas(before, buildSchema(model), { ...renames, pairs: moved.pairs });
   const after = changes.reduce(applyChange, before);

@@ -3,6 +3,7 @@ import { detailsKeys, type Field, isNullable, kindOf } from "../kind/kinds.js";
 import { elementOf } from "../kind/list/list.js";
 import { isAnyCase, type Resource, severalOf } from "../model/model.js";
 import { isNeededToCreate, writtenFields } from "../model/needed.js";
+import { timeMembers } from "../model/times.js";
 import { group, indent, type Layout, line, print } from "../text/layout.js";
 import { render } from "../text/templates.js";
 import { docComment, generic, member, union } from "../text/typescript.js";
@@ -52,7 +53,7 @@ function interfaceLines(name: string, members: readonly string[]): readonly stri
   return [`export interface ${name} {`, ...members, "}"];
 }
 
-function recordMembers({ fields, trash }: Resource): readonly string[] {
+function recordMembers({ fields, trash, times }: Resource): readonly string[] {
   const deleted = [
     "  /** When and by whom it was deleted: of a record in the trash. */",
     "  deletedAt?: string;",
@@ -62,8 +63,7 @@ function recordMembers({ fields, trash }: Resource): readonly string[] {
     "  id: string;",
     ...fields.flatMap(fieldLines),
     ...(trash === null ? [] : deleted),
-    "  createdAt: string;",
-    "  updatedAt: string;",
+    ...timeMembers(times).map((text) => `  ${text}`),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { FieldAccess } from "../kind/field.js";
 import type { Options } from "../kind/kind.js";
 import type { AnyKind } from "../kind/kinds.js";
 import type { Action, Display } from "../model/model.js";
+import type { RecordTimes } from "../model/times.js";
 import type { Source } from "./source.js";
 
 /**
@@ -21,6 +22,8 @@ export interface Descriptor {
   readonly from: string | null;
   /** The name of its table; null for the usual one. */
   readonly table: string | null;
+  /** The columns of `createdAt` and `updatedAt`. */
+  readonly times: RecordTimes;
   readonly access: WrittenAccess;
   /** `orderId.customerId`; with a `team` the path to the group, `projectId.teamId` or `id`. */
   readonly owner: string | null;

@@ -3,6 +3,7 @@ import type { Problem } from "../../runtime/values/problem.js";
 import { listWords } from "../../runtime/values/text.js";
 import { pathKey } from "../../runtime/values/yaml/position.js";
 import { resourceNamePattern } from "../kind/field.js";
+import { usualTimes } from "../model/times.js";
 import { readAccess } from "./access/access.js";
 import type { Descriptor } from "./descriptor.js";
 import { isFieldOption, readFields } from "./fields.js";
@@ -14,6 +15,7 @@ import { historyIssues, readChanges } from "./section/changes.js";
 import { noDisplay, readDisplay } from "./section/display.js";
 import { readTeam } from "./section/owner.js";
 import { readSearch } from "./section/search.js";
+import { readTimes } from "./section/times.js";
 import { purgeIssues, readTrash } from "./section/trash.js";
 import { descriptorShape, isMap } from "./shape.js";
 import { type DescriptorIssue, problemOf } from "./source.js";
@@ -96,6 +98,7 @@ const noParts: Parts = {
   was: null,
   from: null,
   table: null,
+  times: usualTimes,
   access: {},
   owner: null,
   team: null,
@@ -112,14 +115,7 @@ function readContent(
   value: unknown,
   unknown: ReadonlySet<string>,
 ): { parts: Parts; issues: readonly DescriptorIssue[] } {
-  if (!isMap(value)) {
-    const message =
-      value === null
-        ? "this descriptor is empty"
-        : "a descriptor must be a map with a key such as fields at its top";
-    const hint = "the shortest descriptor is fields: {}";
-    return { parts: noParts, issues: [{ path: [], at: "value", message, hint }] };
-  }
+  if (!isMap(value)) return { parts: noParts, issues: [notAMap(value)] };
   const team = readTeam(value.owner);
   const others = team === null ? value : { ...value, owner: undefined };
   const top = readOptions(descriptorShape, others, subjectOf(value));
@@ -129,15 +125,14 @@ function readContent(
   const { owner, team: ownTeam } = team ?? { owner: written.owner ?? null, team: null };
   const named = value.owner === undefined ? "unknown" : "known";
   const { access, issues: accessIssues } = readAccess(value.access, named);
+  const { times, issues: timeIssues } = readTimes(value);
   const { changes, issues: changesIssues } = readChanges(value.changes);
   const { trash, issues: trashIssues } = readTrash(value.trash);
   const { search, issues: searchIssues } = readSearch(value.search);
   const { fields, issues: fieldIssues } = readFields(value.fields);
   // If the fields as a whole cannot be read, wrong names cannot be detected.
   const isMisspelt = value.fields === undefined && top.issues.length > 0;
-  const isMalformed = fieldIssues.some(({ path }) => path.length === 1);
-  const isOpen = unknown.has(pathKey(["fields"]));
-  const known = isMisspelt || isMalformed || isOpen ? null : fields;
+  const known = isMisspelt || areUnknown(fieldIssues, unknown) ? null : fields;
   const { display, issues: displayIssues } = readDisplay(written, known);
   const unique = readFieldLists("unique", value.unique, known);
   const indexes = readFieldLists("indexes", value.indexes, known);
@@ -149,6 +144,7 @@ function readContent(
       was,
       from,
       table,
+      times,
       access,
       owner,
       team: ownTeam,
@@ -163,6 +159,7 @@ function readContent(
     issues: [
       ...top.issues,
       ...(team?.issues ?? []),
+      ...timeIssues,
       ...accessIssues,
       ...changesIssues,
       ...(changesIssues.length === 0 ? historyIssues(access, changes) : []),
@@ -175,6 +172,19 @@ function readContent(
       ...indexes.issues,
     ],
   };
+}
+
+function notAMap(value: unknown): DescriptorIssue {
+  const message =
+    value === null
+      ? "this descriptor is empty"
+      : "a descriptor must be a map with a key such as fields at its top";
+  return { path: [], at: "value", message, hint: "the shortest descriptor is fields: {}" };
+}
+
+/** Whether the fields as a whole are malformed, or could not be parsed. */
+function areUnknown(issues: readonly DescriptorIssue[], unknown: ReadonlySet<string>): boolean {
+  return unknown.has(pathKey(["fields"])) || issues.some(({ path }) => path.length === 1);
 }
 
 function subjectOf(written: Readonly<Record<string, unknown>>): Subject {

@@ -42,6 +42,18 @@ export const descriptorShape = z
     table: tableName().describe(
       "The name of the resource's table, as the database spells it. Default: the resource's name in snake_case.",
     ),
+    createdAt: z
+      .unknown()
+      .optional()
+      .describe(
+        "The name of the column with the time of creation, as the database spells it, or none. Default: created_at.",
+      ),
+    updatedAt: z
+      .unknown()
+      .optional()
+      .describe(
+        "The name of the column with the time of the last change, as the database spells it, or none. Default: updated_at.",
+      ),
     access: z
       .unknown()
       .optional()

@@ -14,6 +14,7 @@ import {
   type Search,
   type Team,
 } from "../model/model.js";
+import { timeNames } from "../model/times.js";
 import { jsonFile } from "../text/json.js";
 import type { Literal } from "../text/typescript.js";
 import type { EmittedFile } from "./file.js";
@@ -38,6 +39,7 @@ function descriptor({
   changes,
   trash,
   search,
+  times,
 }: Resource) {
   return {
     name,
@@ -45,6 +47,7 @@ function descriptor({
     label,
     ...present({ was }),
     path: `/api/${name}`,
+    ...missingTimes(times),
     ...shown(display),
     fields: fields.map(fieldDescriptor),
     ...(uniques.length > 0 && { unique: uniques }),
@@ -60,6 +63,13 @@ function descriptor({
     ...(trash !== null && { trash: trash.days }),
     ...(search !== null && { search: searchOf(search) }),
   };
+}
+
+/** `createdAt` and `updatedAt` in the descriptor's notation, if records have none. */
+function missingTimes(times: Resource["times"]) {
+  return Object.fromEntries(
+    timeNames.filter((name) => times[name] === null).map((name) => [name, "none"] as const),
+  );
 }
 
 /** The path to the owner; for the members of a group, with the fields that the descriptor may omit. */

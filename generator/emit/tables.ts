@@ -8,12 +8,13 @@ import {
   type Model,
   type Resource,
 } from "../model/model.js";
+import { knownTimes, namedTimes, timeNames } from "../model/times.js";
 import { jsonFile } from "../text/json.js";
 import type { Literal } from "../text/typescript.js";
 import { holdsAccounts } from "./accounts.js";
 import { deletedAccount, deletionValues } from "./deletion.js";
 import type { EmittedFile } from "./file.js";
-import { columnLiteral } from "./table/column.js";
+import { columnLiteral, timeLiteral } from "./table/column.js";
 import { accountMemberships } from "./table/owner.js";
 
 /**
@@ -43,6 +44,7 @@ function storedResource({
   links,
   lists,
   inverses,
+  times,
 }: Resource): Literal {
   return {
     name,
@@ -50,6 +52,9 @@ function storedResource({
     table: sqlIdentifier(table),
     tally: `service.${sqlIdentifier(tallyName(table))}`,
     columns: Object.fromEntries(fields.map((field) => [field.name, columnLiteral(field, fields)])),
+    ...(namedTimes(times).length + (2 - knownTimes(times).length) > 0 && {
+      times: Object.fromEntries(timeNames.map((time) => [time, timeLiteral(times[time])])),
+    }),
     // Fields that `indexes` cannot order lists by.
     unordered: fields
       .filter((field) => !isSorted(field) || !kindOf(field).isSortedAsStored || isComputed(field))

@@ -14,7 +14,7 @@ export interface TimestampField extends CommonField {
   readonly default: string | null;
 }
 
-/** The SQL type, also of `created_at` and `updated_at`. */
+/** The SQL type, also of `createdAt` and `updatedAt`. */
 export const timestampType = "timestamptz(3)";
 
 /** SQL of the text `YYYY-MM-DDTHH:mm:ss.sssZ`. */

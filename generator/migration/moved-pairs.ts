@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Problem } from "../../runtime/values/problem.js";
 import type { ChangeOf } from "../../runtime/values/schema/change-kinds.js";
 import type { Schema, Table } from "../../runtime/values/schema/schema.js";
@@ -6,7 +7,9 @@ import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 import { defaultOf, type Field, isRequired, kindOf } from "../kind/kinds.js";
 import type { Model, Resource } from "../model/model.js";
+import { usualTimes } from "../model/times.js";
 import type { Renames } from "../schema/changes/renames/renames.js";
+import { hasUsualTimes } from "./changed-times.js";
 
 type Move = ChangeOf<"movePairs">;
 
@@ -71,6 +74,7 @@ function intoEntries(resource: Resource, field: Field, around: Around): Move | M
       hint: `remove resources/${field.from}.yaml: the list takes its place`,
     };
   }
+  if (!hasUsualTimes(source)) return unusualTimes(field.from);
   const { schema, table } = field.target;
   const record = requiredLink(source, { schema: "public", table: own.name });
   const target = requiredLink(source, { schema, table: formerName(renames, table) });
@@ -98,6 +102,7 @@ function intoRows(resource: Resource, { model, before, renames }: Around): Move 
       hint: `remove the field from resources/${owner.name}.yaml: the records take its place`,
     };
   }
+  if (!isDeepStrictEqual(resource.times, usualTimes)) return unusualTimes(resource.name);
   const linkTo = (schema: string, to: string) => {
     const links = resource.fields.filter((field) => {
       const link = field.required ? kindOf(field).link(field) : null;
@@ -133,6 +138,13 @@ function intoRows(resource: Resource, { model, before, renames }: Around): Move 
   }
   const pairs = { table: resource.table, record, target };
   return { kind: "movePairs", table, column: column.name, into: "rows", pairs };
+}
+
+function unusualTimes(name: string): Mistake {
+  return {
+    message: `"from" needs the usual columns of createdAt and updatedAt, and "${name}" has others`,
+    hint: "write the resource without createdAt and updatedAt, or move the entries in a script",
+  };
 }
 
 function notOneEach(name: string, sides: readonly [string, string]): Mistake {

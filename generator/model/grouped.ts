@@ -1,5 +1,6 @@
-import { type Field, isAggregated } from "../kind/kinds.js";
+import { isAggregated } from "../kind/kinds.js";
 import type { Model, Resource } from "./model.js";
+import { knownTimes } from "./times.js";
 
 /** What `_aggregate` groups by, as queries name it: fields, including those of linked records. */
 export interface Grouped {
@@ -9,10 +10,11 @@ export interface Grouped {
   readonly times: readonly string[];
 }
 
-export function groupedFields({ fields }: Resource): Grouped {
+export function groupedFields(resource: Resource): Grouped {
+  const { fields } = resource;
   return {
     values: fields.filter((field) => isAggregated(field, "value")).map(({ name }) => name),
-    times: timesOf(fields),
+    times: timesOf(resource),
   };
 }
 
@@ -35,7 +37,7 @@ export function groupedBy(resource: Resource, { resources }: Model): Grouped {
 export const accountGrouped: Grouped = { values: ["name"], times: [] };
 
 /** The dates and timestamps of a record. */
-export function timesOf(fields: readonly Field[]): readonly string[] {
+export function timesOf({ fields, times }: Resource): readonly string[] {
   const own = fields.filter((field) => isAggregated(field, "period"));
-  return [...own.map(({ name }) => name), "createdAt", "updatedAt"];
+  return [...own.map(({ name }) => name), ...knownTimes(times)];
 }

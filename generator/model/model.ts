@@ -1,6 +1,7 @@
 import type { Computed } from "../kind/field.js";
 import type { Field } from "../kind/kinds.js";
 import type { ModelRule } from "./condition.js";
+import type { RecordTimes } from "./times.js";
 
 /**
  * The meaning of the descriptors: plain frozen values, every name derived once, every link
@@ -36,11 +37,11 @@ export interface Resource {
   readonly collection: string;
   /** The table's name, at most 63 bytes, unquoted: `order_items`. */
   readonly table: string;
+  readonly times: RecordTimes;
   readonly access: Access;
   /**
-   * The path from a record to the account that owns it, at most three links; null without an owner.
-   * With a `team` it leads to the group whose members own it, and is empty if the record is the
-   * group.
+   * The path from a record to the account that owns it, at most three links; null without an owner. With a `team` it
+   * leads to the group whose members own it, and is empty if the record is the group.
    */
   readonly owner: readonly OwnerLink[] | null;
   /** The members of the group; null if an account owns a record, or there is no owner. */

@@ -1,5 +1,6 @@
 import { isSorted } from "../kind/kinds.js";
 import type { Resource } from "./model.js";
+import { knownTimes } from "./times.js";
 
 /** The largest number of links to a field that lists sort by. */
 export const maxSortLinks = 2;
@@ -17,7 +18,7 @@ export function sortedBy(
     const names = target === null ? accountSorted : sortedBy(target, find, links - 1);
     return names.map((field) => `${name}.${field}`);
   });
-  return [...own, "createdAt", "updatedAt", ...linked];
+  return [...own, ...knownTimes(resource.times), ...linked];
 }
 
 /** The sort keys of accounts. */

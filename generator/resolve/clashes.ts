@@ -8,6 +8,7 @@ import { fieldNamePattern, resourceNamePattern } from "../kind/field.js";
 import { namesOf } from "../model/names.js";
 import { fixedOperations, resourceOperations, uploadOperation } from "../model/operations.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
+import { type RecordTimes, usualTimes } from "../model/times.js";
 import { isSystemColumn } from "../text/reserved-words.js";
 import { columnIn, columnOf } from "./names/stored.js";
 import { listsOf } from "./relations.js";
@@ -78,7 +79,7 @@ function sameOperation(path: Path, id: string, owner: string): DescriptorIssue {
 }
 
 /** Fields with a name that every record or table has, or with the same column as another's. */
-export function fieldClashes({ fields, source, trash }: Descriptor): readonly Problem[] {
+export function fieldClashes({ fields, source, trash, times }: Descriptor): readonly Problem[] {
   const columns = new Map<string, FieldDescriptor>();
   return fields
     .filter(({ name }) => fieldNamePattern.test(name))
@@ -86,7 +87,7 @@ export function fieldClashes({ fields, source, trash }: Descriptor): readonly Pr
       const column = columnOf(field);
       const first = firstOf(columns, [column], field);
       const message =
-        reservedField(field.name, column) ??
+        reservedField(field.name, column, times) ??
         (trash === null ? null : trashField(field.name, column)) ??
         detailsField(field.name, fields) ??
         (first === null
@@ -158,13 +159,19 @@ function sameType({ source }: Descriptor, type: string): DescriptorIssue {
   return { path: ["singular"], at: "value", message, hint };
 }
 
-function reservedField(name: string, column: string): string | null {
-  const ownColumn = ["id", "created_at", "updated_at"].find((own) => own === column);
+function reservedField(name: string, column: string, times: RecordTimes): string | null {
+  const ownColumn = ["id", times.createdAt, times.updatedAt].find((own) => own === column);
   if (["id", "createdAt", "updatedAt"].includes(name)) {
     return `every record already has "${name}"`;
   }
-  if (ownColumn !== undefined) {
-    return `the column of "${name}" is ${column}, which every table already has`;
+  if (typeof ownColumn === "string") {
+    const isUsual = ["id", ...Object.values(usualTimes)].includes(ownColumn);
+    const owner = ownColumn === times.createdAt ? "createdAt" : "updatedAt";
+    const whose = isUsual ? "which every table already has" : `like that of "${owner}"`;
+    return `the column of "${name}" is ${column}, ${whose}`;
+  }
+  if (column === usualTimes.updatedAt) {
+    return `the column of "${name}" is ${column}, which every change of a row would set`;
   }
   return isSystemColumn(column) ? `PostgreSQL reserves the column ${column} of "${name}"` : null;
 }

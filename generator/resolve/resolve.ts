@@ -18,6 +18,7 @@ import { formerNameProblems, type IsRenamed } from "./former-names.js";
 import { inverseProblems, inversesOf, linkNames, listNames } from "./inverses.js";
 import { limitProblems } from "./limits.js";
 import { columnIn, targetOf } from "./names/stored.js";
+import { timeProblems } from "./names/times.js";
 import { ownerOf, ownerProblems } from "./owners.js";
 import { profileProblems } from "./profiles.js";
 import { relationProblems } from "./relations.js";
@@ -58,6 +59,7 @@ export function resolveModel(
     ...computedProblems(descriptors),
     ...cascadeProblems(descriptors),
     ...profileProblems(descriptors, profiles),
+    ...descriptors.flatMap(timeProblems),
     ...screenProblems(descriptors),
     ...searchProblems(descriptors),
   ];
@@ -102,8 +104,20 @@ function resourceOf(
     team,
   }: Pick<UndecidedResource, "inverses" | "search" | "owner" | "team"> & Pick<Reach, "linkTo">,
 ): UndecidedResource {
-  const { name, source, display, was, from, access, changes, trash, cache, unique, indexes } =
-    descriptor;
+  const {
+    name,
+    source,
+    display,
+    was,
+    from,
+    times,
+    access,
+    changes,
+    trash,
+    cache,
+    unique,
+    indexes,
+  } = descriptor;
   const reach = { isPublic: isPublicResource(descriptor), linkTo };
   const fields = withExpressions(
     descriptor,
@@ -116,6 +130,7 @@ function resourceOf(
     display,
     was,
     from,
+    times,
     access: accessOf(access, place, { isGroup: owner?.length === 0 }),
     owner,
     team,

@@ -35,5 +35,6 @@ export {
   type Services,
   servicesFor,
   type Unit,
+  type Version,
 } from "./services.js";
 export type { InputIssue, Tool, ToolContext, ToolInput, Tools } from "./tools.js";

@@ -92,7 +92,7 @@ export interface Reads {
   readonly outer: Reads | null;
   /** Whether `get` locks the records that it returns, since this is a retry. */
   readonly isLocking: boolean;
-  /** By resource and id: the record's `updatedAt` when it was read, or its state since then. */
+  /** By resource and id: the record's version when it was read, or its state since then. */
   readonly known: Map<string, Known>;
   /** Records whose `update` waits for its function. */
   readonly updating: Set<string>;
@@ -103,7 +103,15 @@ export interface Reads {
 }
 
 /** `held`: locked since it was read, or written. `overtaken`: changed by another transaction since it was read. */
-export type Known = { readonly updatedAt: string } | "held" | "overtaken";
+export type Known = Version | "held" | "overtaken";
+
+/** What tells whether a record has changed. */
+export interface Version {
+  /** Its `updatedAt`; without one a digest of the values that were read. */
+  readonly text: string;
+  /** The keys of these values; left out with an `updatedAt`. */
+  readonly keys?: readonly string[];
+}
 
 /** One transaction that runs app code. */
 export interface Unit {

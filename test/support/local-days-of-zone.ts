@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { expect } from "vitest";
-import { creation } from "../../runtime/resource/numbers/moment.js";
+import type { Moment } from "../../runtime/resource/numbers/moment.js";
 import { seriesOf } from "../../runtime/resource/numbers/series.js";
 import { firstMoment, localTime } from "../../runtime/resource/time-zone/local-time.js";
 import { zoneNamed } from "../../runtime/resource/time-zone/timezone.js";
@@ -16,6 +16,7 @@ import {
 } from "./local-days.js";
 
 const units = ["day", "week", "month", "year"] as const;
+const creation: Moment = { name: "created_at", kind: "creation", lookups: [] };
 const seriesUnits = ["day", "week", "month"] as const;
 
 /** Minutes around a change and midnight, with some on each side of both. */

@@ -3,6 +3,7 @@ import type { Schema } from "../../kind/kind.js";
 import { isAggregated } from "../../kind/kinds.js";
 import { groupedBy } from "../../model/grouped.js";
 import type { Model, Resource } from "../../model/model.js";
+import { knownTimes } from "../../model/times.js";
 import { schemaRef, string } from "../operation.js";
 import type { DescribedNames } from "./names.js";
 import {
@@ -108,10 +109,10 @@ function listSchemas(
 }
 
 /** The fields with a sum, and those with a minimum and a maximum. */
-function measured({ fields }: Resource) {
+function measured({ fields, times }: Resource) {
   const named = (as: Aggregation) =>
     fields.filter((field) => isAggregated(field, as)).map(({ name }) => name);
-  return { sums: named("total"), bounds: [...named("extreme"), "createdAt", "updatedAt"] };
+  return { sums: named("total"), bounds: [...named("extreme"), ...knownTimes(times)] };
 }
 
 function namesSchema(all: readonly string[]): Schema {

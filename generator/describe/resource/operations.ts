@@ -229,7 +229,7 @@ function fieldParameter({ fields }: Resource): readonly Schema[] {
 
 /** The parameter of the stats for the time field. */
 function atParameter(resource: Resource): Schema {
-  return { name: "at", in: "query", schema: { type: "string", enum: timesOf(resource.fields) } };
+  return { name: "at", in: "query", schema: { type: "string", enum: timesOf(resource) } };
 }
 
 function uploads(resource: Resource): readonly Operation[] {

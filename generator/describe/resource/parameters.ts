@@ -1,7 +1,8 @@
 import type { Schema } from "../../kind/kind.js";
-import { type Field, isFiltered, isNullable, kindOf, valueSchema } from "../../kind/kinds.js";
+import { isFiltered, isNullable, kindOf, valueSchema } from "../../kind/kinds.js";
 import { type Resource, severalOf } from "../../model/model.js";
 import { isHighlighted } from "../../model/searched.js";
+import { knownTimes } from "../../model/times.js";
 import { personFields, wanted } from "../accounts/person.js";
 import {
   boolean,
@@ -104,7 +105,7 @@ export function conditionParameters(resource: Resource, names: DescribedNames): 
   return [
     parameterRef("Q"),
     ...(resource.search === null ? [] : [parameterRef("Search")]),
-    ...filtered(resource.fields).map(({ name, schema }) => query(`filter[${name}]`, schema)),
+    ...filtered(resource).map(({ name, schema }) => query(`filter[${name}]`, schema)),
     whereParameter(names),
   ];
 }
@@ -118,9 +119,10 @@ function whereParameter(names: DescribedNames): Schema {
 }
 
 /** Values of optional fields may be empty. */
-function filtered(
-  fields: readonly Field[],
-): readonly { readonly name: string; readonly schema: Schema }[] {
+function filtered({
+  fields,
+  times,
+}: Resource): readonly { readonly name: string; readonly schema: Schema }[] {
   const single = fields.filter((field) => isFiltered(field) && field.list === null);
   const own = single.map((field) => {
     const { condition, emptyValue } = kindOf(field);
@@ -130,8 +132,7 @@ function filtered(
   return [
     { name: "id", schema: uuid },
     ...own,
-    { name: "createdAt", schema: timestamp },
-    { name: "updatedAt", schema: timestamp },
+    ...knownTimes(times).map((name) => ({ name, schema: timestamp })),
   ];
 }
 

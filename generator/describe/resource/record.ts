@@ -10,6 +10,7 @@ import {
 } from "../../kind/kinds.js";
 import { type Resource, severalOf } from "../../model/model.js";
 import { isNeededToCreate, isNeededToReplace, writtenFields } from "../../model/needed.js";
+import { timeNames } from "../../model/times.js";
 import type { Literal } from "../../text/typescript.js";
 import { asMarkdown } from "../markdown.js";
 import {
@@ -33,7 +34,7 @@ export function recordSchemas(
 ): Readonly<Record<string, Schema>> {
   const { fields } = resource;
   const written = writtenFields(resource);
-  const shown = shownProperties(fields);
+  const shown = shownProperties(resource);
   const more = { ...relatedProperties(resource, namesOf), ...trashProperties(resource) };
   const parts = { ...shown, ...more };
   const hidden = new Set(
@@ -152,15 +153,17 @@ function createdSchema(field: Field): Schema {
 }
 
 /** The properties of a record, in its order. */
-function shownProperties(fields: readonly Field[]): Record<string, Schema> {
+function shownProperties({ fields, times }: Resource): Record<string, Schema> {
   return Object.fromEntries([
     ["id", uuid],
     ...fields.flatMap((field): [string, Schema][] => {
       const own: [string, Schema] = [field.name, described(field)];
       return [own, ...detailsKeys(field).map((key): [string, Schema] => [key, details(field)])];
     }),
-    ["createdAt", timestamp],
-    ["updatedAt", timestamp],
+    ...timeNames.map((name): [string, Schema] => [
+      name,
+      times[name] === null ? { type: "null" } : timestamp,
+    ]),
   ]);
 }
 
@@ -234,7 +237,11 @@ export function recordExample(resource: Resource): Schema {
   return {
     id: "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e600",
     ...Object.fromEntries(members),
-    createdAt: "2026-01-31T09:30:00.000Z",
-    updatedAt: "2026-01-31T09:30:00.000Z",
+    ...Object.fromEntries(
+      timeNames.map((name) => [
+        name,
+        resource.times[name] === null ? null : "2026-01-31T09:30:00.000Z",
+      ]),
+    ),
   };
 }

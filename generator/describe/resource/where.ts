@@ -7,6 +7,7 @@ import type { Schema } from "../../kind/kind.js";
 import { type Field, kindOf, kinds, valueSchema } from "../../kind/kinds.js";
 import { elementOf } from "../../kind/list/list.js";
 import { isAnyCase, type Model, type Resource, severalOf } from "../../model/model.js";
+import { knownTimes } from "../../model/times.js";
 import { person, personInclude, personWhere } from "../accounts/person.js";
 import { nullable, objectSchema, schemaRef } from "../operation.js";
 import { jsonCondition, jsonSchemas } from "./json.js";
@@ -172,7 +173,7 @@ function keyOf(name: string): string {
 
 /** The filterable fields and the schemas of their conditions. */
 function askedFields(
-  { fields, trash }: Resource,
+  { fields, trash, times }: Resource,
   enums: SharedEnums,
 ): readonly { readonly name: string; readonly schema: Schema }[] {
   const own = fields.flatMap((field) => {
@@ -184,8 +185,7 @@ function askedFields(
     ...own,
     // Of deleted records.
     ...(trash === null ? [] : [{ name: "deletedAt", schema: schemaRef("TimestampCondition") }]),
-    { name: "createdAt", schema: schemaRef("TimestampCondition") },
-    { name: "updatedAt", schema: schemaRef("TimestampCondition") },
+    ...knownTimes(times).map((name) => ({ name, schema: schemaRef("TimestampCondition") })),
   ];
 }
 

@@ -1,5 +1,7 @@
 import { type Rule, whoOf } from "../../../runtime/values/access-rule.js";
+import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import { type Field, isNullable, kindOf } from "../../kind/kinds.js";
+import { timestamp } from "../../kind/timestamp.js";
 import { columnSql } from "../../model/column-sql.js";
 import type { Literal } from "../../text/typescript.js";
 
@@ -19,4 +21,12 @@ export function columnLiteral(field: Field, fields: readonly Field[]): Record<st
 /** The rule of a field, which has no conditions. */
 export function ruleWords(rule: Rule): Literal {
   return typeof rule === "string" ? rule : rule.map(whoOf);
+}
+
+/** The runtime's description of one of a record's own times; null for none. */
+export function timeLiteral(column: string | null): Record<string, Literal> {
+  const kind = timestamp.name;
+  return column === null
+    ? { name: "null::timestamptz", kind, required: false, missing: true }
+    : { name: sqlIdentifier(column), kind, required: true };
 }

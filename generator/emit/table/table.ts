@@ -7,8 +7,8 @@ import {
 import type { Count, Link } from "../../../runtime/values/schema/schema.js";
 import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { type Field, isFile, kindOf } from "../../kind/kinds.js";
-import { timestamp } from "../../kind/timestamp.js";
 import { isUnique, type Model, type Resource } from "../../model/model.js";
+import { timeNames } from "../../model/times.js";
 import { countsOf } from "../../schema/tables/tally.js";
 import { type Layout, print } from "../../text/layout.js";
 import { render } from "../../text/templates.js";
@@ -26,7 +26,7 @@ import { dependants, inSentence } from "../deletion.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "../file.js";
 import { uniqueRule, uniquesLiteral, valuePlace } from "../uniques.js";
 import { accessProperty, ruleLayout } from "./access.js";
-import { columnLiteral, ruleWords } from "./column.js";
+import { columnLiteral, ruleWords, timeLiteral } from "./column.js";
 import { foundersProperty, foundingShape, ownerProperty } from "./owner.js";
 import { pathsProperty } from "./paths.js";
 import { relatedTables } from "./related.js";
@@ -109,8 +109,7 @@ function columnsLiteral(resource: Resource): Layout {
         ]),
       ),
     ),
-    property("createdAt", literal({ name: "created_at", kind: timestamp.name, required: true })),
-    property("updatedAt", literal({ name: "updated_at", kind: timestamp.name, required: true })),
+    ...timeNames.map((name) => property(name, literal(timeLiteral(resource.times[name])))),
   ]);
 }
 

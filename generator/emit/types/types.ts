@@ -4,6 +4,7 @@ import { detailsKeys, type Field, isFile, isNullable, kindOf } from "../../kind/
 import { typeTexts } from "../../kind/schema/type-expression.js";
 import { actions, type Model, type Resource } from "../../model/model.js";
 import { isUsuallyKnown, writtenFields } from "../../model/needed.js";
+import { timeMembers } from "../../model/times.js";
 import { print } from "../../text/layout.js";
 import { render } from "../../text/templates.js";
 import { docComment, member, stringLiteral } from "../../text/typescript.js";
@@ -26,6 +27,7 @@ export function emitTypes(resource: Resource, model: Model): EmittedFile {
       type,
       singular: docComment(`${singular}: a record as the API shows it.`, 0),
       record: fields.flatMap(recordLines),
+      times: timeMembers(resource.times),
       values: written.map(valueLine),
       hasValues: written.length > 0,
       where: whereLines(resource, model),

@@ -1,5 +1,6 @@
 import type { Comparisons } from "../../../runtime/values/operators.js";
 import type { Descriptor } from "../../descriptor/descriptor.js";
+import { knownTimes } from "../../model/times.js";
 import { linkNames } from "../inverses.js";
 import { accounts, columnIn, columnOf, targetOf } from "../names/stored.js";
 import { linksOf } from "../relations.js";
@@ -58,15 +59,21 @@ const plain = {
   isAccount: false,
 } as const;
 
-const own: readonly Named[] = [
-  { field: "id", column: "id", kind: "id", comparisons: "whole", ...plain },
-  { field: "createdAt", column: "created_at", kind: "timestamp", comparisons: "order", ...plain },
-  { field: "updatedAt", column: "updated_at", kind: "timestamp", comparisons: "order", ...plain },
-];
+/** The fields that a record has besides those of its descriptor. */
+function ownOf(descriptor: Descriptor): readonly Named[] {
+  return [
+    { field: "id", column: "id", kind: "id", comparisons: "whole", ...plain },
+    ...knownTimes(descriptor.times).map((field): Named => {
+      const column = columnIn(descriptor, field);
+      return { field, column, kind: "timestamp", comparisons: "order", ...plain };
+    }),
+  ];
+}
 
 /** The names that conditions on records of a descriptor may use. */
 export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor[]): Place {
   const { name } = descriptor;
+  const own = ownOf(descriptor);
   // Conditions apply to values that are stored, and known before a write.
   const isReadOnly = (field: string) =>
     descriptor.fields.some((one) => one.name === field && one.options.readOnly === true);

@@ -1,6 +1,7 @@
 import type { Descriptor, FieldDescriptor } from "../../descriptor/descriptor.js";
 import type { LinkTarget } from "../../kind/field.js";
 import { usualColumn, usualTable } from "../../model/names.js";
+import { timeNames } from "../../model/times.js";
 
 /** The resource that exists without a descriptor: accounts. */
 export const accounts = "users";
@@ -11,8 +12,13 @@ export function columnOf({ name, options }: Pick<FieldDescriptor, "name" | "opti
 }
 
 /** The column of a field of the descriptor, or of `id`, `createdAt` or `updatedAt`. */
-export function columnIn({ fields }: Pick<Descriptor, "fields">, name: string): string {
-  return columnOf(fields.find((field) => field.name === name) ?? { name, options: {} });
+export function columnIn(
+  { fields, times }: Pick<Descriptor, "fields" | "times">,
+  name: string,
+): string {
+  const time = timeNames.find((one) => one === name);
+  const column = time === undefined ? null : times[time];
+  return column ?? columnOf(fields.find((field) => field.name === name) ?? { name, options: {} });
 }
 
 /** The table behind the name in `resource: categories`. */

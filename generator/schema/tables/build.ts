@@ -14,6 +14,7 @@ import {
   type Team,
   teamsThrough,
 } from "../../model/model.js";
+import { type RecordTimes, type TimeName, timeNames, usualTimes } from "../../model/times.js";
 import { loggedTables } from "./logged.js";
 import { countsOf, talliedFields } from "./tally.js";
 import { wordsOf } from "./words.js";
@@ -33,15 +34,14 @@ export function buildSchema(model: Model): Schema {
 }
 
 function buildTable(described: Resource, teams: readonly Team[]): Table {
-  const { name: resource, table, stored: fields } = described;
+  const { name: resource, table, stored: fields, times } = described;
   return {
     name: table,
     resource,
     columns: [
       ownColumn("id", "uuid", null),
       ...fields.map(column),
-      ownColumn("created_at", timestampType, "now()"),
-      ownColumn("updated_at", timestampType, "now()"),
+      ...timeNames.flatMap((name) => timeColumn(name, times[name])),
     ],
     indexes: indexesOf(described, teams),
     counts: countsOf(described),
@@ -55,11 +55,18 @@ function ownColumn(name: string, type: string, initial: string | null): Column {
   return { name, ...ofField, type, required: true, default: initial, check: null, link: null };
 }
 
-/** The default order of a list. */
-const newestFirst: readonly Key[] = [
-  { column: "created_at", order: "desc" },
-  { column: "id", order: "desc" },
-];
+/** The column of one of the record's own times; none for null. */
+function timeColumn(name: TimeName, column: string | null): readonly Column[] {
+  if (column === null) return [];
+  const own = ownColumn(column, timestampType, "now()");
+  return [column === usualTimes[name] ? own : { ...own, time: name }];
+}
+
+/** The default order of a list; the primary key has that of a record without a time of creation. */
+function newestFirst({ createdAt }: RecordTimes): readonly Key[] {
+  const byTime = createdAt === null ? [] : [{ column: createdAt, order: "desc" } as const];
+  return [...byTime, { column: "id", order: "desc" }];
+}
 
 function column(field: Field): Column {
   const kind = kindOf(field);
@@ -89,15 +96,16 @@ function defaultSql(field: Field): string | null {
 
 /** The indexes of fields and links, and the descriptor's indexes that no other index covers. */
 function indexesOf(resource: Resource, teams: readonly Team[]): readonly Index[] {
-  const { stored: fields, uniques, indexes, owner } = resource;
+  const { stored: fields, uniques, indexes, owner, times } = resource;
+  const listIndexOf = (field: Field) => listIndex(field, times);
   const made: readonly Index[] = [
     ...fields.flatMap((field) =>
       isOwnText(field, owner)
-        ? [isUnique(field) ? uniqueIndex(field) : listIndex(field)]
-        : fieldIndexes(field),
+        ? [isUnique(field) ? uniqueIndex(field) : listIndexOf(field)]
+        : fieldIndexes(field, times),
     ),
-    ...talliedFields(fields).flatMap((field) => (isUnique(field) ? [] : [listIndex(field)])),
-    { unique: false, keys: newestFirst },
+    ...talliedFields(fields).flatMap((field) => (isUnique(field) ? [] : [listIndexOf(field)])),
+    ...(times.createdAt === null ? [] : [{ unique: false, keys: newestFirst(times) }]),
     ...uniques.map((names) => uniqueTogether(fields, names)),
   ];
   const requested = [
@@ -166,11 +174,11 @@ function isOwnText({ name }: Field, owner: Resource["owner"]): boolean {
   return first?.field === name && first.type === "text";
 }
 
-function fieldIndexes(field: Field): Index[] {
+function fieldIndexes(field: Field, times: RecordTimes): Index[] {
   if (isUnique(field)) return [uniqueIndex(field)];
   const { index, memberIndex } = kindOf(field);
   if (memberIndex(field)) return [containmentIndex(field)];
-  if (index === "list") return [listIndex(field)];
+  if (index === "list") return [listIndex(field, times)];
   if (field.list?.isIndexed === true) {
     return [{ unique: false, keys: [{ column: field.column, order: "elements" }] }];
   }
@@ -225,6 +233,6 @@ function uniqueKeys(fields: readonly Field[]): readonly Key[] {
  * with a million rows: 0.1 ms instead of 150 ms if the newest hold other values). An index for
  * sorting would cost every write as much and serve only one order.
  */
-function listIndex({ column }: Field): Index {
-  return { unique: false, keys: [{ column, order: "asc" }, ...newestFirst] };
+function listIndex({ column }: Field, times: RecordTimes): Index {
+  return { unique: false, keys: [{ column, order: "asc" }, ...newestFirst(times)] };
 }

@@ -19,6 +19,8 @@ export interface StoredResource {
   readonly tally: string;
   /** By field, in the descriptor's order. */
   readonly columns: Readonly<Record<string, Column>>;
+  /** Left out for the usual ones. */
+  readonly times?: Readonly<Record<"createdAt" | "updatedAt", Column>>;
   /** Fields that lists do not sort by, or in an order that no index has. */
   readonly unordered: readonly string[];
   readonly links: Readonly<Record<string, StoredRelation>>;
@@ -55,12 +57,16 @@ function nameOf(sql: string): string {
   return sql.startsWith('"') ? sql.slice(1, -1).replaceAll('""', '"') : sql;
 }
 
+const usualTimes = {
+  createdAt: { name: "created_at", kind: "timestamp", required: true },
+  updatedAt: { name: "updated_at", kind: "timestamp", required: true },
+} as const;
+
 /** The columns of every table, and those of the fields. */
-export function columnsOf({ columns }: StoredResource) {
+export function columnsOf({ columns, times }: StoredResource) {
   return {
     id: { name: "id", kind: "id", required: true },
     ...columns,
-    createdAt: { name: "created_at", kind: "timestamp", required: true },
-    updatedAt: { name: "updated_at", kind: "timestamp", required: true },
+    ...(times ?? usualTimes),
   } as const;
 }

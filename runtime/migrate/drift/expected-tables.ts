@@ -5,6 +5,9 @@ import { entriesTables, entriesTriggers } from "./entries.js";
 import type { ExpectedTable } from "./expected.js";
 import { wordsTriggers } from "./words-triggers.js";
 
+/** The column that `service.follow_changes` looks for. */
+const usualUpdatedAt = "updated_at";
+
 /** The tables that a database with that schema must have. */
 export function expectedTables({ tables }: Schema): readonly ExpectedTable[] {
   return [...tables.map(expectedTable), ...tables.flatMap(entriesTables)];
@@ -23,6 +26,7 @@ function expectedTable(table: Table): ExpectedTable {
     tally: table.counts && { name: tallyName(table.name), counts: countsByName(table.counts) },
     search: searchOf(table),
     trash: table.trash === true,
+    followed: table.columns.some(({ name }) => name === usualUpdatedAt),
     triggers: [...wordsTriggers(table), ...entriesTriggers(table)],
     logged: table.logged === undefined ? null : table.resource,
   };

@@ -25,6 +25,8 @@ export interface ExpectedTable {
   readonly logged: string | null;
   /** Whether deleted rows are kept. */
   readonly trash: boolean;
+  /** Whether every change of a row sets `updated_at`. */
+  readonly followed: boolean;
   /**
    * The triggers that index words, also those of the table's links in other tables, and those that keep lists of links
    * and their entries alike.
@@ -109,7 +111,7 @@ const otherFactsSql = `
   with expected as (
     select *
     from jsonb_to_recordset($1)
-      as expected (name text, links jsonb, tally jsonb, search jsonb, logged text, trash boolean, triggers jsonb)
+      as expected (name text, links jsonb, tally jsonb, search jsonb, logged text, trash boolean, followed boolean, triggers jsonb)
   )
   select
     expected.name as "table",
@@ -173,7 +175,7 @@ const otherFactsSql = `
     )
   from expected
   -- Before the migration 0016_updated_at, no table has it.
-  where jsonb_typeof(tally) = 'object' and to_regprocedure('service.set_updated_at()') is not null
+  where jsonb_typeof(tally) = 'object' and followed and to_regprocedure('service.set_updated_at()') is not null
   union all
   select
     expected.name,

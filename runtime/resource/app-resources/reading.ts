@@ -1,5 +1,5 @@
 import type { Reads } from "../../own-code/index.js";
-import { noteRead } from "../own-code/reads.js";
+import { noteRead, versionOf } from "../own-code/reads.js";
 import type { Table } from "../table/table.js";
 
 /** The requested parts of records, as plain values that have not been checked yet. */
@@ -37,7 +37,7 @@ export function noted(
   { table, record }: { readonly table: Table<never>; readonly record: Values },
   { fields, include }: ShownParts,
 ): Values {
-  noteRead(reads, { table, id: String(record.id) }, String(record[changed]));
+  noteRead(reads, { table, id: String(record.id) }, versionOf(table, record, fields));
   for (const [name, requested] of Object.entries(include ?? {})) {
     const target = targetOf(table, name);
     if (target === null) continue;

@@ -4,6 +4,7 @@ import { appRecord } from "../record/app-record.js";
 import type { Place, Reader } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
 import { wholeView } from "../rights/view.js";
+import { creationOrder } from "../table/column-keys.js";
 import type { Cascade, Table } from "../table/table.js";
 import { hasHook, runBefore } from "./run.js";
 
@@ -79,12 +80,13 @@ function recordsOf(
   reader: Reader,
   { deleted, cascade, id }: Cascaded,
 ): Promise<readonly (StoredRecord & { readonly id: string })[]> {
-  const { name, record } = wholeView(cascade.table());
+  const view = wholeView(cascade.table());
+  const { name, record } = view;
   return reader.query(
     `${deleted}
     select ${name}.id, ${record} as json, xmin::text as version
     from ${name} where ${name}.id in (${cascade.ids})
-    order by ${name}.created_at, ${name}.id
+    order by ${creationOrder(view)}
     limit ${maxRecords + 1}`,
     [id],
   );

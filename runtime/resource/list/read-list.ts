@@ -10,11 +10,15 @@ import { readHighlight } from "../query/words/highlight.js";
 import { isSearch, readSearch } from "../query/words/search.js";
 import { taggedSql } from "../record/tag.js";
 import type { View } from "../rights/view.js";
+import { newestKey } from "../table/column-keys.js";
 import { type CursorList, cursorAfter, placeOf } from "./cursor.js";
 import { rowsAfter } from "./keyset.js";
 import type { Listing } from "./listing.js";
 
-const newestFirst = ["-createdAt"];
+/** The latest records first: ids of this package grow with time. */
+function newestFirst(view: View): readonly string[] {
+  return [`-${newestKey(view)}`];
+}
 
 interface Reader {
   readonly issues: Issues;
@@ -27,7 +31,7 @@ export function readList(view: View, sent: ListParameters, reader: Reader): List
   const { perPage, cursor, etags: isTagged } = sent;
   const { issues, reach } = reader;
   const part = readShown(view, sent, { perPage, reach, issues });
-  const order = readOrder(view, sent.sort ?? newestFirst, { issues, reach });
+  const order = readOrder(view, sent.sort ?? newestFirst(view), { issues, reach });
   const isRanked = isSearch(sent.search) && sent.sort === undefined;
   const search = isRanked ? readSearch(view, sent.search, { issues, reach }) : null;
   const others = isRanked ? { ...sent, search: undefined } : sent;

@@ -5,8 +5,9 @@ import { readConditions } from "../query/conditions.js";
 import { LinkedValues, type Value } from "../query/links/values.js";
 import type { Reach } from "../query/reach.js";
 import type { View } from "../rights/view.js";
+import { comparedColumn } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
-import { type Column, columnOf } from "../table/table.js";
+import type { Column } from "../table/table.js";
 import { notField, quoted } from "../table/unknown-field.js";
 import { readTimezone, type Zone } from "../time-zone/timezone.js";
 import {
@@ -97,7 +98,7 @@ function readMeasures(
   issues: Issues,
 ): readonly Measure[] {
   const measures = names.flatMap((key) => {
-    const column = columnOf(view, key);
+    const column = comparedColumn(view, key);
     const suits = column !== null && isAggregated(column, needed[calculation]);
     return suits ? [{ calculation, key, column }] : [];
   });
@@ -105,7 +106,10 @@ function readMeasures(
     const times = needed[calculation] === "extreme" ? ", date or timestamp" : "";
     const wrong = names.find((key) => !measures.some((measure) => measure.key === key)) ?? "";
     const message = `Must name number${times} fields, which ${quoted(wrong)} is not`;
-    issues.reject(calculation, columnOf(view, wrong) === null ? notField(view, wrong) : message);
+    issues.reject(
+      calculation,
+      comparedColumn(view, wrong) === null ? notField(view, wrong) : message,
+    );
   }
   return measures;
 }

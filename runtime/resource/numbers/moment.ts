@@ -1,8 +1,9 @@
 import type { Parameters } from "../../http/index.js";
 import type { Lookup } from "../query/condition.js";
 import type { View } from "../rights/view.js";
+import { comparedColumn, timeColumn } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
-import { type Column, columnOf } from "../table/table.js";
+import type { Column } from "../table/table.js";
 import { notField, quoted } from "../table/unknown-field.js";
 import { today } from "../time-zone/local-time.js";
 import type { Zone } from "../time-zone/timezone.js";
@@ -13,6 +14,8 @@ export interface Moment {
   readonly name: string;
   /** `creation` is set in every record, has an index, and is never in the future. */
   readonly kind: "creation" | "moment" | "day";
+  /** No record has the time; left out for any other. */
+  readonly isMissing?: true;
   /** Look-ups that an index could answer; empty if there is one. */
   readonly lookups: readonly Lookup[];
 }
@@ -20,23 +23,26 @@ export interface Moment {
 /** Removes `at`, a date or timestamp, from the parameters; the time of creation by default. */
 export function takeMoment(view: View, parameters: Parameters): Moment {
   const name = parameters.take("at");
-  const column = name === undefined ? null : columnOf(view, name);
+  const column = name === undefined ? null : comparedColumn(view, name);
   const time = column === null ? null : kindOf(column).time;
   if (column !== null && time !== null) {
-    return name === "createdAt" ? creation : momentOf(column, time);
+    return name === "createdAt" ? creationOf(view) : momentOf(column, time);
   }
   if (name !== undefined) {
     const message = `Must name a date or timestamp field, which ${quoted(name)} is not`;
     parameters.reject("at", column === null ? notField(view, name) : message);
   }
-  return creation;
+  return creationOf(view);
 }
 
 function momentOf(column: Column, kind: "moment" | "day"): Moment {
   return { name: column.name, kind, lookups: [{ column, by: "range" }] };
 }
 
-export const creation: Moment = { name: "created_at", kind: "creation", lookups: [] };
+function creationOf(view: Pick<View, "columns">): Moment {
+  const { name, missing } = timeColumn(view, "createdAt");
+  return { name, kind: "creation", lookups: [], ...(missing && { isMissing: missing }) };
+}
 
 /** SQL conditions for the last `$1` days, and for as many before them. */
 export interface Spans {

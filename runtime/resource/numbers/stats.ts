@@ -93,6 +93,9 @@ function readStatsQuery(view: View, query: string, reach: Reach): StatsQuery {
   const moment = takeMoment(view, parameters);
   const timezone = takeTimezone(parameters, values);
   const series = readSeries(parameters, timezone);
+  if (series !== null && moment.isMissing === true) {
+    parameters.reject("series", "Needs at: records have no time of creation");
+  }
   parameters.finish();
   if (field !== null && (field.counts === undefined || conditions.length > 0)) {
     values.push(...countedValues(field));

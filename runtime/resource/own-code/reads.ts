@@ -1,7 +1,10 @@
 import type { Queryable } from "../../db/index.js";
 import { Refusal } from "../../errors/index.js";
-import type { Actor, Known, Reads } from "../../own-code/index.js";
-import type { Table } from "../table/table.js";
+import type { Actor, Known, Reads, Version } from "../../own-code/index.js";
+import { contentTag } from "../../values/api/content-tag.js";
+import { timeColumn } from "../table/column-keys.js";
+import { allMembers, recordOf } from "../table/record-json.js";
+import { columnOf, type Table } from "../table/table.js";
 
 /** Seconds, for `Retry-After`. */
 const retryAfter = 2;
@@ -68,8 +71,27 @@ function keyOf({ table, id }: Named): string {
 /** The maximum number of records to remember: 20 MB. */
 const maxKnown = 100_000;
 
-/** Remembers a record that the code has read, with its `updatedAt`. */
-export function noteRead({ known }: Reads, record: Named, updatedAt: string): void {
+/** The version of a record with these of its fields, of which some may be cut: `description:200`. */
+export function versionOf(
+  table: Table<never>,
+  record: Values,
+  fields: readonly string[] = [],
+): Version {
+  if (timeColumn(table, "updatedAt").missing === undefined)
+    return { text: String(record.updatedAt) };
+  const cut = new Set(fields.flatMap((name) => (name.includes(":") ? name.split(":")[0] : [])));
+  const keys = Object.keys(record).filter((key) => columnOf(table, key) !== null && !cut.has(key));
+  return { text: digestOf(record, keys), keys };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function digestOf(record: Values, keys: readonly string[]): string {
+  return contentTag(JSON.stringify(keys.map((key) => record[key] ?? null)));
+}
+
+/** Remembers a record that the code has read, with its version. */
+export function noteRead({ known }: Reads, record: Named, version: Version): void {
   const key = keyOf(record);
   if (known.get(key) === "held") return;
   if (known.size >= maxKnown) {
@@ -77,7 +99,7 @@ export function noteRead({ known }: Reads, record: Named, updatedAt: string): vo
       `A transaction can read ${maxKnown} records with resources: use db, or several transactions`,
     );
   }
-  known.set(key, { updatedAt });
+  known.set(key, version);
 }
 
 /** Locks a record that the code is about to read, against changes until the end of the transaction. */
@@ -152,21 +174,45 @@ async function lockRead(
 ): Promise<void> {
   const strength = record.kind === "delete" ? "update" : "no key update";
   const key = keyOf(record);
-  const { name } = record.table;
   if (reads.known.get(key) === "held") return;
-  const [row] = await db.query<{ updatedAt: string }>(
-    `select service.iso_time(updated_at) as "updatedAt" from ${name} where id = $1 for ${strength}`,
-    [record.id],
-  );
+  const row = await lockedRow(db, record, strength);
   const overtaken = layersOf(reads).filter(({ known, isLocking }) => {
     const state = known.get(key);
     if (typeof state !== "object") return false;
     // A missing record may have been deleted by the code itself: it is retried only once.
-    return row === undefined ? !isLocking : state.updatedAt !== row.updatedAt;
+    return row === undefined ? !isLocking : isChanged(state, row);
   });
   if (overtaken.length === 0) return;
   if (row !== undefined && (await isChangedHere(db, record))) return;
   for (const { known } of overtaken) known.set(key, "overtaken");
+}
+
+interface LockedRow {
+  /** Null in a table without one. */
+  readonly updatedAt: string | null;
+  /** The whole record; null in a table with an `updatedAt`. */
+  readonly json: string | null;
+}
+
+async function lockedRow(
+  db: Queryable,
+  { table, id }: Named,
+  strength: string,
+): Promise<LockedRow | undefined> {
+  const { name } = table;
+  const updatedAt = timeColumn(table, "updatedAt");
+  const record = updatedAt.missing === true ? recordOf(allMembers(table)) : "null";
+  const [row] = await db.query<LockedRow>(
+    `select service.iso_time(${updatedAt.name}) as "updatedAt", ${record} as json
+     from ${name} where id = $1 for ${strength}`,
+    [id],
+  );
+  return row;
+}
+
+function isChanged({ text, keys }: Version, { updatedAt, json }: LockedRow): boolean {
+  if (keys === undefined) return text !== updatedAt;
+  return text !== digestOf(JSON.parse(json ?? "{}"), keys);
 }
 
 /**

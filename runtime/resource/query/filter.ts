@@ -1,8 +1,9 @@
 import type { FilterParameter } from "../../http/index.js";
 import { isOfLists, isOperator, readLists, takesList } from "../../values/operators.js";
 import type { View } from "../rights/view.js";
+import { comparedColumn } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
-import { type Column, columnOf } from "../table/table.js";
+import type { Column } from "../table/table.js";
 import { countOf, countOfEmpty, tallied } from "../table/tally.js";
 import { notField } from "../table/unknown-field.js";
 import {
@@ -23,7 +24,7 @@ export function readFilter(
   { param, field, operator, value, more }: FilterParameter,
   { issues, reach }: Reading,
 ): readonly Condition[] {
-  const column = columnOf(view, field);
+  const column = comparedColumn(view, field);
   if (column === null) {
     issues.reject(param, notField(view, field));
     return [];

@@ -1,6 +1,7 @@
 import type { Issues } from "../../http/index.js";
 import { onceFor } from "../rights/once-for.js";
 import type { Rows } from "../rights/view.js";
+import { newestKey } from "../table/column-keys.js";
 import { allMembers, membersInside, readShownMembers, recordOf } from "../table/record-json.js";
 import {
   type IncludeParameters,
@@ -142,7 +143,7 @@ function readPage(
     return null;
   }
   const isListed = sort === undefined && through?.near === "record_id";
-  const keys = sort ?? (isListed ? ["id"] : oldestFirst);
+  const keys = sort ?? (isListed ? ["id"] : [newestKey(rows)]);
   const order = readOrder(rows, keys, { issues, reach, param: option("sort") });
   return {
     order: isListed ? { ...order, joins: "", forward: listOrder } : order,
@@ -161,5 +162,3 @@ function readPage(
     }
   }
 }
-
-const oldestFirst = ["createdAt"];

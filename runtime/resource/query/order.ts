@@ -124,7 +124,7 @@ function orderOf(values: LinkedValues, sorted: readonly SortKey[]): Order {
     },
     walk: walkBy(keys, first?.column),
     keys,
-    isCreation: sorted.length === 1 && first?.key === "createdAt",
+    isCreation: sorted.length === 1 && first?.key === values.newest,
     fields: sorted.length,
   };
 }

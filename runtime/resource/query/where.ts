@@ -9,8 +9,9 @@ import {
   takesList,
 } from "../../values/operators.js";
 import type { Rows } from "../rights/view.js";
+import { comparedColumn } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
-import { type Column, columnOf } from "../table/table.js";
+import type { Column } from "../table/table.js";
 import {
   type Compared,
   compare,
@@ -117,7 +118,7 @@ class WhereReader {
     const { rows, path, relations } = place;
     if (key.startsWith(fieldPrefix))
       return this.#field(key.slice(fieldPrefix.length), value, place);
-    if (columnOf(rows, key) !== null) return this.#field(key, value, place);
+    if (comparedColumn(rows, key) !== null) return this.#field(key, value, place);
     const reaching = { reach: this.#reach, action: "list" } as const;
     const related = this.#takes === "fields" ? null : relatedBy(rows, key, reaching);
     if (related === null) return refuse(path, unknownIn(rows, key));
@@ -153,7 +154,7 @@ class WhereReader {
   }
 
   #field(name: string, value: unknown, { rows, path }: Place): Predicate {
-    const column = columnOf(rows, name);
+    const column = comparedColumn(rows, name);
     if (column === null) return refuse(path, unknownIn(rows, name));
     if (kindOf(column).hasMembers) return this.#members(column, value, path);
     if (!isObject(value)) {

@@ -84,9 +84,11 @@ function livingRows(table: Table<never>): string {
   return `select ${columns.join(", ")} from public.${table.name}`;
 }
 
-/** Computed fields are expressions over the others. */
+/** Computed fields are expressions over the others, and a missing time is a constant. */
 function storedColumns({ columns }: Table<never>): readonly Column[] {
-  return Object.values<Column>(columns).filter(({ computed }) => computed === undefined);
+  return Object.values<Column>(columns).filter(
+    ({ computed, missing }) => computed === undefined && missing === undefined,
+  );
 }
 
 /** A value of another kind is kept apart, so that every other one can be cast. */

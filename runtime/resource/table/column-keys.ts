@@ -37,6 +37,30 @@ export function parametersOf(table: Table<never>, values: object): readonly unkn
   });
 }
 
+/** One of a record's own times that a table has. */
+export interface RecordTime {
+  readonly key: "createdAt" | "updatedAt";
+  readonly column: Column;
+  /** Its position among those that the records have. */
+  readonly at: number;
+}
+
+/** The record's own times that the table has. */
+export function recordTimes(table: Pick<Table<never>, "columns">): readonly RecordTime[] {
+  return (["createdAt", "updatedAt"] as const)
+    .map((key) => ({ key, column: timeColumn(table, key) }))
+    .filter(({ column }) => column.missing === undefined)
+    .map((time, at) => ({ ...time, at }));
+}
+
+/** The columns of these times that statements set, because only the usual ones have a default. */
+export function namedTimes(table: Pick<Table<never>, "columns">): readonly string[] {
+  const usual = ["created_at", "updated_at"];
+  return recordTimes(table)
+    .filter(({ key, column }) => column.name !== usual[key === "createdAt" ? 0 : 1])
+    .map(({ column }) => column.name);
+}
+
 /** Whether writes may have the field: it has a column, which the API writes. */
 export function isWritten({ computed, readOnly }: Pick<Column, "computed" | "readOnly">): boolean {
   return computed === undefined && readOnly === undefined;
@@ -52,4 +76,32 @@ export function writtenFields({
   return Object.entries(columns)
     .slice(1, -2)
     .filter(([, column]) => isWritten(column));
+}
+
+/** The key by which lists sort: the time of creation, or the id where records have none. */
+export function newestKey({ columns }: Pick<Table<never>, "columns">): "createdAt" | "id" {
+  return columns.createdAt?.missing === true ? "id" : "createdAt";
+}
+
+/** SQL by which the records of a table sort in the order of creation. */
+export function creationOrder(table: Pick<Table<never>, "columns" | "name">): string {
+  const { name } = table;
+  const first = newestKey(table) === "id" ? [] : [`${name}.${timeColumn(table, "createdAt").name}`];
+  return [...first, `${name}.id`].join(", ");
+}
+
+/** The column of one of a record's own times, which every table has. */
+export function timeColumn(
+  { columns }: Pick<Table<never>, "columns">,
+  key: "createdAt" | "updatedAt",
+): Column {
+  const column = columns[key];
+  if (column === undefined) throw new Error(`A table has no column ${key}`);
+  return column;
+}
+
+/** The column of a key that queries compare; null if there is none. */
+export function comparedColumn(table: Pick<Table<never>, "columns">, key: string): Column | null {
+  const column = columnOf(table, key);
+  return column?.missing === true ? null : column;
 }

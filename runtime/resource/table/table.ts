@@ -202,6 +202,8 @@ export interface Column {
   readonly write?: FieldRule;
   /** The database alone writes it. */
   readonly readOnly?: true;
+  /** No record has it, so it is empty in all of them; of `createdAt` and `updatedAt` only. */
+  readonly missing?: true;
   /** The keys of the fields that a computed field reads; left out for stored fields. */
   readonly computed?: readonly string[];
   /** A foreign key of the column; its target is how a value is looked up. */

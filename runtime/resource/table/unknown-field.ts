@@ -1,11 +1,12 @@
 import { didYouMean } from "../../values/nearest.js";
-import type { Table } from "./table.js";
+import { columnOf, type Table } from "./table.js";
 
 /** Code points of a name that a message quotes. */
 const maxQuoted = 100;
 
 /** `"pricee" is not a field: did you mean "price"?`; suggests only these columns. */
 export function notField(table: Pick<Table<never>, "columns">, name: string): string {
+  if (columnOf(table, name)?.missing === true) return `Records have no ${quoted(name)}`;
   const hint = didYouMean(name.slice(0, maxQuoted), Object.keys(table.columns));
   return `${quoted(name)} is not a field${hint === null ? "" : `: ${hint}`}`;
 }

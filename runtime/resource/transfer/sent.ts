@@ -2,7 +2,7 @@ import type { BodyIssue } from "../../errors/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
 import { onceFor } from "../rights/once-for.js";
 import { inTrash } from "../rights/trashed.js";
-import { writtenFields } from "../table/column-keys.js";
+import { recordTimes, writtenFields } from "../table/column-keys.js";
 import { leadsTo } from "../table/conflicts.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
@@ -100,13 +100,17 @@ export const sending = onceFor((table: Table<never>): Sending => {
     return sent;
   };
   const files = fields.flatMap(([key, column]) => (kindOf(column).isFile ? [key] : []));
-  const times = ["_sent._created", "_sent._updated"].map((time) => `coalesce(${time}, now())`);
+  const times = recordTimes(table);
+  const given = times.map(({ key }) => {
+    return `coalesce(_sent.${key === "createdAt" ? "_created" : "_updated"}, now())`;
+  });
+  const columns = ["id", ...names, ...times.map(({ column }) => column.name)];
   return {
     columns: `_row bigint, _line bigint, _wrong boolean, _given boolean, _id uuid, ${types.map((type) => `${type}, `).join("")}_created timestamptz, _updated timestamptz`,
     lookups: lookupsOf(table, fields),
     insert: (from) =>
-      `insert into ${table.name} (${["id", ...names].join(", ")}, created_at, updated_at)
-      select ${["_sent._id", ...values, ...times].join(", ")} from ${from} order by _sent._row`,
+      `insert into ${table.name} (${columns.join(", ")})
+      select ${["_sent._id", ...values, ...given].join(", ")} from ${from} order by _sent._row`,
     hasFile: ({ create: { checked } }) =>
       files.some((key) => [Reflect.get(checked.values, key) ?? []].flat().length > 0),
     use: fields.flatMap(([, column], at) =>

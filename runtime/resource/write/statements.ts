@@ -11,7 +11,13 @@ import { onceFor } from "../rights/once-for.js";
 import { rowsSeen } from "../rights/view.js";
 import type { WriteView } from "../rights/writable.js";
 import { isLogged, writerNoted } from "../rights/writer.js";
-import { columnValues, parametersOf, writtenFields } from "../table/column-keys.js";
+import {
+  columnValues,
+  parametersOf,
+  recordTimes,
+  timeColumn,
+  writtenFields,
+} from "../table/column-keys.js";
 import type { Values } from "../table/conflicts.js";
 import { columnOf, type Table } from "../table/table.js";
 import { untaken } from "../table/uniques.js";
@@ -35,7 +41,7 @@ export function createStatement(
       text: insertText(table, keys, view.record),
       isOfAccount: false,
     }));
-    const times = [createdAt, updatedAt];
+    const times = recordTimes(table).map(({ key }) => ({ createdAt, updatedAt })[key]);
     return withAccount(text, [id, ...columnValues(table, values), ...times, ...writer], account);
   }
   const parameters = [id, ...columnValues(table, values), ...writer];
@@ -57,17 +63,22 @@ export function createStatement(
  */
 function insertText(table: Table<never>, keys: readonly string[], record: string): string {
   const valueAt = (at: number) => `$${at + 2}`;
-  const names = ["id", ...keys.flatMap((key) => columnOf(table, key)?.name ?? [])];
-  const times = [valueAt(keys.length), valueAt(keys.length + 1)];
+  const times = recordTimes(table);
+  const columns = [
+    ...keys.flatMap((key) => columnOf(table, key) ?? []),
+    ...times.map(({ column }) => column),
+  ];
+  const names = ["id", ...columns.map(({ name }) => name)];
   const values = ["$1", ...keys.map((_, at) => valueAt(at))];
+  const given = times.map(({ at }) => `coalesce(${valueAt(keys.length + at)}, now())`);
   const free = [
     `not exists (select from ${table.name} where id = $1)`,
     ...untaken(table, keys, { id: "$1", valueAt }),
-    ...(isLogged(table) ? [writerNoted(valueAt(keys.length + 2))] : []),
+    ...(isLogged(table) ? [writerNoted(valueAt(keys.length + times.length))] : []),
   ];
   return `
-      insert into ${table.name} (${names.join(", ")}, created_at, updated_at)
-      select ${values.join(", ")}, ${times.map((time) => `coalesce(${time}, now())`).join(", ")}
+      insert into ${table.name} (${names.join(", ")})
+      select ${[...values, ...given].join(", ")}
       where ${free.join(" and ")}
       returning ${record} as json, xmin::text as version, id`;
 }
@@ -209,9 +220,12 @@ export function assignments(
   valueAt: (at: number) => string,
 ): string {
   const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
+  const { name: updatedAt, missing } = timeColumn(table, "updatedAt");
   return [
     ...columns.map(({ name }, at) => `${name} = ${valueAt(at)}`),
-    "updated_at = greatest(now(), updated_at + interval '1 millisecond')",
+    ...(missing === true
+      ? []
+      : [`${updatedAt} = greatest(now(), ${updatedAt} + interval '1 millisecond')`]),
   ].join(", ");
 }
 

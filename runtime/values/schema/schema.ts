@@ -34,9 +34,11 @@ export interface Table {
 
 export interface Column {
   readonly name: string;
-  /** The column's field and kind; null for the three columns of every table. */
+  /** The column's field and kind; null for the columns of the id and of the record's own times. */
   readonly field: string | null;
   readonly kind: FieldKind | null;
+  /** The time that the column holds; left out for fields and under the usual names. */
+  readonly time?: "createdAt" | "updatedAt";
   /** SQL, with its collation. */
   readonly type: string;
   readonly required: boolean;

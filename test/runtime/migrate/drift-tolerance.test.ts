@@ -83,6 +83,7 @@ test("many tables are never locked all at once", async () => {
     search: null,
     logged: null,
     trash: false,
+    followed: false,
     triggers: [],
   }));
   const facts = await readExpected(db, many);

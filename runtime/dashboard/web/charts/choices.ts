@@ -1,5 +1,5 @@
 import type { Field, Resource } from "../api/client/types.js";
-import { labelOf, may, readableFields } from "../api/records/descriptors.js";
+import { hasTime, labelOf, may, readableFields } from "../api/records/descriptors.js";
 import { createdAt } from "../api/records/fields.js";
 import { type Measure, measureKey } from "../api/records/numbers.js";
 import { kindOf } from "../kinds/kinds.js";
@@ -70,7 +70,9 @@ export function groupingsOf(
     return grouping === "days" || grouping === "moments";
   });
   return [
-    offer({ kind: "months", field: createdAt }, text.month(text.created)),
+    ...(hasTime(resource, "createdAt")
+      ? [offer({ kind: "months", field: createdAt }, text.month(text.created))]
+      : []),
     ...countedFields(resource).map((field) => offer({ kind: "values", field }, labelOf(field))),
     ...links,
     ...times.map((field) => offer({ kind: "months", field }, text.month(labelOf(field)))),

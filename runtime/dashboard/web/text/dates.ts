@@ -52,6 +52,14 @@ export function relative(iso: string, at: number = now()): string {
   return date(iso);
 }
 
+/** When a record was last changed, in words; without an `updatedAt`: `in the meantime`. */
+export function changeTime(
+  { updatedAt }: Readonly<Record<string, unknown>>,
+  print: (iso: string) => string = relative,
+): string {
+  return typeof updatedAt === "string" ? print(updatedAt) : en.common.meanwhile;
+}
+
 /** `0:42`, `12:05`. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));

@@ -1,5 +1,6 @@
 import { didYouMean } from "../../../values/nearest.js";
 import type { Rows } from "../../rights/view.js";
+import { comparedColumn, newestKey } from "../../table/column-keys.js";
 import { type Column, columnOf } from "../../table/table.js";
 import { notField, quoted } from "../../table/unknown-field.js";
 import type { Reach } from "../reach.js";
@@ -34,17 +35,22 @@ export class LinkedValues {
     this.#maxLinks = maxLinks;
   }
 
+  /** The key by which lists sort: an index has that order. */
+  get newest(): "createdAt" | "id" {
+    return newestKey(this.#rows);
+  }
+
   /** The value of that name: a field, or links and a field separated by dots; null for anything else. */
   find(key: string): Value | null {
     const [field, links] = parsed(key);
     if (links.length > this.#maxLinks) return null;
     if (links.length === 0) {
-      const column = columnOf(this.#rows, field);
+      const column = comparedColumn(this.#rows, field);
       const own = { link: null, isWhole: true };
       return column && { key, column, sql: column.name, canBeEmpty: !column.required, ...own };
     }
     const join = this.#join(links);
-    const column = join && columnOf(join.related.rows, field);
+    const column = join && comparedColumn(join.related.rows, field);
     if (join === null || column === null) return null;
     const { link, isWhole, isAlways } = join;
     const canBeEmpty = !(isAlways && column.required);

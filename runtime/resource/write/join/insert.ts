@@ -1,7 +1,7 @@
 import { onceFor } from "../../rights/once-for.js";
 import { wholeView } from "../../rights/view.js";
 import { isLogged, writerOfEach } from "../../rights/writer.js";
-import { writtenFields } from "../../table/column-keys.js";
+import { namedTimes, writtenFields } from "../../table/column-keys.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import type { Column, Table } from "../../table/table.js";
 import type { Written } from "../operation.js";
@@ -19,9 +19,10 @@ import { type Joint, type JointRow, lockLimit, type Sent, settingsSql } from "./
 export const insertSeveral = onceFor((table: Table<never>): Joint => {
   const { name, columns, record } = wholeView(table);
   const fields = [...Object.entries<Column>(columns).slice(0, 1), ...writtenFields(table)];
-  const names = fields.map(([, column]) => column.name).join(", ");
+  const times = namedTimes(table);
+  const names = [...fields.map(([, column]) => column.name), ...times].join(", ");
   const writer = isLogged(table) ? "$4" : null;
-  const values = fields.map((_, at) => `_${at}`);
+  const values = [...fields.map((_, at) => `_${at}`), ...times.map(() => "now()")];
   const types = fields.map(([, column], at) => `_${at} ${kindOf(column).sqlType}`);
   // The types are listed, because the table's own row type also has the app's columns: one whose domain is `not null`
   // cannot be left out of a row, but it can be left out of an insert. The condition refers to no rows, so it is decided

@@ -5,7 +5,7 @@ import { type Place, storedRecord } from "../../record/read.js";
 import { plainTrash } from "../../rights/trashed.js";
 import { withSource } from "../../rights/view.js";
 import { writerBy, writerSet } from "../../rights/writer.js";
-import { plainName } from "../../table/column-keys.js";
+import { creationOrder, plainName } from "../../table/column-keys.js";
 import type { Table } from "../../table/table.js";
 import type { Restore, Written } from "../operation.js";
 import { checkDeleted, lockMarked } from "./deleted-record.js";
@@ -44,7 +44,7 @@ async function runHooks(
       `select id, ${view.record} as json
        from ${view.name}
        where id in (select id from service.trash where mark = $1 and table_name = $2)
-       order by created_at, id
+       order by ${creationOrder(view)}
        limit ${maxRecords + 1}`,
     ),
     [mark, plainName(table)],

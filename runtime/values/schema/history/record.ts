@@ -66,6 +66,7 @@ const column: z.ZodType<Column> = z.strictObject({
   name: text,
   field: text.nullable(),
   kind: kind.nullable(),
+  time: z.enum(["createdAt", "updatedAt"]).exactOptional(),
   type: text,
   required: z.boolean(),
   default: text.nullable(),

@@ -151,6 +151,9 @@ export interface Resource {
   readonly label: string;
   readonly path: string;
   readonly fields: readonly Field[];
+  /** `none` if no record has the time; omitted otherwise. */
+  readonly createdAt?: "none";
+  readonly updatedAt?: "none";
   /** What names a record: one or more fields and links; by default the first string. */
   readonly title?: string | readonly string[];
   /** The links whose titles name a record, with the fields of these titles; computed by the dashboard. */
@@ -192,10 +195,7 @@ export interface SharedView {
   readonly by: { readonly id: string; readonly name: string } | null;
 }
 
-/**
- * The members of a group own a record. `link` is the field that links to the group, or `id` if the record is the group;
- * `through` is the resource of the memberships; the other members are its fields.
- */
+/** The members of a group own a record: `link` leads to it, or is `id`; the others are of the memberships, `through`. */
 export interface TeamOwner {
   readonly link: string;
   readonly through: string;

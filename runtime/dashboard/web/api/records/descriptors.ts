@@ -9,9 +9,25 @@ import { detailsKey } from "../../../../values/files/details-key.js";
 import type { Can, Field, FileDetails, Resource, Row } from "../client/types.js";
 import { createdAt, isLink, isNumber, isString, updatedAt } from "./fields.js";
 
-/** The fields that the caller may see, followed by the two times of every record. */
-export function readableFields({ fields }: Resource): readonly Field[] {
-  return [...fields.filter(({ readable }) => readable !== false), createdAt, updatedAt];
+/** The fields that the caller may see, followed by the times that the records have. */
+export function readableFields(resource: Resource): readonly Field[] {
+  const times = [createdAt, updatedAt].filter(({ name }) => hasTime(resource, name));
+  return [...writtenFields(resource), ...times];
+}
+
+/** The fields of the descriptor that the caller may see. */
+export function writtenFields({ fields }: Resource): readonly Field[] {
+  return fields.filter(({ readable }) => readable !== false);
+}
+
+/** Whether records have a time of creation, or one of their last change. */
+export function hasTime(resource: Resource, name: string): boolean {
+  return (name === "createdAt" ? resource.createdAt : resource.updatedAt) !== "none";
+}
+
+/** The key of the order in which records were created. */
+export function creationKey(resource: Resource): "createdAt" | "id" {
+  return hasTime(resource, "createdAt") ? "createdAt" : "id";
 }
 
 /** A field's label: `Released on` for `releasedOn`, `Category` for `categoryId`, unless the descriptor has one. */

@@ -1,4 +1,5 @@
 import { calendarDay, now, zone } from "../../text/dates.js";
+import type { Resource } from "../client/types.js";
 
 /** The answer of `_stats`. */
 export interface Stats {
@@ -41,8 +42,9 @@ export function unitOf(days: number): Unit {
 /** How many months a chart by month shows, the current one last. */
 export const months = 24;
 
-/** The query for a resource's totals, with a series of new records. */
-export function totalsQuery(days: number): string {
+/** The query for a resource's totals, with a series of new records if these have a time of creation. */
+export function totalsQuery(days: number, resource?: Resource): string {
+  if (resource?.createdAt === "none") return query({ days: String(days) });
   return query({ days: String(days), series: unitOf(days), timezone: zone() });
 }
 

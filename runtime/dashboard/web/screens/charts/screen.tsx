@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { useSession } from "../../api/account/session.js";
 import { isStatus } from "../../api/client/errors.js";
 import type { Resource } from "../../api/client/types.js";
-import { listPath, may, things } from "../../api/records/descriptors.js";
+import { hasTime, listPath, may, things } from "../../api/records/descriptors.js";
 import { periods, totalsQuery, usualPeriod } from "../../api/records/numbers.js";
 import { statsQuery } from "../../api/records/queries.js";
 import { countedFields, numberFields } from "../../charts/choices.js";
@@ -24,7 +24,7 @@ export default function Charts({ resource }: { readonly resource: Resource }) {
   const [days, setDays] = usePeriod(periods, usualPeriod);
   const isOpen = may(resource, "stats");
   const totals = useQuery({
-    ...statsQuery(user.id, resource.name, totalsQuery(days)),
+    ...statsQuery(user.id, resource.name, totalsQuery(days, resource)),
     enabled: isOpen,
   });
   const isForbidden = !isOpen || isStatus(totals.error, 403);
@@ -58,7 +58,7 @@ function Panels({ resource, days }: { readonly resource: Resource; readonly days
   const numbers = numberFields(resource);
   return (
     <div className="panels">
-      <NewRecords resource={resource} days={days} />
+      {hasTime(resource, "createdAt") ? <NewRecords resource={resource} days={days} /> : null}
       {countedFields(resource).map((field) => (
         <Values key={field.name} resource={resource} field={field} />
       ))}

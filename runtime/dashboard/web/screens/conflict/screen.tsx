@@ -19,7 +19,7 @@ import { controlOf } from "../../kinds/input/inputs.js";
 import { Button } from "../../parts/button/button.js";
 import { Tag, Title } from "../../parts/page/page.js";
 import { Notice } from "../../parts/status/notice.js";
-import { relative, time } from "../../text/dates.js";
+import { changeTime, time } from "../../text/dates.js";
 import { enConflict } from "../../text/en/conflict.js";
 import { Both } from "./both.js";
 import "../../parts/page/dock.css";
@@ -38,7 +38,7 @@ export default function Conflict(props: ConflictProps) {
   const left = text.left(open.length, open.map(({ field }) => labelOf(field)).join(", "));
   const choose = (name: string, side: "theirs" | "mine") =>
     setChoices({ ...choices, [name]: side });
-  const when = relative(String(record.updatedAt));
+  const when = changeTime(record);
   const { user } = useSession();
   const isKept =
     hasHistory(resource) && mayWith({ resource, record }, "history", someRole(user.id));
@@ -84,7 +84,7 @@ export default function Conflict(props: ConflictProps) {
               fields={merge.both}
               choices={choices}
               by={by}
-              saved={time(String(record.updatedAt))}
+              saved={changeTime(record, time)}
               onChoose={choose}
             />
           )}

@@ -1,6 +1,6 @@
 import { useSession } from "../../api/account/session.js";
 import type { Resource } from "../../api/client/types.js";
-import { labelOf, listPath, may } from "../../api/records/descriptors.js";
+import { hasTime, labelOf, listPath, may } from "../../api/records/descriptors.js";
 import { measureKey } from "../../api/records/numbers.js";
 import { useKept } from "../../browser/storage/kept.js";
 import {
@@ -63,15 +63,17 @@ function Panels({ resource, days }: { readonly resource: Resource; readonly days
   const grouping = groupings.find(({ value }) => value.kind === "link") ?? groupings[0];
   return (
     <div className="panels">
-      <NewRecords
-        resource={resource}
-        days={days}
-        title={{
-          day: text.freshBy.day(resource.label),
-          week: text.freshBy.week(resource.label),
-          month: text.freshBy.month(resource.label),
-        }}
-      />
+      {hasTime(resource, "createdAt") ? (
+        <NewRecords
+          resource={resource}
+          days={days}
+          title={{
+            day: text.freshBy.day(resource.label),
+            week: text.freshBy.week(resource.label),
+            month: text.freshBy.month(resource.label),
+          }}
+        />
+      ) : null}
       {grouping === undefined || measure === undefined ? null : (
         <Groups
           resource={resource}

@@ -3,6 +3,8 @@ import { Link } from "wouter";
 import { useSession } from "../../api/account/session.js";
 import type { Field, Resource } from "../../api/client/types.js";
 import {
+  creationKey,
+  hasTime,
   readableFields,
   recordPath,
   things,
@@ -28,10 +30,11 @@ export function Newest({ resource, all }: { readonly resource: Resource; readonl
   const { user, resources } = useSession();
   const title = titleField(resource);
   const beside = besideOf(resource, title);
-  const columns = [...(title === null ? [] : [title]), ...beside, createdAt];
+  const times = hasTime(resource, "createdAt") ? [createdAt] : [];
+  const columns = [...(title === null ? [] : [title]), ...beside, ...times];
   const query = printParams([
     ["perPage", String(many)],
-    ["sort", "-createdAt"],
+    ["sort", `-${creationKey(resource)}`],
     ...shownParams(resource, resources, columns),
   ]);
   const newest = useQuery(newestQuery(user.id, resource.name, query));
@@ -60,7 +63,7 @@ export function Newest({ resource, all }: { readonly resource: Resource; readonl
             <Link className="strong cut grow" href={recordPath(resource.name, row.id)}>
               <bdi>{titleOf(resource, row)}</bdi>
             </Link>
-            {[...beside, createdAt].map((field) => {
+            {[...beside, ...times].map((field) => {
               const { cell: Cell, isAtEnd } = kindOf(field);
               const place = field === createdAt ? "when" : isAtEnd ? "end num" : "wide-only";
               return (

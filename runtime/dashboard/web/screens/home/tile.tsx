@@ -1,6 +1,6 @@
 import { Link } from "wouter";
 import type { Resource } from "../../api/client/types.js";
-import { listPath, may } from "../../api/records/descriptors.js";
+import { hasTime, listPath, may } from "../../api/records/descriptors.js";
 import { type Stats, unitOf } from "../../api/records/numbers.js";
 import { ResourceIcon } from "../../parts/button/resource-icon.js";
 import { type Bar, Spark } from "../../parts/chart/chart.js";
@@ -33,7 +33,9 @@ export function Tile({ resource, days, stats, isFailed }: TileProps) {
       <span className="figure">{stats === undefined ? text.unknown : count(stats.total)}</span>
       <span className="small">
         {isFailed ? <span className="muted">{text.failed}</span> : null}
-        {stats === undefined || isFailed ? null : <Fresh stats={stats} days={days} />}
+        {stats === undefined || isFailed || !hasTime(resource, "createdAt") ? null : (
+          <Fresh stats={stats} days={days} />
+        )}
       </span>
       <Spark bars={stats === undefined ? [] : barsOf(stats, days)} />
     </Link>

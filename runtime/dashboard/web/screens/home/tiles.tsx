@@ -27,7 +27,9 @@ export function Numbers({ days }: { readonly days: number }) {
   ).slice(0, mostAsked);
   const [limit, setLimit] = useState(most);
   const answers = useQueries({
-    queries: open.slice(0, limit).map(({ name }) => statsQuery(user.id, name, totalsQuery(days))),
+    queries: open
+      .slice(0, limit)
+      .map((one) => statsQuery(user.id, one.name, totalsQuery(days, one))),
   });
   const isEmpty = (at: number) => answers[at]?.data?.total === 0;
   const empties = answers.filter((_, at) => isEmpty(at)).length;

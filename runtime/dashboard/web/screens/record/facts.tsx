@@ -18,14 +18,16 @@ export function Facts({ record }: { readonly record: Row }) {
   return (
     <aside aria-label={text.about}>
       <dl className="facts">
-        {(["createdAt", "updatedAt"] as const).map((name) => (
-          <div key={name}>
-            <dt>{name === "createdAt" ? enList.created : enList.updated}</dt>
-            <dd>
-              <TimestampText iso={String(record[name])} />
-            </dd>
-          </div>
-        ))}
+        {(["createdAt", "updatedAt"] as const).map((name) =>
+          record[name] === null ? null : (
+            <div key={name}>
+              <dt>{name === "createdAt" ? enList.created : enList.updated}</dt>
+              <dd>
+                <TimestampText iso={String(record[name])} />
+              </dd>
+            </div>
+          ),
+        )}
         <div>
           <dt>{text.id}</dt>
           <dd className="mono" title={record.id}>

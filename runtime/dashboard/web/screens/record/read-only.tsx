@@ -7,7 +7,7 @@ import {
   fileOf,
   hasHistory,
   labelOf,
-  readableFields,
+  writtenFields,
 } from "../../api/records/descriptors.js";
 import { type Around, recordQuery, type Version } from "../../api/records/records.js";
 import { kindOf } from "../../kinds/kinds.js";
@@ -37,7 +37,7 @@ export interface ReadOnlyProps {
 export function ReadOnly({ resource, version, head, links }: ReadOnlyProps) {
   const { user } = useSession();
   const client = useQueryClient();
-  const fields = readableFields(resource).slice(0, -2);
+  const fields = writtenFields(resource);
   const [elsewhere] = useElsewhere(resource, version);
   const { queryKey } = recordQuery(user.id, resource.name, version.record.id);
   return (

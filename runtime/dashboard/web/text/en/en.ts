@@ -25,6 +25,7 @@ export const en = Object.freeze({
     close: "Close",
     done: "Done",
     email: "Email address",
+    meanwhile: "in the meantime",
     name: "Name",
     password: "Password",
     optional: "optional",

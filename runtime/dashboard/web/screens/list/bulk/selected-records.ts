@@ -1,17 +1,18 @@
 import { call } from "../../../api/client/client.js";
 import type { Page, Resource, Row } from "../../../api/client/types.js";
 import { batchSize, type Patiently } from "../../../api/records/batches.js";
-import { titleOf } from "../../../api/records/descriptors.js";
+import { hasTime, titleOf } from "../../../api/records/descriptors.js";
 import { namingParams } from "../../../api/records/naming.js";
 import { foundIds, isByWords } from "../../../api/records/words.js";
 import { type ListAddress, printParams } from "../../../browser/address/list-address.js";
 import { conditionParams } from "../../../kinds/filter/list-parameters.js";
 import type { Chosen, Selection } from "../rows/selection.js";
 
-/** The conditions for everything that matches now and existed at that time. */
+/** The conditions for everything that matches now and existed at that time, as far as records tell it. */
 export function conditionAt(resource: Resource, listing: ListAddress, at: string): string {
   const key = "filter[createdAt][lte]";
   const params = conditionParams(resource, listing);
+  if (!hasTime(resource, "createdAt")) return printParams(params);
   const bound = params.find(([name]) => name === key)?.[1];
   const earlier = bound !== undefined && new Date(bound) < new Date(at) ? bound : at;
   return printParams([...params.filter(([name]) => name !== key), [key, earlier]]);

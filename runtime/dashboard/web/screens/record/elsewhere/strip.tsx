@@ -1,7 +1,7 @@
 import type { Resource } from "../../../api/client/types.js";
 import { things } from "../../../api/records/descriptors.js";
 import type { Version } from "../../../api/records/records.js";
-import { relative } from "../../../text/dates.js";
+import { changeTime } from "../../../text/dates.js";
 import { enRecord } from "../../../text/en/record.js";
 import { Banner } from "./banner.js";
 import type { Elsewhere } from "./use-elsewhere.js";
@@ -67,7 +67,7 @@ export function Strip(props: StripProps) {
 
 /** Who saved the version, if known, and when. */
 function savedText({ version, by }: Extract<Elsewhere, { kind: "saved" }>): string {
-  const when = relative(String(version.record.updatedAt));
+  const when = changeTime(version.record);
   if (by === null) return text.savedElsewhere(when);
   return by.isSelf ? text.savedByYou(when) : text.savedBy(by.name, when);
 }

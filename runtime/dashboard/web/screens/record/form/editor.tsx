@@ -6,9 +6,9 @@ import type { Field, Resource, Row } from "../../../api/client/types.js";
 import {
   listPath,
   may,
-  readableFields,
   recordPath,
   titleOf,
+  writtenFields,
 } from "../../../api/records/descriptors.js";
 import {
   type Around,
@@ -213,9 +213,7 @@ export function NewEditor({
 
 /** Fields displayed beside the form that cannot be written. */
 function fixedFields(resource: Resource): readonly Field[] {
-  return readableFields(resource)
-    .slice(0, -2)
-    .filter(({ writable }) => writable === false);
+  return writtenFields(resource).filter(({ writable }) => writable === false);
 }
 
 /** The values of a copy, without those of unique fields. */

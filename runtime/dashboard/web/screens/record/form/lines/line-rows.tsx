@@ -6,6 +6,7 @@ import { sentence } from "../../../../api/client/errors.js";
 import type { Field, Resource, Row } from "../../../../api/client/types.js";
 import { newKey } from "../../../../api/client/writes.js";
 import {
+  creationKey,
   linked,
   may,
   mayWith,
@@ -67,7 +68,7 @@ export function LineRows({ resource, id, inverse, lines }: LineRowsProps) {
   const query = printParams([
     [`filter[${link.name}]`, id ?? ""],
     ["perPage", String(mostShown)],
-    ["sort", "createdAt"],
+    ["sort", creationKey(child)],
     ...shownParams(child, resources, columns),
   ]);
   const list = useQuery({ ...listQuery(user.id, child.name, query), enabled: id !== null });

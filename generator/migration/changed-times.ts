@@ -1,0 +1,50 @@
+import type { Problem } from "../../runtime/values/problem.js";
+import type { Schema, Table } from "../../runtime/values/schema/schema.js";
+import type { Descriptor } from "../descriptor/descriptor.js";
+import { problemOf } from "../descriptor/source.js";
+import { type RecordTimes, type TimeName, timeNames, usualTimes } from "../model/times.js";
+import type { Renames } from "../schema/changes/renames/renames.js";
+
+/** A problem for each table whose `createdAt` or `updatedAt` would become another column, or none. */
+export function changedTimes(
+  descriptors: readonly Descriptor[],
+  before: Schema,
+  renames: Renames,
+): readonly Problem[] {
+  return descriptors.flatMap(({ name, source, times }) => {
+    const moved = renames.tables.find(({ to }) => to.resource === name)?.table;
+    const former = before.tables.find((table) =>
+      moved === undefined ? table.resource === name : table.name === moved,
+    );
+    if (former === undefined) return [];
+    const stored = timesOf(former);
+    return timeNames
+      .filter((time) => times[time] !== stored[time])
+      .map((time) => problemOf(source, changed(time, stored[time])));
+  });
+}
+
+function changed(time: TimeName, column: string | null) {
+  const was = column ?? "none";
+  const isUsual = column === usualTimes[time];
+  return {
+    path: [time],
+    at: "value",
+    message: `"${time}" was ${was} when the table was created, which cannot change`,
+    hint: isUsual ? `remove it, or write ${time}: ${was}` : `write ${time}: ${was}`,
+  } as const;
+}
+
+/** The columns with the times of a table's rows. */
+export function timesOf({ columns }: Pick<Table, "columns">): RecordTimes {
+  const own = columns.filter(({ field }) => field === null);
+  const columnOf = (time: TimeName) =>
+    own.find((column) => column.time === time || column.name === usualTimes[time])?.name ?? null;
+  return { createdAt: columnOf("createdAt"), updatedAt: columnOf("updatedAt") };
+}
+
+/** Whether a table has the usual times, by which rows become entries of lists, or are made of them. */
+export function hasUsualTimes(table: Pick<Table, "columns">): boolean {
+  const times = timesOf(table);
+  return timeNames.every((time) => times[time] === usualTimes[time]);
+}
