@@ -52,6 +52,9 @@ export function migrationSteps(
   for (const change of changes) {
     steps.push(...withoutWords(schema, change));
     if (change.kind === "setWords") {
+      // Words are read from the columns as they are in the end.
+      steps.push(...phasedSteps(joinedChanges.table, joinedChanges.parts));
+      joinedChanges = noChanges;
       steps.push(...setWords(schema, change, { isCreated: isCreated(change.table) }));
     } else if (change.kind === "createTable" || isCreated(tableOf(change))) {
       const linked = linkedInUse(change, before, isCreated);

@@ -398,3 +398,29 @@ test("ten thousand records become entries, and records again", async () => {
     ),
   ).toEqual(lists);
 }, 120_000);
+
+test("a searched link that becomes a list, and a link again, is searched on", async () => {
+  const search = (field: string) => `search: { fields: { ${field}: A } }\n`;
+  const found = async (word: string) => {
+    const text = "select id from service.products__words where vector @@ $1::tsquery order by id";
+    return (await query<{ id: string }>(text, [word])).map(({ id }) => id);
+  };
+  await release(search("tag.name") + linked);
+  await insertTags();
+  await query("insert into products (id, tag_id) values ($1, $2), ($3, null)", [one, a, two]);
+  expect(await found("a")).toEqual([one]);
+
+  await release(search("tags.name") + listed);
+  expect(await found("a")).toEqual([one]);
+  await query("update products set tag_ids = $1", [[b, a]]);
+  expect(await found("a & b")).toEqual([one, two]);
+  await query("update tags set name = 'green' where id = $1", [b]);
+  expect([await found("green"), await found("b")]).toEqual([[one, two], []]);
+
+  await release(search("tag.name") + linkedAgain, { consent: ["products.tagIds"] });
+  expect([await found("green"), await found("a")]).toEqual([[one, two], []]);
+  await query("update tags set name = 'blue' where id = $1", [b]);
+  expect(await found("blue")).toEqual([one, two]);
+  await query("update products set tag_id = $1 where id = $2", [c, one]);
+  expect([await found("c"), await found("blue")]).toEqual([[one], [two]]);
+});
