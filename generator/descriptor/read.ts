@@ -1,9 +1,9 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import type { Problem } from "../../runtime/values/problem.js";
+import { usualTimes } from "../../runtime/values/schema/record-times.js";
 import { listWords } from "../../runtime/values/text.js";
 import { pathKey } from "../../runtime/values/yaml/position.js";
 import { resourceNamePattern } from "../kind/field.js";
-import { usualTimes } from "../model/times.js";
 import { readAccess } from "./access/access.js";
 import type { Descriptor } from "./descriptor.js";
 import { isFieldOption, readFields } from "./fields.js";

@@ -1,3 +1,4 @@
+import { timeNames } from "../../runtime/values/schema/record-times.js";
 import type { FieldAccess } from "../kind/field.js";
 import { defaultOf, type Field, isRequired, kindOf } from "../kind/kinds.js";
 import type { ModelRule } from "../model/condition.js";
@@ -14,7 +15,6 @@ import {
   type Search,
   type Team,
 } from "../model/model.js";
-import { timeNames } from "../model/times.js";
 import { jsonFile } from "../text/json.js";
 import type { Literal } from "../text/typescript.js";
 import type { EmittedFile } from "./file.js";

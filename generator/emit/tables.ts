@@ -1,4 +1,5 @@
 import { tallyName } from "../../runtime/values/schema/object-names.js";
+import { timeNames } from "../../runtime/values/schema/record-times.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import { isSorted, kindOf } from "../kind/kinds.js";
 import {
@@ -8,7 +9,7 @@ import {
   type Model,
   type Resource,
 } from "../model/model.js";
-import { knownTimes, namedTimes, timeNames } from "../model/times.js";
+import { isUsual } from "../model/times.js";
 import { jsonFile } from "../text/json.js";
 import type { Literal } from "../text/typescript.js";
 import { holdsAccounts } from "./accounts.js";
@@ -52,7 +53,7 @@ function storedResource({
     table: sqlIdentifier(table),
     tally: `service.${sqlIdentifier(tallyName(table))}`,
     columns: Object.fromEntries(fields.map((field) => [field.name, columnLiteral(field, fields)])),
-    ...(namedTimes(times).length + (2 - knownTimes(times).length) > 0 && {
+    ...(!isUsual(times) && {
       times: Object.fromEntries(timeNames.map((time) => [time, timeLiteral(times[time])])),
     }),
     // Fields that `indexes` cannot order lists by.

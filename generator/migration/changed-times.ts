@@ -1,8 +1,9 @@
 import type { Problem } from "../../runtime/values/problem.js";
+import { type TimeName, timeNames, usualTimes } from "../../runtime/values/schema/record-times.js";
 import type { Schema, Table } from "../../runtime/values/schema/schema.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
-import { type RecordTimes, type TimeName, timeNames, usualTimes } from "../model/times.js";
+import type { RecordTimes } from "../model/times.js";
 import type { Renames } from "../schema/changes/renames/renames.js";
 
 /** A problem for each table whose `createdAt` or `updatedAt` would become another column, or none. */
@@ -41,10 +42,4 @@ export function timesOf({ columns }: Pick<Table, "columns">): RecordTimes {
   const columnOf = (time: TimeName) =>
     own.find((column) => column.time === time || column.name === usualTimes[time])?.name ?? null;
   return { createdAt: columnOf("createdAt"), updatedAt: columnOf("updatedAt") };
-}
-
-/** Whether a table has the usual times, by which rows become entries of lists, or are made of them. */
-export function hasUsualTimes(table: Pick<Table, "columns">): boolean {
-  const times = timesOf(table);
-  return timeNames.every((time) => times[time] === usualTimes[time]);
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Problem } from "../../runtime/values/problem.js";
 import type { ChangeOf } from "../../runtime/values/schema/change-kinds.js";
 import type { Schema, Table } from "../../runtime/values/schema/schema.js";
@@ -7,9 +6,9 @@ import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 import { defaultOf, type Field, isRequired, kindOf } from "../kind/kinds.js";
 import type { Model, Resource } from "../model/model.js";
-import { usualTimes } from "../model/times.js";
+import { isUsual } from "../model/times.js";
 import type { Renames } from "../schema/changes/renames/renames.js";
-import { hasUsualTimes } from "./changed-times.js";
+import { timesOf } from "./changed-times.js";
 
 type Move = ChangeOf<"movePairs">;
 
@@ -74,7 +73,7 @@ function intoEntries(resource: Resource, field: Field, around: Around): Move | M
       hint: `remove resources/${field.from}.yaml: the list takes its place`,
     };
   }
-  if (!hasUsualTimes(source)) return unusualTimes(field.from);
+  if (!isUsual(timesOf(source))) return unusualTimes(field.from);
   const { schema, table } = field.target;
   const record = requiredLink(source, { schema: "public", table: own.name });
   const target = requiredLink(source, { schema, table: formerName(renames, table) });
@@ -102,7 +101,7 @@ function intoRows(resource: Resource, { model, before, renames }: Around): Move 
       hint: `remove the field from resources/${owner.name}.yaml: the records take its place`,
     };
   }
-  if (!isDeepStrictEqual(resource.times, usualTimes)) return unusualTimes(resource.name);
+  if (!isUsual(resource.times)) return unusualTimes(resource.name);
   const linkTo = (schema: string, to: string) => {
     const links = resource.fields.filter((field) => {
       const link = field.required ? kindOf(field).link(field) : null;

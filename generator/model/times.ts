@@ -1,13 +1,15 @@
+import { type TimeName, timeNames, usualTimes } from "../../runtime/values/schema/record-times.js";
+
 /** The columns with the times of a record's creation and last change, unquoted; null for none. */
 export interface RecordTimes {
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
 }
 
-export const timeNames = ["createdAt", "updatedAt"] as const;
-export type TimeName = (typeof timeNames)[number];
-
-export const usualTimes: RecordTimes = { createdAt: "created_at", updatedAt: "updated_at" };
+/** Whether both are in the columns that tables have unless a descriptor names others. */
+export function isUsual(times: RecordTimes): boolean {
+  return timeNames.every((name) => times[name] === usualTimes[name]);
+}
 
 /** The times that the records have, by their names in the API. */
 export function knownTimes(times: RecordTimes): readonly TimeName[] {

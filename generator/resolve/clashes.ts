@@ -1,6 +1,7 @@
 import { detailsKey } from "../../runtime/values/files/details-key.js";
 import type { Problem } from "../../runtime/values/problem.js";
 import { entriesName } from "../../runtime/values/schema/object-names.js";
+import { usualTimes } from "../../runtime/values/schema/record-times.js";
 import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
@@ -8,7 +9,7 @@ import { fieldNamePattern, resourceNamePattern } from "../kind/field.js";
 import { namesOf } from "../model/names.js";
 import { fixedOperations, resourceOperations, uploadOperation } from "../model/operations.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
-import { type RecordTimes, usualTimes } from "../model/times.js";
+import type { RecordTimes } from "../model/times.js";
 import { isSystemColumn } from "../text/reserved-words.js";
 import { columnIn, columnOf } from "./names/stored.js";
 import { listsOf } from "./relations.js";

@@ -1,3 +1,4 @@
+import { timeNames } from "../../../runtime/values/schema/record-times.js";
 import type { Schema } from "../../kind/kind.js";
 import {
   defaultOf,
@@ -10,7 +11,6 @@ import {
 } from "../../kind/kinds.js";
 import { type Resource, severalOf } from "../../model/model.js";
 import { isNeededToCreate, isNeededToReplace, writtenFields } from "../../model/needed.js";
-import { timeNames } from "../../model/times.js";
 import type { Literal } from "../../text/typescript.js";
 import { asMarkdown } from "../markdown.js";
 import {

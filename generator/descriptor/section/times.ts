@@ -1,6 +1,11 @@
 import { z } from "zod";
+import {
+  type TimeName,
+  timeNames,
+  usualTimes,
+} from "../../../runtime/values/schema/record-times.js";
 import { columnName } from "../../kind/option/stored-name.js";
-import { type RecordTimes, type TimeName, timeNames, usualTimes } from "../../model/times.js";
+import type { RecordTimes } from "../../model/times.js";
 import { isMap } from "../shape.js";
 import type { DescriptorIssue } from "../source.js";
 

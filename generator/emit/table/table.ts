@@ -4,11 +4,11 @@ import {
   linkName,
   tallyName,
 } from "../../../runtime/values/schema/object-names.js";
+import { timeNames } from "../../../runtime/values/schema/record-times.js";
 import type { Count, Link } from "../../../runtime/values/schema/schema.js";
 import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { type Field, isFile, kindOf } from "../../kind/kinds.js";
 import { isUnique, type Model, type Resource } from "../../model/model.js";
-import { timeNames } from "../../model/times.js";
 import { countsOf } from "../../schema/tables/tally.js";
 import { type Layout, print } from "../../text/layout.js";
 import { render } from "../../text/templates.js";

@@ -1,7 +1,7 @@
+import { timeNames } from "../../../runtime/values/schema/record-times.js";
 import type { Descriptor, FieldDescriptor } from "../../descriptor/descriptor.js";
 import type { LinkTarget } from "../../kind/field.js";
 import { usualColumn, usualTable } from "../../model/names.js";
-import { timeNames } from "../../model/times.js";
 
 /** The resource that exists without a descriptor: accounts. */
 export const accounts = "users";

@@ -1,7 +1,7 @@
 import type { Problem } from "../../../runtime/values/problem.js";
+import { timeNames, usualTimes } from "../../../runtime/values/schema/record-times.js";
 import type { Descriptor } from "../../descriptor/descriptor.js";
 import { problemOf } from "../../descriptor/source.js";
-import { timeNames, usualTimes } from "../../model/times.js";
 
 /** Uses of times that records do not have, and a trash whose records could not get a new `updatedAt`. */
 export function timeProblems(descriptor: Descriptor): readonly Problem[] {

@@ -1,3 +1,8 @@
+import {
+  type TimeName,
+  timeNames,
+  usualTimes,
+} from "../../../runtime/values/schema/record-times.js";
 import type { Column, Index, Key, Schema, Table } from "../../../runtime/values/schema/schema.js";
 import { sqlList, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { digestBytes, maxKeyBytes } from "../../kind/column/key.js";
@@ -14,7 +19,7 @@ import {
   type Team,
   teamsThrough,
 } from "../../model/model.js";
-import { type RecordTimes, type TimeName, timeNames, usualTimes } from "../../model/times.js";
+import type { RecordTimes } from "../../model/times.js";
 import { loggedTables } from "./logged.js";
 import { countsOf, talliedFields } from "./tally.js";
 import { wordsOf } from "./words.js";

@@ -1,5 +1,6 @@
 import type { AccountDeletion } from "../../app/index.js";
 import type { Column } from "../../resource/index.js";
+import { type TimeName, usualTimes } from "../../values/schema/record-times.js";
 import { CommandRefused } from "../exit.js";
 import { readGenerated } from "./generated.js";
 
@@ -20,7 +21,7 @@ export interface StoredResource {
   /** By field, in the descriptor's order. */
   readonly columns: Readonly<Record<string, Column>>;
   /** Left out for the usual ones. */
-  readonly times?: Readonly<Record<"createdAt" | "updatedAt", Column>>;
+  readonly times?: Readonly<Record<TimeName, Column>>;
   /** Fields that lists do not sort by, or in an order that no index has. */
   readonly unordered: readonly string[];
   readonly links: Readonly<Record<string, StoredRelation>>;
@@ -57,9 +58,9 @@ function nameOf(sql: string): string {
   return sql.startsWith('"') ? sql.slice(1, -1).replaceAll('""', '"') : sql;
 }
 
-const usualTimes = {
-  createdAt: { name: "created_at", kind: "timestamp", required: true },
-  updatedAt: { name: "updated_at", kind: "timestamp", required: true },
+const usualColumns = {
+  createdAt: { name: usualTimes.createdAt, kind: "timestamp", required: true },
+  updatedAt: { name: usualTimes.updatedAt, kind: "timestamp", required: true },
 } as const;
 
 /** The columns of every table, and those of the fields. */
@@ -67,6 +68,6 @@ export function columnsOf({ columns, times }: StoredResource) {
   return {
     id: { name: "id", kind: "id", required: true },
     ...columns,
-    ...(times ?? usualTimes),
+    ...(times ?? usualColumns),
   } as const;
 }

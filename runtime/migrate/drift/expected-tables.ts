@@ -1,12 +1,10 @@
 import { createIndex, createTable, searchDefinition } from "../../values/schema/definitions.js";
 import { countName, linkName, searchParts, tallyName } from "../../values/schema/object-names.js";
+import { usualTimes } from "../../values/schema/record-times.js";
 import type { Count, Schema, Table } from "../../values/schema/schema.js";
 import { entriesTables, entriesTriggers } from "./entries.js";
 import type { ExpectedTable } from "./expected.js";
 import { wordsTriggers } from "./words-triggers.js";
-
-/** The column that `service.follow_changes` looks for. */
-const usualUpdatedAt = "updated_at";
 
 /** The tables that a database with that schema must have. */
 export function expectedTables({ tables }: Schema): readonly ExpectedTable[] {
@@ -26,7 +24,8 @@ function expectedTable(table: Table): ExpectedTable {
     tally: table.counts && { name: tallyName(table.name), counts: countsByName(table.counts) },
     search: searchOf(table),
     trash: table.trash === true,
-    followed: table.columns.some(({ name }) => name === usualUpdatedAt),
+    // As `service.follow_changes` decides.
+    followed: table.columns.some(({ name }) => name === usualTimes.updatedAt),
     triggers: [...wordsTriggers(table), ...entriesTriggers(table)],
     logged: table.logged === undefined ? null : table.resource,
   };

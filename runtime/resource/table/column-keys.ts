@@ -1,3 +1,4 @@
+import { type TimeName, timeNames, usualTimes } from "../../values/schema/record-times.js";
 import { kindOf } from "./kinds/kinds.js";
 import { type Column, columnOf, type Table } from "./table.js";
 
@@ -39,25 +40,21 @@ export function parametersOf(table: Table<never>, values: object): readonly unkn
 
 /** One of a record's own times that a table has. */
 export interface RecordTime {
-  readonly key: "createdAt" | "updatedAt";
+  readonly key: TimeName;
   readonly column: Column;
-  /** Its position among those that the records have. */
-  readonly at: number;
 }
 
 /** The record's own times that the table has. */
 export function recordTimes(table: Pick<Table<never>, "columns">): readonly RecordTime[] {
-  return (["createdAt", "updatedAt"] as const)
+  return timeNames
     .map((key) => ({ key, column: timeColumn(table, key) }))
-    .filter(({ column }) => column.missing === undefined)
-    .map((time, at) => ({ ...time, at }));
+    .filter(({ column }) => column.missing === undefined);
 }
 
 /** The columns of these times that statements set, because only the usual ones have a default. */
 export function namedTimes(table: Pick<Table<never>, "columns">): readonly string[] {
-  const usual = ["created_at", "updated_at"];
   return recordTimes(table)
-    .filter(({ key, column }) => column.name !== usual[key === "createdAt" ? 0 : 1])
+    .filter(({ key, column }) => column.name !== usualTimes[key])
     .map(({ column }) => column.name);
 }
 
@@ -91,10 +88,7 @@ export function creationOrder(table: Pick<Table<never>, "columns" | "name">): st
 }
 
 /** The column of one of a record's own times, which every table has. */
-export function timeColumn(
-  { columns }: Pick<Table<never>, "columns">,
-  key: "createdAt" | "updatedAt",
-): Column {
+export function timeColumn({ columns }: Pick<Table<never>, "columns">, key: TimeName): Column {
   const column = columns[key];
   if (column === undefined) throw new Error(`A table has no column ${key}`);
   return column;

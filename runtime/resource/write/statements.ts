@@ -70,7 +70,7 @@ function insertText(table: Table<never>, keys: readonly string[], record: string
   ];
   const names = ["id", ...columns.map(({ name }) => name)];
   const values = ["$1", ...keys.map((_, at) => valueAt(at))];
-  const given = times.map(({ at }) => `coalesce(${valueAt(keys.length + at)}, now())`);
+  const given = times.map((_, at) => `coalesce(${valueAt(keys.length + at)}, now())`);
   const free = [
     `not exists (select from ${table.name} where id = $1)`,
     ...untaken(table, keys, { id: "$1", valueAt }),
