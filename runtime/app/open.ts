@@ -29,7 +29,7 @@ import { openLog } from "./start/log.js";
 import { type Followers, logsChanges, openChanges, positionIn } from "./start/open-changes.js";
 import { openFiles } from "./start/open-files.js";
 import type { Process } from "./start/role.js";
-import { refuseOtherAccounts } from "./start/start-checks.js";
+import { refuseHiddenWords, refuseOtherAccounts } from "./start/start-checks.js";
 
 /** An app in this process, before it has routes. */
 export interface Opened extends Followers {
@@ -63,6 +63,7 @@ export async function openApp(
   refuseOtherAccounts(config.auth, definitions);
   const gateFor = gateOf(config, options.authenticate);
   const code = await readOptions(options, definitions);
+  refuseHiddenWords(code.policies, definitions);
 
   const log = openLog(config, role);
   const counts = newCounts(systemClock);

@@ -48,6 +48,26 @@ export function refuseOtherAccounts(
 }
 
 /**
+ * Refuses the start if full-text search reads fields of linked records that a `list` policy may
+ * hide: the vectors are the same for every caller.
+ */
+export function refuseHiddenWords(
+  policies: Policies,
+  definitions: readonly ResourceDefinition[],
+): void {
+  const problems = definitions.flatMap(({ table: { resource, words } }) =>
+    Object.entries(words?.fields ?? {}).flatMap(([name, { table }]) => {
+      const linked = table?.().resource;
+      if (linked === undefined || policies[linked]?.list === undefined) return [];
+      const message = `"search" of "${resource}" has "${name}", and a policy decides who may list "${linked}"`;
+      const hint = `remove "${name}" from search, or say who may list "${linked}" by its access rule`;
+      return [{ message, hint }];
+    }),
+  );
+  if (problems.length > 0) throw new StartRefused(...problems);
+}
+
+/**
  * The owner of a table's records, or the members of its group, if these are accounts of the app's
  * sign-in.
  */

@@ -1,7 +1,11 @@
 import { Router } from "express";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { refuseUnreachableCode } from "../../../runtime/app/start/start-checks.js";
+import { products } from "../../../fixtures/cases/search/generated/products/table.js";
+import {
+  refuseHiddenWords,
+  refuseUnreachableCode,
+} from "../../../runtime/app/start/start-checks.js";
 import type { Route } from "../../../runtime/http/index.js";
 import type { Guards, Hooks, Policies } from "../../../runtime/own-code/index.js";
 
@@ -194,4 +198,20 @@ test("a tool that agents could not call is refused", () => {
     `tools: the input of "date" ${input}`,
     `tools: the input of "plain" ${input}`,
   ]);
+});
+
+test("a list policy of a record whose fields are searched through a link is refused", () => {
+  const definition = {
+    table: products,
+    shapes: { create: {}, replace: {}, update: {} },
+    access: products.access,
+  };
+  const starting = (policies: Policies) => () => refuseHiddenWords(policies, [definition]);
+  const list = () => true;
+  const refused = (field: string, resource: string) =>
+    `"search" of "products" has "${field}", and a policy decides who may list "${resource}"`;
+  expect(starting({ categories: { list } })).toThrow(refused("category.name", "categories"));
+  expect(starting({ labels: { list } })).toThrow(refused("labels.name", "labels"));
+  const harmless = { products: { list }, categories: { get: list }, labels: undefined };
+  expect(starting(harmless)).not.toThrow();
 });
