@@ -2065,6 +2065,8 @@ CREATE OR REPLACE FUNCTION service.restore_links(_mark uuid)
 AS $function$
 declare
   link record;
+  at integer;
+  count integer;
 begin
   for link in
     select distinct conrelid::regclass as own, kept.table_name, attname as name, target.relname as target
@@ -2101,13 +2103,23 @@ begin
     where kept.mark = _mark and kept.cleared is not null
     order by 2, 3, 4
   loop
-    begin
-      execute format('update %s set %2$I = $1 where id = any ($2) and %2$I is null', link.own, link.name)
-      using link.id, link.ids;
-    exception when unique_violation then
-      -- Another record has the link meanwhile, and no two may have it.
-      null;
-    end;
+    at := 1;
+    count := cardinality(link.ids);
+    while at <= cardinality(link.ids) loop
+      begin
+        execute format('update %s set %2$I = $1 where id = any ($2) and %2$I is null', link.own, link.name)
+        using link.id, link.ids[at:at + count - 1];
+        at := at + count;
+        count := 2 * count;
+      exception when unique_violation then
+        -- One of these has other values meanwhile, with which its link is not unique. It alone remains empty.
+        if count = 1 then
+          at := at + 1;
+        else
+          count := count / 2;
+        end if;
+      end;
+    end loop;
     update service.trash
     set image = image || jsonb_build_object(link.name, link.id)
     where trash.table_name = link.table_name
@@ -2201,7 +2213,10 @@ begin
       case
         when atttypid = 'jsonb'::regtype then format('nullif(kept.image -> %L, ''null'')', attname)
         when format_type(atttypid, atttypmod) like '%[]'
-        then format('service.elements_of(kept.image -> %L)::%s', attname, format_type(atttypid, atttypmod))
+        -- Only some rows of a mark may have the list: see service.move_trashed_pairs.
+        then format(
+          'coalesce(service.elements_of(kept.image -> %L)::%s, ''{}'')', attname, format_type(atttypid, atttypmod)
+        )
         else format('(kept.image ->> %L)::%s', attname, format_type(atttypid, atttypmod))
       end as source
     from pg_attribute

@@ -50,6 +50,10 @@ fields:
       ],
       ["labels.yaml", "trash: true\nfields: { name: { type: string } }\n"],
       ["kinds.yaml", "fields: { name: { type: string, unique: true } }\n"],
+      [
+        "slips.yaml",
+        "unique: [[paperId, place]]\nfields: { paperId: { type: belongsTo, resource: papers }, place: { type: number } }\n",
+      ],
       ["pins.yaml", "fields: { paperId: { type: belongsTo, resource: papers, unique: true } }\n"],
     ]),
   });
@@ -159,6 +163,28 @@ test("what was deleted by cascade comes back with it, with the links that were c
   expect((await listed("papers", `trash=only&filter[folderId]=${folder.id}`)).meta.total).toBe(0);
 });
 
+test("cleared links are set again but those that would no longer be unique", async () => {
+  const { paper } = await filled();
+  const slips: Made[] = [];
+  for (const place of [1, 2, 3, 4, 5]) {
+    slips.push(await made("slips", { paperId: paper.id, place }));
+  }
+  await deleted(`/papers/${paper.id}`);
+  expect((await ada.client.patch(`/slips/${slips[1]?.id}`, { place: 4 })).status).toBe(200);
+  expect((await restore(`/papers/${paper.id}`)).status).toBe(200);
+  const ids = slips.map(({ id }) => id).join(",");
+  const { data } = await listed("slips", `filter[id][in]=${ids}&sort=createdAt`);
+  expect(data.map(({ paperId, place }) => [paperId, place])).toEqual([
+    ...[
+      [paper.id, 1],
+      [paper.id, 4],
+      [paper.id, 3],
+      [null, 4],
+      [paper.id, 5],
+    ],
+  ]);
+});
+
 test("SQL moves rows to the trash too: each named row by itself, with what goes along", async () => {
   const { top, folder, paper } = await filled();
   const other = await made("boxes", { name: randomUUID() });
@@ -212,6 +238,19 @@ test("owners see their deleted records, by the trash on the path to them", async
   expect((await bob.client.get(`/folders/${folder.id}?trash=only`)).status).toBe(404);
   expect((await restore(`/boxes/${top.id}`, bob.client)).status).toBe(404);
   expect((await listed("folders", query, admin.client)).meta.total).toBe(1);
+});
+
+test("a living record on that path counts in place of a deleted one with its id", async () => {
+  const { top, folder } = await filled();
+  await deleted(`/boxes/${top.id}`);
+  await app.db.query("insert into boxes (id, account_id, name) values ($1, $2, $3)", [
+    ...[top.id, bob.id, randomUUID()],
+  ]);
+  const query = `trash=only&filter[boxId]=${top.id}`;
+  expect((await listed("folders", query, bob.client)).meta.total).toBe(1);
+  expect((await bob.client.get(`/folders/${folder.id}?trash=only`)).status).toBe(200);
+  expect((await listed("folders", query)).data).toEqual([]);
+  expect((await ada.client.get(`/folders/${folder.id}?trash=only`)).status).toBe(404);
 });
 
 test("trash takes only one value, and not what deleted records do not have", async () => {

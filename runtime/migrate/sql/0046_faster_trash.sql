@@ -292,7 +292,10 @@ begin
       case
         when atttypid = 'jsonb'::regtype then format('nullif(kept.image -> %L, ''null'')', attname)
         when format_type(atttypid, atttypmod) like '%[]'
-        then format('service.elements_of(kept.image -> %L)::%s', attname, format_type(atttypid, atttypmod))
+        -- Only some rows of a mark may have the list: see service.move_trashed_pairs.
+        then format(
+          'coalesce(service.elements_of(kept.image -> %L)::%s, ''{}'')', attname, format_type(atttypid, atttypmod)
+        )
         else format('(kept.image ->> %L)::%s', attname, format_type(atttypid, atttypmod))
       end as source
     from pg_attribute
@@ -367,6 +370,78 @@ begin
     end;
   end loop;
   return null;
+end
+$$;
+
+-- Sets the links among the restored rows that were stored before their targets, and the optional links of others to them,
+-- if they are still empty.
+create or replace function service.restore_links(_mark uuid) returns void
+language plpgsql
+as $$
+declare
+  link record;
+  at integer;
+  count integer;
+begin
+  for link in
+    select distinct conrelid::regclass as own, kept.table_name, attname as name, target.relname as target
+    from (select distinct table_name from service.trash where mark = _mark) as kept
+    join pg_constraint on conrelid = to_regclass(format('public.%I', table_name)) and contype = 'f'
+    join pg_class as target on target.oid = confrelid and target.relnamespace = 'public'::regnamespace
+    join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where confdeltype = 'n'
+      and target.relname in (select table_name from service.trash where mark = _mark)
+    order by kept.table_name, name
+  loop
+    execute format(
+      'update %1$s as own
+       set %2$I = linked.id
+       from service.trash as kept
+       join service.trash as linked
+         on linked.mark = $1 and linked.table_name = %3$L and linked.id = (kept.image ->> %4$L)::uuid
+       where kept.mark = $1 and kept.table_name = %5$L and own.id = kept.id and own.%2$I is null',
+      link.own, link.name, link.target, link.name, link.table_name
+    )
+    using _mark;
+  end loop;
+  for link in
+    select conrelid::regclass as own, cleared.link ->> 'table' as table_name, attname as name, kept.id,
+      array(select jsonb_array_elements_text(cleared.link -> 'ids')::uuid) as ids
+    from service.trash as kept
+    cross join lateral jsonb_array_elements(kept.cleared) as cleared (link)
+    join pg_constraint
+      on conrelid = to_regclass(format('public.%I', cleared.link ->> 'table'))
+      and confrelid = to_regclass(format('public.%I', kept.table_name))
+      and contype = 'f'
+    join pg_attribute
+      on attrelid = conrelid and attnum = conkey[1] and attname = cleared.link ->> 'column' and not attnotnull
+    where kept.mark = _mark and kept.cleared is not null
+    order by 2, 3, 4
+  loop
+    at := 1;
+    count := cardinality(link.ids);
+    while at <= cardinality(link.ids) loop
+      begin
+        execute format('update %s set %2$I = $1 where id = any ($2) and %2$I is null', link.own, link.name)
+        using link.id, link.ids[at:at + count - 1];
+        at := at + count;
+        count := 2 * count;
+      exception when unique_violation then
+        -- One of these has other values meanwhile, with which its link is not unique. It alone remains empty.
+        if count = 1 then
+          at := at + 1;
+        else
+          count := count / 2;
+        end if;
+      end;
+    end loop;
+    update service.trash
+    set image = image || jsonb_build_object(link.name, link.id)
+    where trash.table_name = link.table_name
+      and trash.id = any (link.ids)
+      and mark <> _mark
+      and image ->> link.name is null;
+  end loop;
 end
 $$;
 

@@ -73,7 +73,7 @@ function trashedColumns(columns: Columns<never>, by: Column): Columns<never> {
 function sourceOf(table: Table<never>): string {
   const around = (table.trash?.path?.() ?? []).map(
     (other) =>
-      `${other.name} as not materialized (${livingRows(other)} union all ${deletedRows(other)})`,
+      `${other.name} as not materialized (${livingRows(other)} union all ${deletedRows(other)} and not ${isLiving(other)})`,
   );
   const own = `${name} as not materialized (${deletedRows(table, ", deleted_at, deleted_by")})`;
   return `with ${[own, ...around].join(",\n")}`;
@@ -82,6 +82,11 @@ function sourceOf(table: Table<never>): string {
 function livingRows(table: Table<never>): string {
   const columns = storedColumns(table).map((column) => column.name);
   return `select ${columns.join(", ")} from public.${table.name}`;
+}
+
+/** SQL may have inserted a row with the id of a deleted one: the living one counts. */
+function isLiving(table: Table<never>): string {
+  return `exists (select from public.${table.name} as living where living.id = trash.id)`;
 }
 
 /** Computed fields are expressions over the others, and a missing time is a constant. */

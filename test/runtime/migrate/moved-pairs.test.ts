@@ -172,6 +172,29 @@ describe("the trash", () => {
     ]);
   });
 
+  test("has an empty list of each record without pairs", async () => {
+    const shops = "trash: true\nfields: { name: { type: string } }\n";
+    const inShop = (list: string) =>
+      `${kept}fields:
+  shopId: { type: belongsTo, resource: shops, required: true, onDelete: cascade }
+${list}`;
+    await release({ shops, products: inShop(""), tags: named(kept), "product-tags": pairs(kept) });
+    const shop = uuidOf(21);
+    await query("insert into shops (id) values ($1)", [shop]);
+    await query("insert into tags (id) values ($1)", [a]);
+    await query("insert into products (id, shop_id) values ($1, $3), ($2, $3)", [one, two, shop]);
+    await query(insertPair, [one, a, "2026-01-01"]);
+    await query("delete from shops");
+    const tagIds = `  tagIds: { type: links, resource: tags${taking} }\n`;
+    await release({ shops, products: inShop(tagIds), tags: named(kept) }, consent);
+    const [restored] = await query<object>(restore, [shop]);
+    expect(restored).toEqual({ restore_trash: null });
+    expect(await query("select id, tag_ids::text[] from products order by id")).toEqual([
+      { id: one, tag_ids: [a] },
+      { id: two, tag_ids: [] },
+    ]);
+  });
+
   test("has the records that lists have become, in the order of each list", async () => {
     await release({ products: listing(kept), tags: named(kept) });
     await insertRecords();
