@@ -80,6 +80,23 @@ test("phrases are marked where they stand, and a record that matches elsewhere h
   expect(excluded.meta.highlights).toEqual({ [two]: { name: "<mark>plain</mark>" } });
 });
 
+test.each([
+  ["m2", "9 m² or m2", "9 <mark>m</mark><mark>²</mark> or <mark>m</mark><mark>2</mark>"],
+  ["m²", "9 m² or m2", "9 <mark>m</mark><mark>²</mark> or <mark>m</mark><mark>2</mark>"],
+  ["1", "①, ⑴ & 1", "<mark>①</mark>, <mark>⑴</mark> &amp; <mark>1</mark>"],
+  ['"viii"', "Henry Ⅷ", "Henry <mark>Ⅷ</mark>"],
+  ['"kgs"', "3 ㎏s of ㎏", "3 <mark>㎏s</mark> of ㎏"],
+  ["1", "½ l", "<mark>½</mark> l"],
+  ["2", "1½ l", "1<mark>½</mark> l"],
+  ['"11 2"', "1½ l", "<mark>1½</mark> l"],
+  ['"x\u0302"', "X\u0302² b", "<mark>X\u0302</mark>² b"],
+])("%s marks what it finds in %j", async (search, name, expected) => {
+  const id = await made("products", { name });
+  const { meta } = await found(`search=${encodeURIComponent(search)}&highlight=name`);
+  expect(meta.highlights).toMatchObject({ [id]: { name: expected } });
+  await ada.client.delete(`/products/${id}`);
+});
+
 test("highlight takes own strings and texts of the search", async () => {
   for (const query of [
     "highlight=name",

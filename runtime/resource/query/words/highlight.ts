@@ -9,9 +9,10 @@ import { kindOf } from "../../table/kinds/kinds.js";
 import { columnOf } from "../../table/table.js";
 import { readConditions } from "../conditions.js";
 import { Reach } from "../reach.js";
-import { byToken, highlighted, type Matches, tokensOf, type WordMatch } from "./marks.js";
+import { byToken, highlighted, type Matches, type WordMatch } from "./marks.js";
 import { isSearch } from "./search.js";
 import { parseSearch } from "./terms.js";
+import { tokensOf } from "./tokens.js";
 
 /** The highlights that a request asks for. */
 export interface Highlight {

@@ -1,6 +1,8 @@
+import { type Token, tokensOf } from "./tokens.js";
+
 /** A word of a text that fulfils a word of a term. */
 export interface WordMatch {
-  /** The word as the text has it. */
+  /** The word of the text, in NFKC. */
   readonly token: string;
   /** The number of the term, the place of the word in it, from 1, and how many words the term has. */
   readonly term: number;
@@ -10,22 +12,6 @@ export interface WordMatch {
 
 /** Matches by the words of texts. */
 export type Matches = ReadonlyMap<string, readonly WordMatch[]>;
-
-interface Token {
-  readonly text: string;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** As PostgreSQL splits texts: runs of letters, or of digits, with their marks and characters that do not count. */
-const word = /\p{L}[\p{L}\p{M}\u00ad\u200c\u200d]*|\p{Nd}[\p{Nd}\p{M}\u00ad\u200c\u200d]*/gu;
-
-/** The words of a text. */
-export function tokensOf(text: string): readonly Token[] {
-  return [...text.matchAll(word)].map((found) => {
-    return { text: found[0], from: found.index, to: found.index + found[0].length };
-  });
-}
 
 export function byToken(matches: readonly WordMatch[]): Matches {
   const found = new Map<string, WordMatch[]>();
@@ -104,7 +90,11 @@ function markedText(
   const parts: string[] = [];
   let end = from;
   for (const token of marked) {
-    parts.push(escaped(text.slice(end, token.from)), `<mark>${escaped(token.text)}</mark>`);
+    // Of two words in one character, or in two that overlap, the first one has marked it.
+    const start = Math.max(end, token.from);
+    if (start >= token.to) continue;
+    parts.push(escaped(text.slice(end, start)));
+    parts.push(`<mark>${escaped(text.slice(start, token.to))}</mark>`);
     end = token.to;
   }
   return [...parts, escaped(text.slice(end, to))].join("");
