@@ -120,8 +120,8 @@ test("lists of the wrong length and form are refused", async () => {
   const many = Array.from({ length: 1001 }, (_, at) => `products/photos/${at}`);
   const patch = (photos: unknown) => issuesOf(admin.patch<Refused>(`/products/${id}`, { photos }));
   expect(await patch(many)).toEqual(["photos: At most 3 elements"]);
-  expect(await patch({ add: many })).toEqual(["photos.add: At most 1000 elements"]);
-  expect(await patch({ remove: many })).toEqual(["photos.remove: At most 1000 elements"]);
+  expect(await patch({ add: many })).toEqual(["photos: At most 3 elements"]);
+  expect((await admin.patch(`/products/${id}`, { photos: { remove: many } })).status).toBe(200);
   expect(await patch([key, 1, null])).toEqual([
     "photos.1: Must be text",
     "photos.2: A value is required",

@@ -13,13 +13,20 @@ export const formats: Readonly<Record<string, Format>> = {
   date: { expected: "Must be a date: YYYY-MM-DD", holds: (text) => readDate(text) !== null },
   "date-time": {
     expected: "Must be a date and time such as 2026-01-31T09:30:00Z",
-    holds: (text) => readTimestamp(text) !== null,
+    holds: isDateTime,
   },
   time: { expected: "Must be a time such as 09:30:00Z", holds: isTime },
   email: { expected: "Must be an email address", holds: isEmail },
   uri: { expected: "Must be a URI such as https://example.com", holds: isUri },
   uuid: { expected: "Must be a UUID", holds: isUuid },
 };
+
+/** RFC 3339: any number of digits after the second, unlike a field's. */
+function isDateTime(text: string): boolean {
+  return (
+    readDate(text.slice(0, 10)) !== null && /^[Tt]/.test(text[10] ?? "") && isTime(text.slice(11))
+  );
+}
 
 /** A time with an offset (RFC 3339), here of any day. */
 function isTime(text: string): boolean {
@@ -28,7 +35,24 @@ function isTime(text: string): boolean {
     : false;
 }
 
-/** An absolute address with a scheme, of the characters that RFC 3986 allows. */
+/** The syntax of RFC 3986: a scheme, an authority or none, a path, a query and a fragment. */
+const uri = (() => {
+  const encoded = "%[\\da-f]{2}";
+  const plain = "[\\w.~!$&'()*+,;=-]";
+  const userinfo = `(?:${plain}|:|${encoded})*@`;
+  const host = `(?:\\[(?<address>[\\da-f:.]+)\\]|\\[v[\\da-f]+\\.(?:${plain}|:)+\\]|(?:${plain}|${encoded})*)`;
+  const path = `(?:${plain}|[:@/]|${encoded})*`;
+  const authority = `//(?:${userinfo})?${host}(?::\\d*)?(?:/${path})?`;
+  const rest = `(?:${plain}|[:@/?]|${encoded})*`;
+  return new RegExp(
+    `^[a-z][a-z\\d+.-]*:(?:${authority}|(?!//)${path})(?:\\?${rest})?(?:#${rest})?$`,
+    "i",
+  );
+})();
+
 function isUri(text: string): boolean {
-  return /^[a-z][a-z\d+.-]*:(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})*$/i.test(text);
+  const found = uri.exec(text);
+  if (found === null) return false;
+  const address = found.groups?.address;
+  return address === undefined || URL.canParse(`ws://[${address}]`);
 }

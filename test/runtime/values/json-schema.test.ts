@@ -195,3 +195,98 @@ test("a schema may hold itself deeper in the value", () => {
     "children.0.children.0: Must be an object",
   ]);
 });
+
+/** By format: texts that it takes, and texts that it refuses. */
+const texts: Readonly<Record<string, readonly [readonly string[], readonly string[]]>> = {
+  date: [
+    ["2026-01-31", "2024-02-29", "0001-01-01", "9999-12-31"],
+    [
+      "2026-02-29",
+      "2026-1-31",
+      "2026-01-31T00:00:00Z",
+      "31.01.2026",
+      "2026-01-31 ",
+      "২০২৬-01-31",
+      "",
+    ],
+  ],
+  "date-time": [
+    [
+      ...["2026-01-31T09:30:00Z", "2026-01-31t09:30:00z", "1963-06-19T08:30:06.283185Z"],
+      ...["1990-12-31T15:59:59.123-08:00", "1937-01-01T12:00:27.87+00:20"],
+      ...["1998-12-31T23:59:60Z", "1998-12-31T15:59:60.123-08:00"],
+      ...["2026-01-31T09:30:00.12345678901234567890Z", "9999-12-31T23:59:59-01:00"],
+    ],
+    [
+      ...["2026-01-31", "2026-01-31T09:30:00", "2026-01-31 09:30:00Z", "2026-01-31T09:30Z"],
+      ...["2026-02-30T09:30:00Z", "2026-01-31T24:00:00Z", "2026-01-31T09:60:00Z"],
+      ...["1998-12-31T23:59:61Z", "1998-12-31T23:58:60Z", "2026-01-31T09:30:00+24:00"],
+      ...["2026-01-31T09:30:00.Z", "2026-01-31T09:30:00+0100", "2026-01-31T09:30:00ZZ"],
+    ],
+  ],
+  time: [
+    [
+      ...["09:30:00Z", "09:30:00z", "00:00:00.5+01:00", "23:59:60Z", "01:29:60+01:30"],
+      ...["23:29:60+23:30", "15:59:60-08:00", "00:29:60-23:30"],
+    ],
+    [
+      "09:30:00",
+      "9:30:00Z",
+      "09:30Z",
+      "24:00:00Z",
+      "09:30:60Z",
+      "09:30:00+24:00",
+      "23:59:60+01:00",
+    ],
+  ],
+  email: [
+    ["ada@example.com", "a.b+c@example.co.uk", "stanisław@example.com"],
+    ["ada", "ada@", "@example.com", ".ada@example.com", "a..b@example.com", "a b@example.com", ""],
+  ],
+  uri: [
+    [
+      ...["https://example.com", "http://a?b#c", "http://a#b?c/d", "mailto:John.Doe@example.com"],
+      ...[
+        "urn:oasis:names:specification:docbook:dtd:xml:4.1.2",
+        "tel:+1-816-555-1212",
+        "a:",
+        "a:/b",
+      ],
+      ...["ldap://[2001:db8::7]/c=GB?objectClass?one", "http://[v1.a:b]:80/", "file:///etc/hosts"],
+      ...["http://-.~_!$&'()*+,;=:%40:80%2f::::::@example.com", "http://a:/b//c", "http://?q"],
+    ],
+    [
+      ...["http://a#b#c", "http://a/[b]", "http://a?[b]", "http://a#[b]", "a:[b]", "http://[a]/"],
+      ...["http://[1:2]/", "http://[::1/", "http://a@b@c/", "http://a:b/", "http://[::1]x/"],
+      ...["/a", "//a/b", "a", "1a:b", "http://a b", "http://a/%", "http://a/%4", "http://a/%zz"],
+      ...[
+        "http://a\\b",
+        'http://a/"',
+        "http://a/<b>",
+        "http://a/{b}",
+        "http://a/^",
+        "http://å/",
+        "",
+      ],
+    ],
+  ],
+  uuid: [
+    ["2eb8aa08-aa98-11ea-b4aa-73b441d16380", "2EB8AA08-AA98-11EA-B4AA-73B441D16380"],
+    [
+      ...["2eb8aa08-aa98-11ea-b4aa-73b441d1638", "2eb8aa08aa9811eab4aa73b441d16380", ""],
+      ...["{2eb8aa08-aa98-11ea-b4aa-73b441d16380}", "2eb8aa08-aa98-11ea-b4aa-73b441d1638g"],
+    ],
+  ],
+};
+
+test.each(Object.keys(texts))(
+  "format %s takes and refuses texts, and any other value",
+  (format) => {
+    const [taken = [], refused = []] = texts[format] ?? [];
+    const check = schemaValidator({ format }, finds);
+    const isTaken = (value: unknown) => check(value).length === 0;
+    expect(taken.filter((one) => !isTaken(one))).toEqual([]);
+    expect(refused.filter(isTaken)).toEqual([]);
+    expect([1, true, [], {}].every(isTaken)).toBe(true);
+  },
+);

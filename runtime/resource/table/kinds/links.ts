@@ -31,6 +31,7 @@ const recordId = z.unknown().transform((value, context): string => {
 
 /** Ids of records, none of them twice; their existence is checked when they are stored. */
 export function references({ maxItems, required }: LinksRules): z.ZodType<string[]> {
+  const tooMany = `At most ${maxItems} records`;
   const schema = z.unknown().transform((sent, context): string[] => {
     const refuse = (message: string, ...path: readonly number[]) => {
       context.addIssue({ code: "custom", message, path: [...path] });
@@ -39,7 +40,7 @@ export function references({ maxItems, required }: LinksRules): z.ZodType<string
     if (!Array.isArray(sent)) {
       return refuse(sent === undefined || sent === null ? valueRequired : cellWords.recordIds);
     }
-    if (sent.length > maxItems) return refuse(`At most ${maxItems} records`);
+    if (sent.length > maxItems) return refuse(tooMany);
     if (sent.length === 0 && required) return refuse("At least one record");
     const ids = sent.map((value: unknown, at): string => {
       const read = recordId.safeParse(value);
@@ -48,7 +49,10 @@ export function references({ maxItems, required }: LinksRules): z.ZodType<string
     for (const at of repeatedIn(ids)) refuse(alreadyThere, at);
     return ids;
   });
-  listElements.set(schema, { element: recordId, isDistinct: true, isStrict: true });
+  listElements.set(schema, {
+    ...{ element: recordId, isDistinct: true, isStrict: true },
+    ...{ maxItems, tooMany },
+  });
   return schema;
 }
 

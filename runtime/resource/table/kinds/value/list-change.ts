@@ -16,6 +16,9 @@ interface Elements {
   readonly isDistinct: boolean;
   /** Whether an element that no list can have is refused in `remove` as well; otherwise it is not there. */
   readonly isStrict: boolean;
+  /** The maximum length of a list, and the message for a longer one. */
+  readonly maxItems: number;
+  readonly tooMany: string;
 }
 
 /** The checks of elements, by the schema of a list. */
@@ -49,18 +52,21 @@ export function readListChange(
   if (elements === null || typeof sent !== "object" || sent === null || Array.isArray(sent)) {
     return null;
   }
-  const { element, isDistinct, isStrict } = elements;
+  const { element, isDistinct, isStrict, maxItems, tooMany } = elements;
   const issues: { path: (string | number)[]; message: string }[] = [];
   const refuse = (message: string, ...path: (string | number)[]) => issues.push({ path, message });
   const unknown = Object.keys(sent).filter((key) => key !== "add" && key !== "remove");
-  for (const key of unknown) refuse("Is neither add nor remove", key);
+  for (const key of unknown.slice(0, maxNamed)) refuse("Is neither add nor remove", key);
   if (Object.keys(sent).length === 0) refuse("Must have add or remove");
   const add = read("add", () => true);
   const remove = read("remove", (value) => isStrict || typeof value !== json);
-  if (isDistinct && issues.length === 0) refuseRepeated();
+  if (isDistinct) refuseRepeated();
   return issues.length > 0 ? { issues } : { amount: { add, remove, isDistinct } };
 
-  /** The elements, as they are stored; `mustBeValid` decides for those that no list can have. */
+  /**
+   * The elements, as they are stored; `mustBeValid` decides for those that no list can have. Any number can be removed: only
+   * the size of a body limits it.
+   */
   function read(
     key: "add" | "remove",
     mustBeValid: (value: unknown) => boolean,
@@ -69,30 +75,35 @@ export function readListChange(
       ? Reflect.get(sent as object, key)
       : [];
     if (!Array.isArray(values)) refuse("Must be a list", key);
-    else if (values.length > maxChanged) refuse(`At most ${maxChanged} elements`, key);
+    else if (key === "add" && values.length > maxItems) refuse(tooMany);
     else return values.map((value, at) => readOne(value, key, at));
     return [];
 
     function readOne(value: unknown, ...place: (string | number)[]): unknown {
+      if (issues.length >= maxNamed) return z.NEVER;
       const checked = element.safeParse(value);
       if (checked.success) return checked.data;
-      if (mustBeValid(value)) refuse(checked.error.issues[0]?.message ?? "Not valid", ...place);
-      return value;
+      if (!mustBeValid(value)) return value;
+      refuse(checked.error.issues[0]?.message ?? "Not valid", ...place);
+      return z.NEVER;
     }
   }
 
   function refuseRepeated(): void {
     const removed = new Set(remove);
-    for (const at of repeatedIn(remove)) refuse(alreadyThere, "remove", at);
-    for (const at of repeatedIn(add)) refuse(alreadyThere, "add", at);
-    for (const [at, value] of add.entries()) {
-      if (removed.has(value)) refuse("Is in both lists", "add", at);
-    }
+    const mistakes = [
+      ...repeatedIn(add).map((at) => ["add", at, alreadyThere] as const),
+      ...repeatedIn(remove).map((at) => ["remove", at, alreadyThere] as const),
+      ...add.flatMap((value, at) =>
+        value !== z.NEVER && removed.has(value) ? [["add", at, "Is in both lists"] as const] : [],
+      ),
+    ];
+    for (const [key, at, message] of mistakes.slice(0, maxNamed)) refuse(message, key, at);
   }
 }
 
-/** The largest number of elements of one change; no list has more. */
-const maxChanged = 1000;
+/** The number of mistakes of a kind that are named in one change; no list has more elements. */
+const maxNamed = 1000;
 
 export function changedList(
   stored: readonly unknown[],

@@ -79,17 +79,22 @@ export function listOf<T>(element: z.ZodType<T>, rules: ListRules): z.ZodType<T[
     }
     return values;
   });
-  listElements.set(schema, { element, isDistinct, isStrict: false });
+  const { maxItems } = rules;
+  listElements.set(schema, {
+    ...{ element, isDistinct, isStrict: false, maxItems },
+    tooMany: tooManyElements(maxItems),
+  });
   return schema;
 }
 
 const mustBeList = "Must be a list";
+const tooManyElements = (maxItems: number) => `At most ${maxItems} elements`;
 
 /** A list of the wrong length has no other problem: it may have a hundred thousand elements. */
 function listProblem(sent: unknown, { maxItems, minItems = 0 }: ListRules): string | null {
   if (sent === undefined || sent === null) return required;
   if (!Array.isArray(sent)) return mustBeList;
-  if (sent.length > maxItems) return `At most ${maxItems} elements`;
+  if (sent.length > maxItems) return tooManyElements(maxItems);
   if (sent.length >= minItems) return null;
   return minItems === 1 ? "At least one element" : `At least ${minItems} elements`;
 }
