@@ -57,6 +57,7 @@ export async function sendResumable(
   let offset = 0;
   let movedAt = Date.now();
   let pause = 250;
+  let failure: unknown;
 
   const ask = (method: string, headers: object, body?: Blob | Uint8Array) =>
     send(
@@ -79,7 +80,6 @@ export async function sendResumable(
   /** The response; null if it should be retried after a pause. */
   async function attempt(work: () => Promise<Answered>): Promise<Answered | null> {
     let wait = pause;
-    let failure: unknown;
     try {
       const answered = await work();
       const { status } = answered.answer;
@@ -92,10 +92,14 @@ export async function sendResumable(
         throw error;
       failure = error;
     }
-    if (Date.now() - movedAt > patience) throw failure;
+    checkProgress();
     pause = Math.min(pause * 2, longestPause);
     await sleep(Math.min(wait, 60_000), signal);
     return null;
+  }
+
+  function checkProgress(): void {
+    if (Date.now() - movedAt > patience) throw failure;
   }
 
   function moved(answered: Answered): void {
@@ -124,10 +128,21 @@ export async function sendResumable(
       "upload-offset": `${offset}`,
     };
     const part = file.slice(offset, offset + partSize);
-    const added = await attempt(() => ask("PATCH", headers, part));
+    const before = movedAt;
+    const added = await attempt(async () => {
+      try {
+        return await ask("PATCH", headers, part);
+      } finally {
+        // It may have moved bytes: only HEAD shows whether it has.
+        movedAt = Date.now();
+      }
+    });
     if (added === null) {
-      const found = await attempt(() => ask("HEAD", {}));
-      if (found !== null) moved(found);
+      let found: Answered | null = null;
+      while (found === null) found = await attempt(() => ask("HEAD", {}));
+      movedAt = before;
+      moved(found);
+      checkProgress();
       return undefined;
     }
     if (added.answer.status === 200) return JSON.parse(added.text);

@@ -49,7 +49,15 @@ export async function sendResumable(
   let offset = 0;
   let movedAt = now();
   let pause = 250;
+  let failure: Response | NetworkError | null = null;
   const version = { "Tus-Resumable": "1.0.0" };
+
+  /** The last failure once there has been no progress for too long; null before. */
+  function failedFor(): Response | null {
+    if (now() - movedAt <= patience) return null;
+    if (failure instanceof NetworkError) throw failure;
+    return failure;
+  }
 
   /** The answer; null if it should be retried after a pause. */
   async function attempt(request: Omit<FileRequest, "signal">): Promise<Response | null> {
@@ -59,10 +67,11 @@ export async function sendResumable(
     });
     const isAnswer = !(answer instanceof NetworkError);
     if (isAnswer && answer.status !== 409 && answer.status < 500) return answer;
-    if (now() - movedAt > patience) {
-      if (!isAnswer) throw answer;
-      return answer;
-    }
+    failure = answer;
+    // A request with a body may have moved bytes: only HEAD shows whether it has.
+    if (request.body !== undefined) movedAt = now();
+    const last = failedFor();
+    if (last !== null) return last;
     await rest(pause, signal);
     pause = Math.min(pause * 2, longestPause);
     return null;
@@ -79,6 +88,7 @@ export async function sendResumable(
 
   async function addPart(): Promise<Response | null> {
     const body = file.slice(offset, offset + partSize);
+    const before = movedAt;
     const added = await attempt({
       method: "PATCH",
       path: address,
@@ -90,12 +100,15 @@ export async function sendResumable(
       body,
       onProgress: (loaded) => onProgress(Math.min(1, (offset + loaded) / file.size)),
     });
-    const found = added ?? (await attempt({ method: "HEAD", path: address, headers: version }));
-    if (found === null) return null;
+    let found = added;
+    while (found === null) {
+      found = await attempt({ method: "HEAD", path: address, headers: version });
+    }
     if (!found.ok || found.headers.get("upload-offset") === null) return found;
     if (added?.status === 200) return added;
+    if (added === null) movedAt = before;
     move(found);
-    return null;
+    return added === null ? failedFor() : null;
   }
 
   try {
