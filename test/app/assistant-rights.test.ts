@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newSession } from "../support/accounts/accounts.js";
 import { client } from "../support/http/client.js";
 import { type AssistedApp, startAssistedApp } from "../support/oauth/assisted-app.js";
-import { connect } from "../support/oauth/flow.js";
+import { connect, newVerifier, queryOf } from "../support/oauth/flow.js";
 import type { RuledCaller } from "../support/rights/request.js";
 
 let shop: AssistedApp;
@@ -109,6 +109,33 @@ test("an answer without a token says how to get one", async () => {
   expect(headers["www-authenticate"]).toBe(
     `Bearer resource_metadata="${shop.web}/.well-known/oauth-protected-resource", scope="read write"`,
   );
+});
+
+test("a 401 for an expired or unknown token also names the document", async () => {
+  const token = await tokenFor(undefined, "read");
+  await connect(shop.app.url, admin.client, clientId, { scope: "read" });
+  await shop.app.db.query("update service.app_tokens set expires_at = now() - interval '1 s'");
+  for (const one of [token, `app_${"a".repeat(43)}`, "a".repeat(43)]) {
+    const { status, headers } = await client(shop.app.url, one).post("/_service/mcp", {});
+    expect([status, headers["www-authenticate"]]).toEqual([
+      401,
+      expect.stringContaining(`${shop.web}/.well-known/oauth-protected-resource`),
+    ]);
+  }
+});
+
+test("an operator who sees as another account connects no app", async () => {
+  const { id } = await shop.app.caller(null);
+  const made = await admin.client.post<{ token: string }>(`/_service/accounts/${id}/view`, {
+    reason: "Ticket 1",
+  });
+  expect(made.status, made.text).toBe(201);
+  const viewer = client(shop.app.url, made.body.token);
+  const query = queryOf(clientId, newVerifier().challenge);
+  for (const more of [{}, { allow: true }, { allow: false }]) {
+    expect((await viewer.post("/oauth/authorize", { query, ...more })).status).toBe(403);
+  }
+  expect((await viewer.get("/auth/apps")).status).toBe(403);
 });
 
 test("the dashboard passes an app's token on, and looks at no cookie beside it", async () => {

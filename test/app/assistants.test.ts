@@ -269,5 +269,34 @@ test("the documents say the same in both places, to pages of every site", async 
     }
   }
   expect(texts.slice(0, 2)).toEqual(texts.slice(2));
-  expect(texts.join()).not.toContain("null");
+  const { web } = shop;
+  const resource = {
+    resource: mcp,
+    authorization_servers: [web],
+    scopes_supported: ["read", "write"],
+    bearer_methods_supported: ["header"],
+    resource_name: "Shop",
+  };
+  expect(texts.slice(0, 2).map((text) => JSON.parse(text))).toEqual([
+    resource,
+    {
+      issuer: web,
+      authorization_endpoint: `${web}/oauth/authorize`,
+      token_endpoint: `${web}/api/oauth/token`,
+      revocation_endpoint: `${web}/api/oauth/revoke`,
+      scopes_supported: ["read", "write"],
+      response_types_supported: ["code"],
+      response_modes_supported: ["query"],
+      grant_types_supported: ["authorization_code", "refresh_token"],
+      token_endpoint_auth_methods_supported: ["none"],
+      revocation_endpoint_auth_methods_supported: ["none"],
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
+    },
+  ]);
+  for (const origin of [web, shop.app.url]) {
+    const below = `${origin}/.well-known/oauth-protected-resource/api/_service/mcp`;
+    expect(await (await fetch(below)).json()).toEqual(resource);
+  }
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import pg from "pg";
 import { Upload } from "tus-js-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClient, isApiError } from "../../fixtures/apps/shop/generated/client.js";
@@ -7,6 +8,7 @@ import { hasTool } from "../support/deploy/tools.js";
 import { deployTexts } from "../support/deploy/written.js";
 import { type Cut, openCuttingProxy } from "../support/http/cutting-proxy.js";
 import { stateOf } from "../support/http/tus.js";
+import { fields } from "../support/pictures/pictures.js";
 import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
 import { download } from "../support/storage/files.js";
 
@@ -102,6 +104,16 @@ describe.skipIf(!isComplete)("behind the proxies that init --deploy sets up", ()
 
 type Texts = Readonly<Record<string, string>>;
 
+async function uploadsOf(name: string): Promise<readonly object[]> {
+  const db = new pg.Client({ connectionString: host.databaseUrl });
+  await db.connect();
+  const { rows } = await db.query("select state from service.resumable_uploads where name = $1", [
+    name,
+  ]);
+  await db.end();
+  return rows;
+}
+
 describe("the generated client with `resumable`", () => {
   test.each([
     ["a Blob", new Blob([bytes], { type: "application/pdf" })],
@@ -125,7 +137,7 @@ describe("the generated client with `resumable`", () => {
     const { products } = createClient({ url: `${server.url}/api`, token: server.token });
     const ending = new AbortController();
     const upload = products.upload.manual(new Blob([bytes]), {
-      name: "a.pdf",
+      name: "unwanted.pdf",
       resumable: true,
       signal: ending.signal,
       onProgress: ({ loaded }) => {
@@ -133,6 +145,18 @@ describe("the generated client with `resumable`", () => {
       },
     });
     await expect(upload).rejects.toThrow("no longer wanted");
+    expect(await uploadsOf("unwanted.pdf")).toEqual([]);
+  });
+
+  test("sends a picture", async () => {
+    const { products } = createClient({ url: `${server.url}/api`, token: server.token });
+    const photo = await fields({ width: 640, height: 640 }).png().toBuffer();
+    const details = await products.upload.image(new Blob([photo]), {
+      name: "photo.png",
+      resumable: true,
+    });
+    expect(details).toMatchObject({ mime: "image/webp", optimised: true });
+    expect(await uploadsOf("photo.png")).toEqual([{ state: "done" }]);
   });
 
   test("throws the server's refusal", async () => {

@@ -6,7 +6,15 @@ import { type Database, openDatabase } from "../../runtime/db/index.js";
 import { pruneUploads } from "../../runtime/uploads/prune/prune.js";
 import { openDisk } from "../../runtime/uploads/storage/disk.js";
 import { expectRefusal } from "../support/apps/shop.js";
-import { begin, begun, offsetOf, openPatch, patch, stateOf } from "../support/http/tus.js";
+import {
+  begin,
+  begun,
+  offsetOf,
+  openPatch,
+  patch,
+  stateOf,
+  terminate,
+} from "../support/http/tus.js";
 import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
 import { filesBelow } from "../support/storage/files.js";
 import { canMount, mountSmallDisk, type SmallDisk } from "../support/storage/small-disk.js";
@@ -86,6 +94,24 @@ describe("an upload", () => {
     const { url } = body as { url: string };
     const answer = await fetch(one.url + url);
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  test("holds no connection to the database while its bytes come", async () => {
+    const paths = await Promise.all(
+      Array.from({ length: 12 }, (_, at) =>
+        begun(one.admin, manuals, `open-${at}.pdf`, bytes.length),
+      ),
+    );
+    await Promise.all(paths.map((path) => hung(one, path)));
+    // A process has ten connections.
+    const lists = await Promise.all(Array.from({ length: 20 }, () => one.admin.get("/products")));
+    expect(new Set(lists.map(({ status }) => status))).toEqual(new Set([200]));
+    const held = await db.query(
+      `select query from pg_stat_activity
+       where state like 'idle in transaction%' and backend_type = 'client backend'`,
+    );
+    expect(held).toEqual([]);
+    for (const path of paths) expect((await terminate(other.admin, path)).status).toBe(204);
   });
 
   test("that has expired no longer exists, and pruning removes its bytes", async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectRefusal } from "../support/apps/shop.js";
 import {
@@ -105,6 +106,56 @@ describe("an upload", () => {
     expect(await third.answer).toMatchObject({ status: 409 });
     expect(filesBelow(join(host.root, "storage"))).toEqual(before);
     expect((await one.admin.send("GET", path)).status).toBe(404);
+  });
+
+  test("of several requests at once one adds bytes at a time, and the file is not damaged", async () => {
+    const bytes = pdf(3_000_000);
+    const path = await begun(one.admin, manuals, "at-once.pdf", bytes.length);
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, at) =>
+        patch(at % 2 === 0 ? one.admin : other.admin, path, 0, bytes),
+      ),
+    );
+    for (const { status } of replies) expect([200, 409]).toContain(status);
+    const offset = await offsetOf(one.admin, path);
+    const last = await patch(other.admin, path, offset, bytes.subarray(offset));
+    expect(last.status, last.text).toBe(200);
+    const { url } = last.body as { url: string };
+    expect((await download(one.url, url)).bytes.equals(bytes)).toBe(true);
+  });
+
+  test("needs the right to write at each request", async () => {
+    const db = new pg.Client({ connectionString: host.databaseUrl });
+    await db.connect();
+    try {
+      const bytes = pdf(1_000);
+      const path = await begun(one.admin, manuals, "rights.pdf", bytes.length);
+      await db.query("update service.users set role = 'reader'");
+      const headers = { "tus-resumable": "1.0.0" };
+      for (const method of ["GET", "HEAD", "DELETE"]) {
+        const { status } = await other.admin.send(method, path, { headers });
+        expect([method, status]).toEqual([method, 403]);
+      }
+      expectRefusal(await patch(other.admin, path, 0, bytes), 403);
+      expectRefusal(await begin(other.admin, manuals, "rights.pdf", 1_000), 403);
+      await db.query("update service.users set role = 'admin'");
+      expect((await patch(other.admin, path, 0, bytes)).status).toBe(200);
+    } finally {
+      await db.query("update service.users set role = 'admin'");
+      await db.end();
+    }
+  });
+
+  test("prefers name and type of its metadata to filename and filetype", async () => {
+    const names = { filename: "b.png", name: "a.pdf", filetype: "image/png" };
+    const headers = { "upload-metadata": metadata({ ...names, type: "application/pdf" }) };
+    const { status, text, headers: given } = await begin(one.admin, manuals, "", 1_000, headers);
+    expect(status, text).toBe(201);
+    const path = String(given.location).replace("/api", "");
+    const { body } = await patch(one.admin, path, 0, pdf(1_000));
+    expect(body).toMatchObject({ name: "a.pdf" });
+    const wrong = metadata({ ...names, type: "image/png" });
+    expectRefusal(await begin(one.admin, manuals, "", 10, { "upload-metadata": wrong }), 422);
   });
 
   test("takes a POST that names another method", async () => {

@@ -66,6 +66,15 @@ test("reading the request decides nothing", async () => {
   expect(await server.services.db.query("select 1 from service.app_codes")).toEqual([]);
 });
 
+test("a connected app must be allowed again each time", async () => {
+  await connect(server.url, ada.caller, app);
+  const query = queryOf(app, newVerifier().challenge);
+  const { status, body } = await ada.caller.post<object>("/oauth/authorize", { query });
+  expect(status).toBe(200);
+  expect(body).not.toHaveProperty("redirectTo");
+  expect(body).toMatchObject({ client: { id: app }, scope: "read write" });
+});
+
 test("an allowed app gets a code, and exchanges it for tokens", async () => {
   const { verifier, challenge } = newVerifier();
   const back = await decide(ada.caller, queryOf(app, challenge));
@@ -223,6 +232,18 @@ test("an access token ends before its grant does", async () => {
   expect((await client(server.url, access_token).get("/auth/me")).status).toBe(401);
   const { body } = await refresh(server.url, app, refresh_token);
   expect((await client(server.url, body.access_token).get("/auth/me")).status).toBe(200);
+});
+
+test("an app that is not used for thirty days is disconnected, as after its end", async () => {
+  const first = await connect(server.url, ada.caller, app, { resource: `${web}/api` });
+  server.clock.moveOn(30 * 86_400 - 1);
+  const { status, body } = await refresh(server.url, app, first.refresh_token);
+  expect(status).toBe(200);
+  server.clock.moveOn(30 * 86_400);
+  expect((await refresh(server.url, app, body.refresh_token)).body.error).toBe("invalid_grant");
+  const again = await person(server, `ada${people}`);
+  expect((await again.caller.get("/auth/apps")).body).toEqual({ data: [] });
+  expect(await events()).toEqual(["app-connected"]);
 });
 
 test("revoking a refresh token ends the app, revoking an access token only that", async () => {

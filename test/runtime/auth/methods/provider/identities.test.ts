@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { client } from "../../../../support/http/client.js";
-import { mailedCode } from "../../support/mails.js";
-import { person } from "../../support/people.js";
+import { mailedCode, newestMail } from "../../support/mails.js";
+import { person, signInWith } from "../../support/people.js";
 import { type ProviderServer, startProviders } from "../../support/providers.js";
 import { addPasskey, forgetPassword } from "../../support/rows.js";
+import { rightPassword } from "../../support/server.js";
 
 let server: ProviderServer;
 let strict: ProviderServer;
@@ -65,6 +66,41 @@ test("an identity is linked, listed, used and unlinked, with events and notices"
   );
   expect(events.map(({ kind }) => kind)).toEqual(["identity-added", "identity-removed"]);
 });
+
+test.each(["their account", "an operator"])(
+  "identities and devices stay when %s changes the address, and it is proved",
+  async (who) => {
+    const name = `moving-${who.length}`;
+    const to = `new-${name}@example.com`;
+    const ada = await person(strict, name);
+    const { ticket, secret } = await strict.back("acme", { sub: name, email: ada.email });
+    const added = await ada.caller.post("/auth/identities", { ticket, secret });
+    expect(added.status, added.text).toBe(201);
+    const { caller: device } = await signInWith(strict, ada.email);
+    if (who === "an operator") {
+      const boss = await signInWith(strict, await strict.account(`boss-${name}`, "admin"));
+      const me = await ada.caller.get<{ user: { id: string } }>("/auth/me");
+      const path = `/_service/accounts/${me.body.user.id}`;
+      expect((await boss.caller.patch(path, { email: to })).status).toBe(200);
+      const { code } = newestMail(strict, to, "verification");
+      const proof = { email: to, code };
+      expect((await strict.anonymous.post("/auth/email/verify", proof)).status).toBe(204);
+    } else {
+      const body = { email: to, password: rightPassword };
+      expect((await ada.caller.post("/auth/email/change", body)).status).toBe(204);
+      const { code } = newestMail(strict, to, "email-change");
+      expect((await ada.caller.post("/auth/email/change/verify", { code })).status).toBe(204);
+    }
+    for (const caller of [ada.caller, device]) {
+      const { body } = await caller.get("/auth/me");
+      expect(body).toMatchObject({ user: { email: to, emailVerified: true } });
+    }
+    const list = await ada.caller.get<Listed>("/auth/identities");
+    expect(list.body.data).toMatchObject([{ provider: "acme" }]);
+    const again = await strict.signIn("acme", { sub: name, email: ada.email });
+    expect([again.status, again.body]).toMatchObject([201, { user: { email: to } }]);
+  },
+);
 
 test("another account's identity, or a second one of a provider, is refused", async () => {
   const one = await person(server, "one");
