@@ -580,6 +580,21 @@ describe("changes", () => {
       let event = await stream.next();
       while (event.data?.id !== id) event = await stream.next();
       expect(event.data.record).toMatchObject({ tagIds: [a, b] });
+      // It fulfils the condition from now on.
+      expect(event.data.op).toBe("create");
+      for (const change of [
+        () => admin.patch(`/products/${id}`, { tagIds: [b, a], name: "Green tea" }),
+        () =>
+          app.db
+            .of(null)
+            .query("update products_tag_ids set position = 9 where target_id = $1", [b]),
+      ]) {
+        await change();
+        event = await stream.next();
+        while (event.data?.id !== id) event = await stream.next();
+        expect(event.data).toMatchObject({ op: "update", changed: ["tagIds"] });
+      }
+      expect(event.data.record).toMatchObject({ tagIds: [a, b] });
       await app.db.of(null).query("delete from products_tag_ids where target_id = $1", [a]);
       event = await stream.next();
       while (event.data?.id !== id) event = await stream.next();

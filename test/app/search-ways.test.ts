@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newSession } from "../support/accounts/accounts.js";
 import { connectAgent } from "../support/agents/agent.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import type { Json } from "../support/http/client.js";
+import { openEvents } from "../support/http/event-stream.js";
 import type { RuledCaller } from "../support/rights/request.js";
 
 let app: WrittenApp;
@@ -142,6 +144,11 @@ test("a changed linked record counts at its commit, and changes nothing else", a
   const category = await made("categories", { name: "Fruit" });
   const id = await made("products", { name: "apple", categoryId: category });
   const before = await ada.client.get(`/products/${id}`);
+  const historyOf = async () => (await ada.client.get(`/products/${id}/_history`)).body;
+  const history = await historyOf();
+  const watch = encodeURIComponent(JSON.stringify({ products: {} }));
+  const token = await newSession(app.db, ada.id);
+  const stream = await openEvents(app.url, token, `/_service/changes?watch=${watch}`);
   expect((await found("search=fruits")).data.map((one) => one.id)).toEqual([id]);
   await ada.client.patch(`/categories/${category}`, { name: "Vegetables" });
   expect((await found("search=fruit")).data).toEqual([]);
@@ -149,6 +156,13 @@ test("a changed linked record counts at its commit, and changes nothing else", a
   const after = await ada.client.get(`/products/${id}`);
   expect(after.body).toEqual(before.body);
   expect(after.headers.etag).toBe(before.headers.etag);
+  expect(await historyOf()).toEqual(history);
+  const marker = await made("products", { name: "marker" });
+  let event = await stream.next();
+  while (event.event !== "change") event = await stream.next();
+  expect(event.data).toMatchObject({ op: "create", id: marker });
+  stream.close();
+  await ada.client.delete(`/products/${marker}`);
   await ada.client.delete(`/categories/${category}`);
   expect((await found("search=vegetable")).data).toEqual([]);
 });

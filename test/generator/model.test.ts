@@ -4,6 +4,7 @@ import { findDescriptors } from "../../generator/descriptor/find.js";
 import { readDescriptors } from "../../generator/descriptor/read.js";
 import { namesOf, usualColumn, usualTable } from "../../generator/model/names.js";
 import { runtimeSymbols } from "../../generator/model/runtime-symbols.js";
+import { listNames } from "../../generator/resolve/inverses.js";
 import { resolveModel } from "../../generator/resolve/resolve.js";
 import { shortName } from "../../runtime/values/schema/short-name.js";
 
@@ -136,4 +137,27 @@ test("the hostile names of fixtures/names are all valid", async () => {
   expect(problems).toEqual([]);
   const tables = model?.resources.map(({ table }) => table) ?? [];
   expect(new Set(tables).size).toBe(tables.length);
+});
+
+test.each([
+  ["tagIds", "tags"],
+  ["categoryIds", "categories"],
+  ["dayIds", "days"],
+  ["guyIds", "guys"],
+  ["boxIds", "boxes"],
+  ["busIds", "buses"],
+  ["classIds", "classes"],
+  ["quizIds", "quizes"],
+  ["matchIds", "matches"],
+  ["dishIds", "dishes"],
+  ["cheeseIds", "cheeses"],
+  ["pathIds", "paths"],
+  ["mainCategoryIds", "mainCategories"],
+  ["related", "relatedRecords"],
+  ["Ids", "IdsRecords"],
+  ["noteIds", "noteIdsRecords"],
+])("a list %s leads to %s", (field, name) => {
+  const text = `fields: { notes: { type: string }, ${field}: { type: links, resource: tags } }`;
+  const { descriptors } = readDescriptors([{ path: "resources/products.yaml", text }]);
+  expect(descriptors.flatMap(listNames)).toEqual([{ name, field, resource: "tags" }]);
 });
