@@ -2,6 +2,8 @@ import { refusal } from "service-runtime/errors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, createClient } from "../../fixtures/apps/events/generated/client.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
+import { client } from "../support/http/client.js";
+import { judgedAnswers } from "../support/openapi/answers.js";
 
 const past = "2026-01-01T00:00:00.000Z";
 const future = "2999-01-01T00:00:00.000Z";
@@ -155,6 +157,21 @@ describe("a record that a caller without a token creates", () => {
     expect(again.headers.get("idempotency-replayed")).toBe("true");
     expect((await post("/messages", message, { "idempotency-key": "short" })).status).toBe(400);
   });
+});
+
+test("openapi.json describes the answers to callers without a token", async () => {
+  const asked = client(app.url, null);
+  const before = judgedAnswers(app.url);
+  const message = { email: "a@example.com", text: "Hello" };
+  expect((await asked.post("/messages", message)).status).toBe(201);
+  expect((await asked.post("/messages", { text: "x" })).status).toBe(422);
+  const review = await asked.post("/reviews", { eventId: live, text: "Described" });
+  expect([review.status, review.body]).toMatchObject([201, { text: "Described" }]);
+  const { headers } = await asked.list("/events");
+  const known = { headers: { "if-none-match": `${headers.etag}` } };
+  expect((await asked.send("GET", "/events", known)).status).toBe(304);
+  for (const path of ["/orders", `/events/${draft}`, "/events/_stats"]) await asked.get(path);
+  expect(judgedAnswers(app.url)).toBe(before + 8);
 });
 
 describe("owners with conditions", () => {

@@ -11,7 +11,7 @@ import { withoutPrototypeNames } from "../support/openapi/prototype-names.js";
 import { rare, test, testFirst } from "../support/rare.js";
 
 const fixtures = resolve(import.meta.dirname, "../../fixtures");
-const apps = ["apps/shop", "apps/northwind", "apps/market", "names"];
+const apps = ["apps/shop", "apps/northwind", "apps/market", "apps/events", "names"];
 /** Of which `npm test` looks at these. */
 const quickly = ["apps/shop", "names"];
 

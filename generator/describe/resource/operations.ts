@@ -27,7 +27,7 @@ import {
   skipParameters,
   trashParameters,
 } from "./trash.js";
-import { idsWithoutToken } from "./without-token.js";
+import { withoutToken } from "./without-token.js";
 
 const writes = ["Forbidden", "BadBody", "MediaType", "Invalid", "Conflict"] as const;
 
@@ -64,7 +64,6 @@ export function resourceOperationsOf(
   const tagged = [...id, parameterRef("IfMatch"), key];
   const included = includeParameters(resource, namesOf);
   const conditions = conditionParameters(resource, names);
-  const withoutToken = idsWithoutToken(resource);
   const operations: readonly Operation[] = [
     {
       id: ids.list,
@@ -214,9 +213,7 @@ export function resourceOperationsOf(
     ...historyOperationsOf(resource, names),
     ...uploads(resource),
   ];
-  return operations.map((operation) =>
-    withoutToken.has(operation.id) ? { ...operation, takesNoToken: true } : operation,
-  );
+  return withoutToken(operations, resource, names);
 }
 
 /** The parameter of the stats for the field whose values are counted. */

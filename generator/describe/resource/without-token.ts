@@ -1,9 +1,35 @@
 import { isPublicRule } from "../../../runtime/values/access-rule.js";
 import type { Resource } from "../../model/model.js";
 import { resourceOperations } from "../../model/operations.js";
+import {
+  emptyAnswer,
+  jsonAnswer,
+  type Operation,
+  objectSchema,
+  schemaRef,
+  uuid,
+} from "../operation.js";
+import type { DescribedNames } from "./names.js";
+import { parameterRef } from "./parameters.js";
+
+/** Adds to the operations that are public what callers without a token send and get. */
+export function withoutToken(
+  operations: readonly Operation[],
+  resource: Resource,
+  names: DescribedNames,
+): readonly Operation[] {
+  const ids = resourceOperations(resource);
+  const open = idsWithoutToken(resource);
+  return operations.map((operation) => {
+    if (!open.has(operation.id)) return operation;
+    const opened = { ...operation, takesNoToken: true };
+    if (operation.id === ids.create) return createdWithoutToken(opened, names);
+    return operation.id === ids.list && resource.cache !== null ? tagged(opened, names) : opened;
+  });
+}
 
 /** The operations open to callers without a token. */
-export function idsWithoutToken(resource: Resource): ReadonlySet<string> {
+function idsWithoutToken(resource: Resource): ReadonlySet<string> {
   const { list, query, get, stats, aggregate, aggregateByBody, create } =
     resourceOperations(resource);
   const ids = {
@@ -16,4 +42,27 @@ export function idsWithoutToken(resource: Resource): ReadonlySet<string> {
     isPublicRule(resource.access[action]),
   );
   return new Set(open.flatMap((action) => ids[action]));
+}
+
+/** The answer has only the id of a record that such a caller may not get. */
+function createdWithoutToken(operation: Operation, { Record }: DescribedNames): Operation {
+  const schema = { anyOf: [schemaRef(Record), objectSchema({ id: uuid })] };
+  const { description: _, content: __, ...headers } = operation.answers[201] ?? {};
+  const description = "The new record; without a token, the id of one that the caller may not get.";
+  return { ...operation, answers: { 201: jsonAnswer(description, schema, headers) } };
+}
+
+/** A cached list has a tag for callers without a token. */
+function tagged(operation: Operation, { Page }: DescribedNames): Operation {
+  const headers = {
+    ETag: { description: "Without a token, a weak tag.", schema: { type: "string" } },
+  };
+  return {
+    ...operation,
+    parameters: [...(operation.parameters ?? []), parameterRef("IfNoneMatch")],
+    answers: {
+      200: jsonAnswer("The page.", schemaRef(Page), { headers }),
+      304: emptyAnswer("Unchanged."),
+    },
+  };
 }
