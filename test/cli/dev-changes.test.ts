@@ -97,8 +97,11 @@ function ask(page: string, agent: Agent): Promise<number> {
 
 test("generates, migrates and restarts on a change, and refuses no connection meanwhile", async () => {
   const clients = [false, true].map((isKept) => askAgainAndAgain(`${address}/tasks`, isKept));
-  write("resources/people.yaml", "fields:\n  name: { type: string }\n");
+  const access = "access: { create: public }\n";
+  write("resources/people.yaml", `${access}fields:\n  name: { type: string }\n`);
   await dev.sees(/New migration: migrations\/\d{4}_create_people\.sql/);
+  await dev.sees(/^public: people create$/m);
+  await dev.sees(/^public: people\.name \(create\)$/m);
   expect(await answers()).toBe(address);
   expect(await statusOf(address, "/people")).toBe(401);
 

@@ -39,6 +39,36 @@ test("writes the generated files, names the migration, and then finds nothing to
   expect(check.exitCode).toBe(0);
 });
 
+test("names what becomes public, later fields too; --check compares public.json", async () => {
+  const descriptor = join(root, "resources/notes.yaml");
+  const published = join(root, "generated/public.json");
+  const write = (access: string, more = "") =>
+    writeFileSync(descriptor, `access: ${access}\nfields:\n  title: { type: string }\n${more}`);
+  const later = "  hint: { type: string }\n";
+  const lines = ({ stdout }: { stdout: string }) =>
+    stdout.split("\n").filter((line) => line.startsWith("public: "));
+
+  write("{ list: public }");
+  const all = [
+    "notes list",
+    ...["id", "title", "createdAt", "updatedAt"].map((of) => `notes.${of}`),
+  ];
+  expect(lines(await service(root, ["generate"]))).toEqual(all.map((line) => `public: ${line}`));
+  write("{ list: public }", later);
+  const check = await service(root, ["generate", "--check"]);
+  expect([check.exitCode, lines(check)]).toEqual([1, ["public: notes.hint"]]);
+  expect(check.stderr).toContain("generated/public.json: out of date\n");
+  expect(readFileSync(published, "utf8")).not.toContain("hint");
+  expect(lines(await service(root, ["generate"]))).toEqual(["public: notes.hint"]);
+  expect(readFileSync(published, "utf8")).toContain("hint");
+  appendFileSync(published, "\n");
+  const edited = await service(root, ["generate", "--check"]);
+  expect(edited.stderr).toContain("generated/public.json: edited by hand\n");
+  write("{ list: signed-in }", later);
+  expect(lines(await service(root, ["generate"]))).toEqual([]);
+  expect(existsSync(published)).toBe(false);
+});
+
 test("--check names every missing file and writes none", async () => {
   const { exitCode, stdout, stderr } = await service(root, ["generate", "--check"]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });

@@ -16,7 +16,7 @@ import { type Config, type Environment, readEnvironment } from "../../../runtime
 import { readClientFolder, readProfileNames } from "../../../runtime/config/lenient.js";
 import { BlockedByRows, inspectMigrations, migrate } from "../../../runtime/migrate/index.js";
 import { withGenerateLock } from "../generate/lock.js";
-import { fileChanges, sayWritten } from "../generate/report-changes.js";
+import { fileChanges, sayPublished, sayWritten } from "../generate/report-changes.js";
 import { newCompiler } from "./compile.js";
 import type { DevelopmentDatabase } from "./database.js";
 import { filesOf, setAside } from "./set-aside.js";
@@ -66,7 +66,7 @@ export function newBuild(
         profiles: readProfileNames(root),
         client: readClientFolder(root),
       });
-      const { problems, plan, unagreed, migration } = generated;
+      const { problems, plan, unagreed, migration, remarks, published } = generated;
       if (problems.length > 0) {
         failProblems(problems);
         if (unagreed.length === 0 || !existsSync(join(root, "generated/app.ts"))) return null;
@@ -79,7 +79,11 @@ export function newBuild(
       const former = new Map(paths.map((path) => [path, readIfExists(join(root, path))]));
       for (const { path, text } of plan.writes) ownWork.set(path, text);
       writePlan(root, plan);
-      if (changes.length > 0) sayWritten(changes, migration);
+      if (changes.length > 0) {
+        for (const remark of remarks) warn(remark);
+        sayWritten(changes, migration);
+        sayPublished(published);
+      }
       return { former, isWanted: migration === null };
     });
   }

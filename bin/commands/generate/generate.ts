@@ -26,10 +26,13 @@ export async function generateCommand(root: string, options: GenerateOptions): P
 }
 
 async function check(root: string, options: GenerateOptions): Promise<ExitCode> {
-  const { problems, changes, migration } = await plan(root, options);
+  const { problems, changes, migration, published } = await plan(root, options);
   if (options.json) sayJson({ problems, changes, migration });
   else if (problems.length > 0) failProblems(problems);
-  else reportCheck(changes);
+  else {
+    reportCheck(changes);
+    sayPublished(published);
+  }
   return problems.length + changes.length === 0 ? exit.done : exit.mustChange;
 }
 

@@ -38,7 +38,7 @@ export function sayWritten(changes: readonly FileChange[], migration: string | n
   if (changes.length === 0) sayAside("generated/ and migrations/ are up to date");
 }
 
-/** Reports the operations newly open to callers without a token. */
+/** Reports the operations and fields newly open to callers without a token. */
 export function sayPublished(lines: readonly string[]): void {
   for (const line of lines) say(`public: ${line}`);
 }
