@@ -66,7 +66,7 @@ function singleIssues(value: unknown, scope: RuleScope): readonly DescriptorIssu
     return [{ path, at: "value", message: `"${name}" has no rule`, hint: aRule(scope) }];
   }
   if (isMap(value) && scope.conditions.length > 0) return entryIssues(value, scope);
-  if (value === publicWord && scope.owner !== "never") return publicIssues(scope);
+  if (value === publicWord) return roleIssues(value, scope);
   if (typeof value === "string" && isOwnerWord(value)) return ownerIssues(scope);
   const message = `${JSON.stringify(value)} is not a rule for "${name}"`;
   return [{ path, at: "value", message, hint: instead(value, scope) ?? aRule(scope) }];
