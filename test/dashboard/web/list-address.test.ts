@@ -8,6 +8,7 @@ import {
   printList,
   printParams,
   readList,
+  totals,
   wholeList,
 } from "../../../runtime/dashboard/web/browser/address/list-address.js";
 import {
@@ -22,7 +23,7 @@ import { rulesOf } from "../../../runtime/dashboard/web/kinds/filter/list-rules.
 import { whereOf } from "../../../runtime/dashboard/web/kinds/filter/where.js";
 import { operators } from "../../../runtime/values/operators.js";
 
-const everything = { accepts: () => true, sortsBy: () => true };
+const everything = { accepts: () => true, sortsBy: () => true, groupsBy: () => true };
 
 const name = fc.stringMatching(/^[a-z][A-Za-z0-9]{0,8}$/);
 const words = fc.string({ unit: "grapheme", maxLength: 60 }).filter((text) => !text.includes("\0"));
@@ -44,6 +45,8 @@ const address: fc.Arbitrary<ListAddress> = fc.record({
   page: fc.integer({ min: 1, max: 1_000_000 }),
   perPage: fc.option(fc.integer({ min: 1, max: 100 })),
   view: fc.option(words.filter((text) => text !== "")),
+  by: fc.uniqueArray(name, { maxLength: 2 }),
+  total: fc.option(fc.constantFrom(...totals)),
 });
 
 test("a list's address is read as it was printed", () => {
@@ -56,7 +59,10 @@ test("a list's address is read as it was printed", () => {
 
 test("any query string is read, and unknown parts of it stay", () => {
   const part = fc.tuple(
-    fc.oneof(words, fc.constantFrom("q", "sort", "page", "perPage", "view", "filter[a]", "days:a")),
+    fc.oneof(
+      words,
+      fc.constantFrom("q", "sort", "page", "perPage", "view", "by", "total", "filter[a]", "days:a"),
+    ),
     words,
   );
   fc.assert(

@@ -36,8 +36,8 @@ export interface Kind {
   readonly isShown: boolean;
   /** Whether values are numbers: charts measure them, and files write them in several notations. */
   readonly isNumeric: boolean;
-  /** How charts group records by the field; null if they do not. */
-  readonly grouping: "values" | "link" | "days" | "moments" | null;
+  /** How charts and lists group records by the field; null if they do not. */
+  readonly grouping: "values" | "texts" | "numbers" | "link" | "days" | "moments" | null;
   /** Whether a value belongs to one record only, and so is not copied with it. */
   readonly isFile: boolean;
   /** The kind's rules for forms. */

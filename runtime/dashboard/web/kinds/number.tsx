@@ -78,6 +78,7 @@ export const number = kind({
   },
   isAtEnd: true,
   isNumeric: true,
+  grouping: "numbers",
   form: {
     ...formDefaults,
     input: "number",

@@ -36,6 +36,7 @@ export const string = kind({
     choice: inputOf({ type: "text" }),
   },
   asks: beginning,
+  grouping: "texts",
   isHighlighted: true,
   form: {
     ...prose,

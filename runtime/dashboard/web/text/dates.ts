@@ -89,9 +89,23 @@ const ofPeriods = {
     { month: "short", year: "numeric" },
     { month: "long", year: "numeric" },
   ],
+  year: [{ year: "numeric" }, { year: "numeric" }],
 } as const;
 
-/** The name of a day, week or month by its first day, which has no zone; short for an axis, or full. */
+/** The calendar units by which times are grouped. */
+export const periodUnits = ["day", "week", "month", "year"] as const;
+export type PeriodUnit = (typeof periodUnits)[number];
+
+/** The first day after a unit that begins with this day. */
+export function periodAfter(from: string, unit: PeriodUnit): string {
+  if (unit === "day") return dayAfter(from, 1);
+  if (unit === "week") return dayAfter(from, 7);
+  const at = new Date(`${from}T00:00:00Z`);
+  at.setUTCMonth(at.getUTCMonth() + (unit === "month" ? 1 : 12));
+  return at.toISOString().split("T")[0] ?? "";
+}
+
+/** The name of a day, week, month or year by its first day, which has no zone; short for an axis, or full. */
 export function period(
   from: string,
   unit: keyof typeof ofPeriods,
@@ -113,7 +127,7 @@ export function dayOf(days: number): { readonly date: string; readonly moment: s
  * Adds days by the calendar alone: counted from a day that begins at 01:00, the other days would
  * begin at 01:00 too.
  */
-function dayAfter(day: string, days: number): string {
+export function dayAfter(day: string, days: number): string {
   const at = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(at.getTime())) return "";
   at.setUTCDate(at.getUTCDate() + days);

@@ -11,7 +11,14 @@ export interface ListAddress {
   readonly perPage: number | null;
   /** The saved view that the list was opened from. */
   readonly view: string | null;
+  /** What records are grouped by, as in the API: at most two fields, times with a calendar unit. */
+  readonly by: readonly string[];
+  /** The total shown of each column of numbers; null for none. */
+  readonly total: Total | null;
 }
+
+export const totals = ["sum", "avg", "min", "max"] as const;
+export type Total = (typeof totals)[number];
 
 export interface Condition {
   readonly field: string;
@@ -35,6 +42,7 @@ export interface Sort {
 export interface ListRules {
   accepts(condition: Condition): boolean;
   sortsBy(field: string): boolean;
+  groupsBy(key: string): boolean;
 }
 
 export const wholeList: ListAddress = {
@@ -44,12 +52,15 @@ export const wholeList: ListAddress = {
   page: 1,
   perPage: null,
   view: null,
+  by: [],
+  total: null,
 };
 
 /** Limits of the API. */
 const maxTerm = 200;
 const maxConditions = 50;
 const maxSorts = 3;
+const maxGroups = 2;
 export const maxPerPage = 100;
 
 /** Parses an address. Unknown and invalid parts are left out and listed in `dropped`. */
@@ -90,11 +101,13 @@ export function readList(
     page: take("page", (text) => wholeNumber(text, 1_000_000), 1),
     perPage: take<number | null>("perPage", (text) => wholeNumber(text, maxPerPage), null),
     view: take<string | null>("view", (text) => (text === "" ? null : text), null),
+    by: take("by", (text) => groupsOf(text, rules), []),
+    total: take("total", (text) => totals.find((one) => one === text) ?? null, null),
   };
   return { listing, dropped };
 }
 
-const single = ["q", "sort", "page", "perPage", "view"];
+const single = ["q", "sort", "page", "perPage", "view", "by", "total"];
 
 function conditionOf(key: string, value: string): Condition | null {
   const ofCalendar = /^(days|day):([^[\]]+)$/.exec(key);
@@ -124,18 +137,28 @@ function sortOf(text: string, rules: ListRules): readonly Sort[] | null {
   return isKnown && names.size === sort.length && sort.length <= maxSorts ? sort : null;
 }
 
+function groupsOf(text: string, rules: ListRules): readonly string[] | null {
+  const keys = text.split(",");
+  const fields = new Set(keys.map((key) => key.split(":")[0]));
+  const isKnown = keys.every((key) => rules.groupsBy(key));
+  return isKnown && fields.size === keys.length && keys.length <= maxGroups ? keys : null;
+}
+
 function wholeNumber(text: string, max: number): number | null {
   const value = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : Number.NaN;
   return value <= max ? value : null;
 }
 
 /** The query string of a list, without its question mark; defaults are omitted. */
-export function printList({ q, conditions, sort, page, perPage, view }: ListAddress): string {
+export function printList(listing: ListAddress): string {
+  const { q, conditions, sort, page, perPage, view, by, total } = listing;
   const parts: (readonly [string, string])[] = [
     ...conditions.map((condition) => [paramOf(condition), condition.value] as const),
   ];
   if (q !== "") parts.push(["q", q]);
   if (sort.length > 0) parts.push(["sort", printSort(sort)]);
+  if (by.length > 0) parts.push(["by", by.join(",")]);
+  if (total !== null) parts.push(["total", total]);
   if (page !== 1) parts.push(["page", String(page)]);
   if (perPage !== null) parts.push(["perPage", String(perPage)]);
   if (view !== null) parts.push(["view", view]);

@@ -6,6 +6,7 @@ import { listedValues } from "../../browser/address/listed-values.js";
 import type { Filter } from "../kind.js";
 import { kindOf } from "../kinds.js";
 import { filterFields } from "./linked-fields.js";
+import { groupChoices } from "./list-groups.js";
 
 /** The most days of "in the last … days". */
 const maxDays = 3_650;
@@ -13,12 +14,14 @@ const maxDays = 3_650;
 /** What the address of a resource's list may contain. */
 export function rulesOf(resource: Resource): ListRules {
   const own = new Map(readableFields(resource).map((field) => [field.name, field]));
+  const groups = new Set(groupChoices(resource).map(({ key }) => key));
   const all = new Map(filterFields(resource).map((field) => [field.name, field]));
   return {
     sortsBy: (name) => {
       const field = own.get(name);
       return field !== undefined && kindOf(field).isSortable;
     },
+    groupsBy: (key) => groups.has(key),
     accepts: (condition) => {
       const field = all.get(condition.field);
       const filter = field === undefined ? null : kindOf(field).filter;

@@ -2,18 +2,18 @@ import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useReducer, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { useSession } from "../../api/account/session.js";
-import { serverTime } from "../../api/client/client.js";
 import type { Resource } from "../../api/client/types.js";
 import { listPath, may, recordPath, titleOf } from "../../api/records/descriptors.js";
 import { listQuery } from "../../api/records/queries.js";
 import { here } from "../../browser/address/address.js";
 import { useArrivalAction } from "../../browser/address/arrival-action.js";
-import { Pager } from "../../parts/page/pager.js";
+import { screen } from "../../parts/page/screen.js";
+import { SkeletonRows } from "../../parts/page/skeleton-rows.js";
 import "./screen.css";
 import { enLook } from "../../text/en/quick-look.js";
 import { BulkActions } from "./bulk/actions.js";
-import { type BulkAction, SelectionDock } from "./bulk/dock.js";
-import { conditionAt } from "./bulk/selected-records.js";
+import type { BulkAction } from "./bulk/dock.js";
+import { ListDock } from "./bulk/list-dock.js";
 import { EditedCell, useCellEditing } from "./cell/cell-editing.js";
 import { placeOf } from "./cell/cells-of.js";
 import { EmptyState } from "./empty-state.js";
@@ -22,7 +22,6 @@ import { useRecentSearches } from "./filters/use-recent-searches.js";
 import { useKnownTotals } from "./known-totals.js";
 import { useListState, useShown } from "./list-state.js";
 import { Followed } from "./live/followed.js";
-import { PageSizes } from "./page-sizes.js";
 import { Pasting } from "./paste/pasting.js";
 import { QuickLook } from "./quick-look.js";
 import { useKeptPage } from "./rows/kept-page.js";
@@ -33,8 +32,14 @@ import { type Sorting, sortedBy } from "./rows/sorting.js";
 import { useStableCallbacks } from "./stable-callbacks.js";
 import { Tools } from "./tools.js";
 import { Dropped, ListTop } from "./top.js";
+import { type GroupsProps, useFoot } from "./totals/foot.js";
 import { useReturn } from "./use-return.js";
 import { ViewTabs } from "./views/tabs.js";
+
+const Groups = screen<GroupsProps>(
+  () => import("./totals/groups.js"),
+  <SkeletonRows columns={3} />,
+);
 
 /** The row of a quick look, and the address of its list. */
 interface Looked {
@@ -47,7 +52,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
   const { user } = useSession();
   const [, go] = useLocation();
   const state = useListState(resource);
-  const { listing, ask, columns, layout, setLayout, perPage, view } = state;
+  const { listing, ask, columns, layout, setLayout, view } = state;
   const list = useQuery(listQuery(user.id, resource.name, state.query));
   const [selection, select] = useReducer(selected, nothing);
   const { page, loadedAt, isOld } = useKeptPage(list);
@@ -59,11 +64,14 @@ export default function List({ resource }: { readonly resource: Resource }) {
   const [marks, setMarks] = useState(noMarks);
   const scroller = useRef<HTMLDivElement>(null);
 
-  const shown = useShown(resource, state, { page, isOld });
+  const isGrouped = listing.by.length > 0;
+  const shown = useShown(resource, state, { page: isGrouped ? undefined : page, isOld });
   const former = useDeferredValue(shown);
   // While typing, the previous rows stay until the new ones are rendered. If there are none to keep, the new ones are
   // rendered at once, together with the pager.
-  const drawn = former === null || former.rows.length === 0 ? shown : former;
+  const drawn = isGrouped || former === null || former.rows.length === 0 ? shown : former;
+  const canSelect = may(resource, "update") || may(resource, "delete");
+  const foot = useFoot(resource, state, { hasBoxes: canSelect });
   const editing = useCellEditing(drawn);
   const address = here();
   const lookedRow = drawn?.rows.find(({ id }) => id === looked?.id) ?? null;
@@ -105,7 +113,6 @@ export default function List({ resource }: { readonly resource: Resource }) {
       if (next >= 1 && next <= (page?.meta.totalPages ?? 1)) toPage(next);
     },
   });
-  const canSelect = may(resource, "update") || may(resource, "delete");
   const toPage = (next: number) => {
     if (next !== listing.page) ask({ page: next });
     document.querySelector<HTMLElement>("h1")?.focus();
@@ -159,20 +166,24 @@ export default function List({ resource }: { readonly resource: Resource }) {
             onFiltering={setFiltering}
             picking={canSelect ? { page: chosenPage, selection, onSelect: select } : null}
           />
-          <EmptyState
-            resource={resource}
-            columns={columns.rest.length + 1}
-            list={list}
-            page={page}
-            loadedAt={loadedAt}
-            isNarrowed={listing.q !== "" || listing.conditions.length > 0}
-            term={listing.q}
-            onClear={() => ask({ q: "", conditions: [] })}
-            onInstead={(condition) =>
-              ask({ q: "", conditions: withCondition(listing.conditions, null, condition) })
-            }
-            onFirst={() => toPage(1)}
-          />
+          {isGrouped ? (
+            <Groups resource={resource} state={state} />
+          ) : (
+            <EmptyState
+              resource={resource}
+              columns={columns.rest.length + 1}
+              list={list}
+              page={page}
+              loadedAt={loadedAt}
+              isNarrowed={listing.q !== "" || listing.conditions.length > 0}
+              term={listing.q}
+              onClear={() => ask({ q: "", conditions: [] })}
+              onInstead={(condition) =>
+                ask({ q: "", conditions: withCondition(listing.conditions, null, condition) })
+              }
+              onFirst={() => toPage(1)}
+            />
+          )}
           {drawn === null || drawn.rows.length === 0 ? null : (
             <Rows
               shown={drawn}
@@ -185,6 +196,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
               looked={lookedRow?.id ?? null}
               marks={marks}
               saving={editing.writes.saving}
+              foot={foot}
             />
           )}
           {drawn === null ? null : (
@@ -194,27 +206,15 @@ export default function List({ resource }: { readonly resource: Resource }) {
             </>
           )}
         </div>
-        {page === undefined ? null : selection.kind !== "none" ? (
-          <SelectionDock
+        {page === undefined || isGrouped ? null : (
+          <ListDock
             resource={resource}
+            state={state}
+            page={page}
             selection={selection}
-            total={page.meta.total}
-            onAll={() => {
-              const at = serverTime();
-              const condition = conditionAt(resource, listing, at);
-              select({ kind: "all", condition, at, total: page.meta.total });
-            }}
-            onClear={() => select({ kind: "clear" })}
-            onAction={setAction}
-          />
-        ) : page.meta.total === 0 ? null : (
-          <Pager
-            page={listing.page}
-            perPage={perPage}
-            total={page.meta.total}
-            isPart={page.meta.more === true}
+            onSelect={select}
             onPage={toPage}
-            sizes={<PageSizes state={state} isBeside />}
+            onAction={setAction}
           />
         )}
         {action === null || page === undefined ? null : (

@@ -15,6 +15,7 @@ import { ColumnsChoice } from "./rows/columns-choice.js";
 import { PageBox, type PageBoxProps } from "./rows/head-cell.js";
 import { Search } from "./search.js";
 import "./tools.css";
+import { TotalsChoices } from "./totals/choices.js";
 import { ViewActions } from "./views/actions.js";
 
 const text = enList;
@@ -94,6 +95,7 @@ function Display({ resource, state }: Pick<ToolsProps, "resource" | "state">) {
         shown={{ search: state.search, columns: state.layout.columns }}
         onChange={state.setViews}
       />
+      <TotalsChoices resource={resource} state={state} />
       <ColumnsChoice
         resource={resource}
         columns={state.columns}

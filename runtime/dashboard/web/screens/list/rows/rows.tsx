@@ -1,4 +1,4 @@
-import { memo, useEffect, useRef } from "react";
+import { memo, type ReactNode, useEffect, useRef } from "react";
 import type { Resource, Row } from "../../../api/client/types.js";
 import { inSentence, labelOf, things } from "../../../api/records/descriptors.js";
 import type { Highlights } from "../../../api/records/words.js";
@@ -64,6 +64,8 @@ export interface RowsProps {
   readonly marks: Marks;
   /** The values that the server does not have yet. */
   readonly saving: Saving;
+  /** The last row, with the totals of columns; null without. */
+  readonly foot: ReactNode;
 }
 
 /**
@@ -185,6 +187,7 @@ export const Rows = memo(function Rows(props: RowsProps) {
           );
         })}
       </tbody>
+      {props.foot}
     </table>
   );
 });

@@ -3,6 +3,7 @@ export const as = {
   table: { role: "table" },
   rowgroup: { role: "rowgroup" },
   row: { role: "row" },
+  rowheader: { role: "rowheader" },
   columnheader: { role: "columnheader" },
   cell: { role: "cell" },
 } as const;

@@ -1,0 +1,29 @@
+import { type ReactNode, useDeferredValue, useMemo } from "react";
+import type { Resource } from "../../../api/client/types.js";
+import { may } from "../../../api/records/descriptors.js";
+import type { ListState } from "../list-state.js";
+import { TotalsRow } from "./totals-row.js";
+
+/** What a grouped list needs. */
+export interface GroupsProps {
+  readonly resource: Resource;
+  readonly state: ListState;
+}
+
+/** The totals below the rows, if the list shows them: the same element while nothing of it changes, as rows are many. */
+export function useFoot(
+  resource: Resource,
+  { listing, columns }: Pick<ListState, "listing" | "columns">,
+  { hasBoxes }: { readonly hasBoxes: boolean },
+): ReactNode {
+  const isShown = listing.total !== null && may(resource, "stats");
+  const foot = useMemo(
+    () =>
+      isShown ? (
+        <TotalsRow resource={resource} listing={listing} columns={columns} hasBoxes={hasBoxes} />
+      ) : null,
+    [isShown, resource, listing, columns, hasBoxes],
+  );
+  // While typing, the rows are not rendered again for it.
+  return useDeferredValue(foot);
+}

@@ -1,0 +1,74 @@
+import { type Condition, isSame } from "../../../browser/address/list-address.js";
+import { linkIn } from "../../../kinds/filter/linked-fields.js";
+import type { GroupChoice } from "../../../kinds/filter/list-groups.js";
+import { kindOf } from "../../../kinds/kinds.js";
+import { dayAfter, type PeriodUnit, periodAfter } from "../../../text/dates.js";
+
+/**
+ * The conditions of a list narrowed to a group's records. Null for an empty value behind a link: the link itself may be
+ * empty, which no condition says.
+ */
+export function narrowedTo(
+  conditions: readonly Condition[],
+  groups: readonly { readonly choice: GroupChoice; readonly value: string | boolean | null }[],
+): readonly Condition[] | null {
+  let narrowed = conditions;
+  for (const { choice, value } of groups) {
+    const added = conditionsOf(choice, value);
+    if (added === null) return null;
+    for (const one of added) narrowed = withNarrower(narrowed, one);
+  }
+  return narrowed;
+}
+
+function conditionsOf(
+  { field, unit }: GroupChoice,
+  value: string | boolean | null,
+): readonly Condition[] | null {
+  const { name } = field;
+  if (value === null) {
+    return linkIn(name) === null ? [{ field: name, operator: "eq", value: "" }] : null;
+  }
+  if (unit === null) return [{ field: name, operator: "eq", value: String(value) }];
+  return periodOf(field.name, String(value), {
+    unit,
+    within: kindOf(field).filter?.within ?? null,
+  });
+}
+
+/** The conditions of a calendar unit: of days for dates, of moments of the reader's calendar for times. */
+function periodOf(
+  field: string,
+  from: string,
+  {
+    unit,
+    within,
+  }: {
+    readonly unit: PeriodUnit;
+    readonly within: ((day: string) => readonly [from: string, before: string]) | null;
+  },
+): readonly Condition[] {
+  if (unit === "day") return [{ field, operator: within === null ? "eq" : "day", value: from }];
+  const next = periodAfter(from, unit);
+  if (within === null) {
+    return [
+      { field, operator: "gte", value: from },
+      { field, operator: "lte", value: dayAfter(next, -1) },
+    ];
+  }
+  return [
+    { field, operator: "gte", value: within(from)[0] },
+    { field, operator: "lt", value: within(next)[0] },
+  ];
+}
+
+/** A bound of the list stays if it is narrower than the group's. */
+function withNarrower(conditions: readonly Condition[], next: Condition): readonly Condition[] {
+  const known = conditions.find((one) => isSame(one, next));
+  if (known === undefined) return [...conditions, next];
+  const [one, other] = [new Date(known.value), new Date(next.value)];
+  const isKept =
+    (next.operator === "gte" && one > other) ||
+    ((next.operator === "lt" || next.operator === "lte") && one < other);
+  return isKept ? conditions : conditions.map((former) => (former === known ? next : former));
+}
