@@ -148,10 +148,6 @@ async function receive(
 ): Promise<Refusal | null> {
   // The request outlives its body: the server discards the rest of a refused one.
   const chunks = request.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
-  const ended = new Promise<"ended">((resolve) => {
-    if (signal.aborted) resolve("ended");
-    signal.addEventListener("abort", () => resolve("ended"), { once: true });
-  });
   try {
     for (;;) {
       // After the client has disconnected, even a complete body can no longer be read.
@@ -159,7 +155,7 @@ async function receive(
         if (request.destroyed) return "gone" as const;
         throw error;
       });
-      const came = await Promise.race([next, ended]);
+      const came = await unlessEnded(next, signal);
       if (came === "ended" || signal.aborted) return new Refusal("OVERTAKEN");
       if (came === "gone") return new Refusal("BAD_REQUEST");
       if (came.done === true) return null;
@@ -169,4 +165,17 @@ async function receive(
     // Without waiting, which could take until the client sends more.
     void chunks.return?.(undefined);
   }
+}
+
+/**
+ * The result of the work, or `ended` once the signal is aborted. Races of all chunks with one promise for the signal
+ * would keep every chunk in memory until the request ends.
+ */
+function unlessEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T | "ended"> {
+  return new Promise((resolve, reject) => {
+    const end = () => resolve("ended");
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+    work.finally(() => signal.removeEventListener("abort", end)).then(resolve, reject);
+  });
 }
