@@ -182,6 +182,26 @@ test.each([
     "uploads: { resumable: { pending_bytes: 5 } }\n",
     "service.yaml:1:40 uploads.resumable.pending_bytes must be at least uploads.resumable.max_bytes | an upload of the largest file would be refused",
   ],
+  [
+    "auth: { apps: { allow: some } }\n",
+    "service.yaml:1:24 auth.apps.allow must be any, or a list of hosts such as [claude.ai, chatgpt.com]",
+  ],
+  [
+    "auth: { apps: { allow: [] } }\n",
+    "service.yaml:1:17 auth.apps.allow must be any, or a list of hosts such as [claude.ai, chatgpt.com]",
+  ],
+  [
+    'auth: { apps: { allow: [claude.ai, "chatgpt.com:443"] } }\n',
+    "service.yaml:1:36 auth.apps.allow.1 must be a host such as claude.ai, with its port unless that is 443",
+  ],
+  [
+    'auth: { apps: { allow: ["https://claude.ai"] } }\n',
+    "service.yaml:1:25 auth.apps.allow.0 must be a host such as claude.ai, with its port unless that is 443",
+  ],
+  [
+    "auth: { apps: { allow: any, access_minutes: 0 } }\n",
+    "service.yaml:1:45 auth.apps.access_minutes must be a whole number from 1 to 43200",
+  ],
   ["app: {}\napp: {}\n", "service.yaml:2:1 Map keys must be unique"],
   ["app: *shop\n", 'service.yaml:1:6 There is no anchor named "shop" above'],
   ["app: &app [*app]\n", 'service.yaml:1:12 the alias "*app" is inside "&app" itself'],
