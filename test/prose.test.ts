@@ -15,6 +15,7 @@ const revised = {
     "docs/access.md",
     "docs/accounts.md",
     "docs/agents.md",
+    "docs/assistants.md",
     "docs/asvs.md",
     "docs/browser.md",
     "docs/changes.md",

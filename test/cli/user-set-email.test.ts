@@ -35,6 +35,9 @@ test("changes an account's address, and mails a confirmation to the new one", as
   expect(await accounts()).toEqual(["ann.lee@example.com", "bob@example.com"]);
   const { rows } = await app.db.query("select purpose, email from service.mailed_proofs");
   expect(rows).toEqual([{ purpose: "verification", email: "ann.lee@example.com" }]);
+  // As an operator's change: proving the new address removes nothing of the account.
+  const invited = await app.db.query("select email from service.users where invited");
+  expect(invited.rows).toEqual([{ email: "ann.lee@example.com" }]);
   const events = await app.user(["events", "--kind", "email-changed", "--json"]);
   expect(JSON.parse(events.stdout)).toMatchObject({ events: [{ by: null }] });
 });

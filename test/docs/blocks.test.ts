@@ -50,11 +50,11 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/access, By role: yaml", // access
       ...Array.from({ length: 3 }, () => "docs/access, By team: yaml"), // access
       ...Array.from({ length: 2 }, () => "docs/agents, Connect an editor: json"), // agents
-      "docs/agents, Connect an assistant: yaml", // settings
       "docs/agents, Enable MCP: yaml", // agents
       "docs/agents, Custom tools: ts", // agents
       "docs/agents, Grant rights: sh", // cli
       "docs/agents, Grant rights: yaml", // agents
+      "docs/assistants, Enable apps: yaml", // settings
       ...Array.from({ length: 7 }, (_, at) => `docs/accounts, ${journeys[at]}: sh`), // accounts
       "docs/accounts, Several sites: yaml",
       "docs/accounts, Switches: yaml",

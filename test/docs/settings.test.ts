@@ -137,7 +137,7 @@ test("the settings of a company's directory", () => {
 });
 
 test("the apps that may be connected", () => {
-  writeFileSync(join(root, "service.yaml"), block("docs/agents", "Connect an assistant"));
+  writeFileSync(join(root, "service.yaml"), block("docs/assistants", "Enable apps"));
   const environment = { SERVICE_SECRET: "s".repeat(32) };
   expect(readConfig({ root, environment, databaseUrl: url }).auth.apps).toEqual({
     allow: ["claude.ai", "chatgpt.com", "vscode.dev"],
