@@ -15,6 +15,7 @@ import { placeFigures } from "./figures/place.js";
 import { growthTable } from "./growth.js";
 import { imageUpload } from "./image-upload.js";
 import { invoiceList, invoicesByCustomer, revenueByCountry } from "./invoices.js";
+import { keptAndSearched } from "./kept-and-searched.js";
 import { limitsWithWorkers } from "./limits.js";
 import { machine } from "./machine.js";
 import { listGrowth } from "./own-figure.js";
@@ -79,6 +80,7 @@ const checks: readonly Check[] = [
   revenueByCountry,
   invoicesByCustomer,
   searchByWords,
+  keptAndSearched,
   passwordSignIn,
   signInFlood,
   providerSignIn,
