@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ImportRequest, SeedEvent } from "../../runtime/data/index.js";
 import { elementsOf, listCell } from "../../runtime/values/csv/list-cell.js";
+import { service } from "../cli/service.js";
 import type { End } from "../support/apps/importing-shop.js";
 import { openTaskApp, type TaskApp, usualImport } from "../support/apps/task-app.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
@@ -93,6 +94,30 @@ test("mistakes name the column and the element", async () => {
     "prices: Must be a number as in JSON: 1234.5",
     "tags: At most 3 elements",
   ]);
+});
+
+test("an export escapes what separates elements, and is imported as it is", async () => {
+  await app.db.query("truncate products cascade");
+  await app.db.query(
+    `insert into products (code, tags, prices, days) values
+      ('A', array['a|b', '\\', 'c,"d"'], array[1.5, 2], array['2026-01-31', '2026-02-01']::date[]),
+      ('B', array['|', '\\|', E'e\nf'], '{}', '{}')`,
+  );
+  const before = await stored();
+  const fields = "code,tags,prices,days";
+  const args = ["export", "products", "--fields", fields, "--format", "csv"];
+  const env = { DATABASE_URL: app.config.database.url, SERVICE_SECRET: "x".repeat(40) };
+  const { stdout, stderr } = await service(app.root, args, { env });
+  const id = "[0-9a-f-]{36}";
+  const cells = stdout.replaceAll(new RegExp(`^(?:id|${id}),`, "gm"), "");
+  expect(cells.trimEnd().split("\r\n"), stderr).toEqual([
+    fields,
+    'A,"a\\|b|\\\\|c,""d""",1.50|2.00,2026-01-31|2026-02-01',
+    'B,"\\||\\\\\\||e\nf",,',
+  ]);
+  await app.db.query("truncate products cascade");
+  expect(await imported(stdout)).toMatchObject({ created: 2, errors: [] });
+  expect(await stored()).toEqual(before);
 });
 
 test("--upsert changes lists that differ", async () => {
