@@ -158,8 +158,53 @@ describe.each(["stop", "skip"] as const)("--link of a list (--on-error %s)", (on
       { related_ids: ["A"] },
       { related_ids: ["B", "A"] },
     ]);
-    const { errors } = await imported("name,relatedIds\nD,E\nE,\n", { onError });
-    expect(errors).toEqual(["1, relatedIds: 0: No such record"]);
+    const later = await imported("name,relatedIds\nD,E|A|D\nE,\n", { onError });
+    expect(later.errors).toEqual(
+      onError === "skip"
+        ? ["1, relatedIds: 0: No such record", "1, relatedIds: 2: No such record"]
+        : [],
+    );
+    if (onError === "skip") return;
+    expect(await stored()).toMatchObject([
+      ...[{ name: "A" }, { name: "B" }, { name: "C" }],
+      { name: "D", related_ids: ["E", "A", "D"] },
+      { name: "E", related_ids: [] },
+    ]);
+  });
+
+  test("mistakes of such a list are reported at their element", async () => {
+    await imported("name\nA\n");
+    const rows = ["B,C|Z|A", "C,A|A", "D,", "D,B", "E,D|C", "F,"];
+    const { created, errors } = await imported(`name,relatedIds\n${rows.join("\n")}\n`, {
+      onError,
+    });
+    // A row whose list leads to a refused row is refused.
+    expect(errors).toEqual([
+      "1, relatedIds: 0: No such record",
+      "1, relatedIds: 1: No such record",
+      "2, relatedIds: 1: Is in the list already",
+      "4, name: Another record has this value",
+      "4, relatedIds: 0: No such record",
+      "5, relatedIds: 1: No such record",
+    ]);
+    expect(created).toBe(onError === "skip" ? 2 : 0);
+  });
+
+  test("a list of ids leads to rows of the file", async () => {
+    const [one, two] = [uuidOf(1), uuidOf(2)];
+    const text = `id,name,relatedIds\n${one},A,${two}|${one}\n${two},B,${one}\n`;
+    const { created, errors } = await imported(text, { onError, link: {} });
+    if (onError === "skip") {
+      expect(created).toBe(0);
+      return;
+    }
+    expect({ created, errors }).toEqual({ created: 2, errors: [] });
+    expect(await stored()).toMatchObject([{ related_ids: ["B", "A"] }, { related_ids: ["A"] }]);
+    const wrong = await imported(
+      `id,name,relatedIds\n${uuidOf(3)},C,${uuidOf(4)}\n${uuidOf(4)},D,\n,A,\n`,
+      { onError, link: {} },
+    );
+    expect(wrong.errors).toEqual(["3, name: Another record has this value"]);
   });
 });
 

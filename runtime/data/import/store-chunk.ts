@@ -159,16 +159,25 @@ function withoutNames(row: FileRow, later: readonly NamedLink[]) {
   const { values, issues } = row;
   const own = { ...values };
   for (const link of later) {
-    const { key } = link;
-    if ((own[key] ?? null) === null) continue;
-    names[key] = targetName(link, own[key]);
-    own[key] = placeholder;
+    const { key, isList } = link;
+    const sent = own[key] ?? null;
+    // What is no list is refused like one in a body.
+    if (sent === null || (isList && !Array.isArray(sent))) continue;
+    if (Array.isArray(sent)) {
+      names[key] = sent.map((name: unknown) => targetName(link, name));
+      own[key] = sent.map((_, at) => placeholder(at));
+    } else {
+      names[key] = targetName(link, sent);
+      own[key] = placeholder(0);
+    }
   }
   return { row: { values: own, issues }, names };
 }
 
-/** Replaced before a row is stored. */
-const placeholder = "00000000-0000-0000-0000-000000000000";
+/** An id that is replaced before a row is stored; those of a list differ. */
+function placeholder(at: number): string {
+  return `00000000-0000-0000-0000-${String(at).padStart(12, "0")}`;
+}
 
 /** All issues of a row: with its values, then with other records. */
 export function issuesOf({ create }: SentRow, conflicts: readonly RowIssue[]): readonly RowIssue[] {

@@ -31,7 +31,7 @@ export interface Lookup {
   readonly unique?: readonly string[];
   /** Whether these are the same in upper and lower case. */
   readonly isFolded?: true;
-  /** The column of `_sent` that leads to another record of the table; left out for others. */
+  /** The column of `_sent` that leads to other records of the table; left out for others. */
   readonly self?: string;
   /** Whether the look-up is for the key of a file. */
   readonly isFile?: boolean;
@@ -45,14 +45,17 @@ export function conflictsFound(lookups: readonly Lookup[]): string {
     self === undefined && places === undefined ? `case when ${sql} then ${at} end` : "null",
   );
   // A number stands for a look-up, and beyond their count for an element as well.
-  const listed = lookups.flatMap(({ places }, at) =>
-    places === undefined
+  const listed = lookups.flatMap(({ self, places }, at) =>
+    self !== undefined || places === undefined
       ? []
-      : [
-          ` || array(select ${at} + ${lookups.length} * (place + 1) from (${places}) as _listed (place))`,
-        ],
+      : [` || array(select ${numberAt(lookups, at)} from (${places}) as _listed (place))`],
   );
   return `array_remove(array[${whole.join(", ")}]::integer[], null)${listed.join("")}`;
+}
+
+/** SQL of the number for the element at a `place` of a list. */
+export function numberAt({ length }: readonly Lookup[], at: number): string {
+  return `${at} + ${length} * (place + 1)`;
 }
 
 /** The issues of one number that `conflictsFound` has. */
@@ -171,7 +174,10 @@ function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Colu
       const listed = `unnest(${value}) with ordinality as _listed (id, at) where not ${leadsTo(column.entries, "_listed.id")}`;
       const issues = [{ path: key, message: missing }];
       const places = `select at::integer - 1 from ${listed}`;
-      found.push({ sql: `exists (select from ${listed})`, issues, isFile, places });
+      const self = selves.has(key) && { self: value };
+      found.push({ sql: `exists (select from ${listed})`, issues, isFile, places, ...self });
+      // Two names of a file may be those of one record; all other lists are checked before they are sent.
+      if (self) found.push(repeatedIn(key, value));
     }
     if (column.link !== undefined) {
       const issues = [{ path: key, message: kindOf(column).missing }];
@@ -187,4 +193,13 @@ function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Colu
     return { sql, issues: issuesOf(rule), unique: Object.keys(rule.matches).map(sqlOf) };
   });
   return [ofId, ...ofFields, ...ofRules];
+}
+
+function repeatedIn(key: string, list: string): Lookup {
+  const repeated = `unnest(${list}) with ordinality as _listed (id, at) where at > array_position(${list}, id)`;
+  return {
+    sql: `exists (select from ${repeated})`,
+    issues: [{ path: key, message: cellWords.listedTwice }],
+    places: `select at::integer - 1 from ${repeated}`,
+  };
 }

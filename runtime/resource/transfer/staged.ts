@@ -11,6 +11,7 @@ import {
   issuesFound,
   type Lookup,
   nameColumn,
+  numberAt,
   placeOf,
   type Sending,
   type SentRow,
@@ -55,9 +56,8 @@ export async function stageRows(
   named: readonly NamedLink[],
 ): Promise<Staged> {
   const all = sending(table);
-  const names = named.map(({ key, by }) => {
-    const column = by === null ? null : columnOf(by.table, by.key);
-    return `, ${nameColumn(table, key)} ${column === null ? "text" : kindOf(column).sqlType}`;
+  const names = named.map((link) => {
+    return `, ${nameColumn(table, link.key)} ${link.isList ? "jsonb" : nameType(link)}`;
   });
   const columns = all.columns + names.join("");
   await query(`create temporary table _import (${columns}) on commit drop`);
@@ -101,27 +101,37 @@ interface Staging extends Queryable {
 /** Finds the targets of links by name; returns whether all were found. */
 async function resolveNames({ query, table, named }: Staging): Promise<boolean> {
   let areFound = true;
-  for (const { key, by, id } of named) {
+  for (const link of named) {
+    const { key, by, id, isList } = link;
     if (by === null) continue;
     const value = placeOf(table, key).slice("_sent.".length);
     const found = placeOf(by.table, by.key).slice("_sent.".length);
-    const name = `_sent.${nameColumn(table, key)}`;
+    const names = `_sent.${nameColumn(table, key)}`;
+    const name = isList ? `(_named.value #>> '{}')::${nameType(link)}` : names;
     const isAnyCase = columnOf(by.table, by.key)?.unique?.anyCase === true;
     const held = (sql: string) => (isAnyCase ? `service.fold_case(${sql})` : sql);
-    await query(`create index on ${staged} ((${held(found)}))`);
-    await query(
-      `update ${from} set ${value} = coalesce(
+    const target = `coalesce(
         ${id(name)},
         (select _other._id from ${staged} as _other where ${held(`_other.${found}`)} = ${held(name)} order by _other._row limit 1)
-      )
-      where ${name} is not null`,
-    );
-    const lost = await query(
-      `select from ${from} where ${name} is not null and _sent.${value} is null limit 1`,
-    );
-    areFound &&= lost.length === 0;
+      )`;
+    const each = `jsonb_array_elements(${names}) with ordinality as _named (value, at)`;
+    const targets = isList ? `array(select ${target} from ${each} order by _named.at)` : target;
+    await query(`create index on ${staged} ((${held(found)}))`);
+    await query(`update ${from} set ${value} = ${targets} where ${names} is not null`);
+    const isLost = isList
+      ? `array_position(_sent.${value}, null) is not null`
+      : `_sent.${value} is null`;
+    areFound &&=
+      (await query(`select from ${from} where ${names} is not null and ${isLost} limit 1`))
+        .length === 0;
   }
   return areFound;
+}
+
+/** The type of the names of a link's targets. */
+function nameType({ by }: NamedLink): string {
+  const column = by === null ? null : columnOf(by.table, by.key);
+  return column === null ? "text" : kindOf(column).sqlType;
 }
 
 /** Marks all mistakes, and lists those of the first rows. */
@@ -134,7 +144,8 @@ async function explain(staging: Staging, limit: number): Promise<StagedMistakes>
   await query(
     `insert into pg_temp._wrong select _row, unnest(${conflictsFound(lookups)}) from ${from}`,
   );
-  for (const { key } of named) {
+  for (const { key, isList } of named) {
+    if (isList) continue;
     const at = lookups.findIndex(({ self }) => self === placeOf(table, key));
     await query(
       `insert into pg_temp._wrong select _sent._row, ${at} from ${from}
@@ -171,22 +182,34 @@ async function findRepeated(
   );
 }
 
-/** Refuses rows that link to a refused row, until there are no more. */
+/** Refuses rows that link to a refused row, or list one, until there are no more. */
 async function findLost({ query, all }: Staging): Promise<void> {
-  const selves = lookupsWithSelf(all.lookups);
+  const { lookups } = all;
+  const selves = lookups.flatMap((lookup, at) =>
+    lookup.self === undefined ? [] : [lostRows({ ...lookup, self: lookup.self }, at, lookups)],
+  );
   for (let found = selves.length; found > 0; ) {
     found = 0;
-    for (const { at, sql, self } of selves) {
-      const rows = await query(
-        `insert into pg_temp._wrong select _sent._row, ${at} from ${from}
-        where ${sql}
-          and not exists (select from ${staged} as _other where _other._id = ${self} and ${sound("_other")})
-          and not exists (select from pg_temp._wrong where of_row = _sent._row and lookup = ${at})
-        returning 1`,
-      );
-      found += rows.length;
-    }
+    for (const sql of selves) found += (await query(sql)).length;
   }
+}
+
+/** The statement that marks the rows whose link, or elements of a list, lead to no record and to no row that is sound. */
+function lostRows(
+  { sql, self, places }: Lookup & { readonly self: string },
+  at: number,
+  lookups: readonly Lookup[],
+): string {
+  const notInFile = (id: string) =>
+    `not exists (select from ${staged} as _other where _other._id = ${id} and ${sound("_other")})`;
+  const isList = places !== undefined;
+  const number = isList ? numberAt(lookups, at) : String(at);
+  const lost = isList
+    ? `cross join lateral (${places} and ${notInFile("_listed.id")}) as _lost (place) where true`
+    : `where ${sql} and ${notInFile(self)}`;
+  return `insert into pg_temp._wrong select _sent._row, ${number} from ${from} ${lost}
+      and not exists (select from pg_temp._wrong where of_row = _sent._row and lookup = ${number})
+    returning 1`;
 }
 
 async function listed({ query, all }: Staging, limit: number): Promise<StagedMistakes> {
@@ -221,8 +244,4 @@ async function listed({ query, all }: Staging, limit: number): Promise<StagedMis
 /** SQL that is true for a row of the file, by its name, that is not refused. */
 function sound(row: string): string {
   return `not ${row}._wrong and not exists (select from pg_temp._wrong as _w where _w.of_row = ${row}._row)`;
-}
-
-function lookupsWithSelf(lookups: readonly Lookup[]) {
-  return lookups.flatMap(({ sql, self }, at) => (self === undefined ? [] : [{ at, sql, self }]));
 }

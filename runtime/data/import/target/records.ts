@@ -44,8 +44,6 @@ export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
       const isPlain = await isDecidedByConstraints(session);
       const own = ownerLinks(table);
       const leadsToOwner = own.some((key) => columns.fills(key));
-      // The targets of a list are found by name among stored records only.
-      const listsOwner = plan.links.some(({ key, isList }) => isList && own.includes(key));
       const storeOf = (unit: RowsUnit): StoreChunk => {
         if (isPlain && by !== null) return togetherByKey(unit, plan, by);
         return isPlain && !leadsToOwner ? together(unit, plan) : oneByOne(unit, plan);
@@ -59,8 +57,7 @@ export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
           ),
         runAfter: () => runAfter({ ...app, session }),
         ...(isPlain &&
-          by === null &&
-          !listsOwner && { runStaged: (run) => runStaged(run, plan, services.appCode.explain) }),
+          by === null && { runStaged: (run) => runStaged(run, plan, services.appCode.explain) }),
       };
     },
   };
