@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { dropOldest } from "../../runtime/resource/idempotency/bound.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { created, expectRefusal } from "../support/apps/shop.js";
@@ -85,3 +86,40 @@ test("the record has only the fields that the caller may now read", async () => 
   expect(headers.location).toBe(first.headers.location);
   expect((await ada.get(`/notes/${first.body.id}`)).headers.etag).toBe(headers.etag);
 });
+
+test("a batch has its records as they are now, by one statement for each resource", async () => {
+  const other = await created(ada, "notes", { notebookId: notebook.id, text: "other" });
+  const create = (text: string) => ({ create: "notes", values: { notebookId: notebook.id, text } });
+  const { repeat, first } = await sendKeyed(ada, "POST", "/_service/batch", {
+    operations: [
+      ...[1, 2, 3, 4, 5].map((at) => create(`note ${at}`)),
+      { update: "notebooks", id: notebook.id, values: { title: "New" } },
+      { delete: "notes", id: other.id },
+      create("note 6"),
+    ],
+  });
+  const made = (first.body as never as { data: readonly (Row | null)[] }).data;
+  await app.db.query("update notes set remark = 'secret' where id = $1", [made[0]?.id]);
+  await ada.patch(`/notes/${made[7]?.id}`, { text: "coffee" });
+  const statements = vi.spyOn(pg.Client.prototype, "query");
+  try {
+    const { status, body } = await repeat();
+    const { data } = body as never as { data: readonly (Row | null)[] };
+    expect(status).toBe(200);
+    expect(data.map((one) => one && [one.id, one.text ?? one.title])).toEqual([
+      ...[1, 2, 3, 4, 5].map((at) => [made[at - 1]?.id, `note ${at}`]),
+      ...[[notebook.id, "New"], null, [made[7]?.id, "coffee"]],
+    ]);
+    expect(Object.keys(data[0] ?? {})).toEqual(Object.keys(made[0] ?? {}));
+    const texts = statements.mock.calls.map(([sent]: unknown[]) => textOf(sent));
+    expect(texts.filter((text) => /\bxmin::text as version/.test(text))).toHaveLength(2);
+  } finally {
+    statements.mockRestore();
+  }
+  await ada.patch(`/notes/${made[3]?.id}`, { text: "kept back" });
+  expectRefusal(await repeat(), 409);
+});
+
+function textOf(sent: unknown): string {
+  return typeof sent === "string" ? sent : String(Reflect.get(Object(sent), "text"));
+}

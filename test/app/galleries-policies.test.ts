@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { FileDetails } from "../../runtime/uploads/index.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import type { RuledCaller } from "../support/rights/request.js";
@@ -74,6 +75,38 @@ test("a repeated answer signs the files that a record still shows, and no others
       file.key === b?.key ? { ...file, url: file.url.split("?")[0] } : file,
     ),
   });
+});
+
+test("a repeated batch looks up the files of its records together", async () => {
+  const files = [await scan("a"), await scan("b"), await scan("c"), await scan("d")];
+  const [a = "", b = "", c = "", d = ""] = keysOf(files);
+  const create = (...scans: readonly string[]) => ({
+    create: "letters",
+    values: { title: "batch", scans },
+  });
+  const send = () =>
+    ada.client.send<{ data: readonly Letter[] }>("POST", "/_service/batch", {
+      text: JSON.stringify({ operations: [create(a, b), create(b, c), create(), create(d)] }),
+      headers: { "idempotency-key": "galleries-policies-2" },
+    });
+  const { data: first } = (await send()).body;
+  await app.db.query("update letters set scans = '{}' where id = $1", [first[3]?.id]);
+  judged.length = 0;
+  const statements = vi.spyOn(pg.Client.prototype, "query");
+  try {
+    const { data: again } = (await send()).body;
+    const isSigned = ({ scansFiles }: Letter) =>
+      scansFiles.map(({ url }) => /signature=/.test(url));
+    expect(again.map(isSigned)).toEqual([[true, true], [true, true], [], [false]]);
+    const texts = statements.mock.calls.map(([sent]: unknown[]) =>
+      typeof sent === "string" ? sent : String(Reflect.get(Object(sent), "text")),
+    );
+    expect(texts.filter((text) => text.includes("_held as materialized"))).toHaveLength(1);
+  } finally {
+    statements.mockRestore();
+  }
+  // The second letter is judged only for the file that the first one has not shown.
+  expect(judged).toEqual(["batch", "batch"]);
 });
 
 test("a policy judges a record with several files once", async () => {

@@ -1,8 +1,9 @@
 import { refuse } from "../../errors/index.js";
 import type { Context } from "../../http/index.js";
 import type { KeptAnswer } from "../idempotency/kept-answers.js";
-import { type Recalled, recallRecord } from "../idempotency/recall.js";
+import { type Recalled, recallRecords } from "../idempotency/recall.js";
 import { maxPageBytes } from "../record/page-text.js";
+import type { Table } from "../table/table.js";
 import { batchJson, type Part } from "./answer.js";
 import type { Plan, Step } from "./plan.js";
 
@@ -16,10 +17,11 @@ export async function recallBatch(
   { kept, isTagged }: { readonly kept: KeptAnswer; readonly isTagged: boolean },
 ): Promise<Recalled> {
   const outcomes: readonly unknown[] = JSON.parse(kept.outcomes ?? "[]");
+  const records = await recordsOf(context, steps, outcomes);
   const parts: Part[] = [];
   let length = 0;
   for (const [index, step] of steps.entries()) {
-    const part = await recallPart(context, step, outcomes[index]);
+    const part = partOf(step, outcomes[index], records);
     if (part.kind === "record") length += part.json.length;
     if (length > maxPageBytes) refuse("TOO_LARGE");
     parts.push(part);
@@ -27,14 +29,35 @@ export async function recallBatch(
   return { json: batchJson({ atomic, isTagged }, parts), etag: null };
 }
 
-async function recallPart(context: Context, step: Step, outcome: unknown): Promise<Part> {
+type Records = ReadonlyMap<Table<never>, ReadonlyMap<string, Recalled>>;
+
+/** The records of the outcomes as they are now: those of a resource by one statement. */
+async function recordsOf(
+  context: Context,
+  steps: readonly Step[],
+  outcomes: readonly unknown[],
+): Promise<Records> {
+  const ids = new Map<Table<never>, string[]>();
+  for (const [index, step] of steps.entries()) {
+    const outcome = outcomes[index];
+    if (typeof outcome !== "string" || !("definition" in step)) continue;
+    const { table } = step.definition;
+    ids.set(table, [...(ids.get(table) ?? []), outcome]);
+  }
+  const records = new Map<Table<never>, ReadonlyMap<string, Recalled>>();
+  for (const [table, some] of ids) {
+    records.set(table, await recallRecords(context, table, some));
+  }
+  return records;
+}
+
+function partOf(step: Step, outcome: unknown, records: Records): Part {
   if (outcome === null) return { kind: "deleted" };
   if (typeof outcome === "number") return { kind: "refused", status: outcome, error: reasonLost };
   // Batches of former releases have no outcomes, nor have those whose outcomes were dropped.
   if (typeof outcome !== "string" || !("definition" in step)) return refuse("ANSWER_DROPPED");
-  const { table } = step.definition;
-  const { json, etag } = await recallRecord(context, table, { id: outcome, kept: { etag: null } });
-  return { kind: "record", json, etag: etag ?? "" };
+  const record = records.get(step.definition.table)?.get(outcome) ?? refuse("ANSWER_DROPPED");
+  return { kind: "record", json: record.json, etag: record.etag ?? "" };
 }
 
 const reasonLost = { error: "Refused; the reason is no longer stored" };

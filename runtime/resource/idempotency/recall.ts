@@ -1,9 +1,15 @@
 import { Refusal, refuse } from "../../errors/index.js";
 import { answerRead, type Context, isAllowed } from "../../http/index.js";
 import { visitor } from "../../own-code/index.js";
+import { hasPolicy } from "../own-code/policy.js";
+import { appRecord } from "../record/app-record.js";
+import { maxPageBytes } from "../record/page-text.js";
 import { accessOf, findRecord, getRecord, idOrNotFound } from "../record/read.js";
+import { isShownByPolicy } from "../record/shown-by-policy.js";
 import { tagOf } from "../record/tag.js";
-import { withFields } from "../rights/readable.js";
+import { accountAmong } from "../rights/account.js";
+import { readable, withFields } from "../rights/readable.js";
+import { rowsSeen, wholeView } from "../rights/view.js";
 import type { Table } from "../table/table.js";
 import type { KeptAnswer } from "./kept-answers.js";
 
@@ -27,6 +33,56 @@ export async function recallRecord(
     return { json: written.json, etag: kept.etag };
   }
   return (await readNow(context, table, id)) ?? refuse("ANSWER_DROPPED");
+}
+
+/**
+ * The current records that the caller may read, by id, of dropped answers to several writes. One statement reads them,
+ * and refuses with 413 if they take more than an answer may.
+ */
+export async function recallRecords(
+  context: Context,
+  table: Table<never>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Recalled>> {
+  const caller = context.caller ?? visitor;
+  if (!isAllowed(caller, table.access.get)) return new Map();
+  const view = readable(table, "get", caller.role);
+  const values: unknown[] = [ids];
+  const account = accountAmong(values, caller.accountId);
+  const isJudged = hasPolicy(context, table, "get");
+  const whole = isJudged ? wholeView(table).record : "null::text";
+  const rows = await accessOf(context, table).query<RecalledRow>(
+    `select id, version,
+      case when sum(size) over (order by id) <= ${maxPageBytes} then json end as json,
+      case when sum(size) over (order by id) <= ${maxPageBytes} then whole end as whole
+    from (
+      select id::text as id, ${table.name}.xmin::text as version, _record._json as json, _record._whole as whole,
+        octet_length(_record._json) + coalesce(octet_length(_record._whole), 0) as size
+      from ${table.name}
+      cross join lateral (
+        select (${view.record})::text as _json, (${whole})::text as _whole offset 0
+      ) as _record
+      where id = any ($1::uuid[]) and ${rowsSeen(view, account)}
+      offset 0
+    ) as _read`,
+    values,
+  );
+  const found = new Map<string, Recalled>();
+  for (const { id, json, version, whole } of rows) {
+    if (json === null) refuse("TOO_LARGE");
+    const isShown =
+      whole === null || (await isShownByPolicy(context, table, appRecord(context.services, whole)));
+    if (isShown) found.set(id, { json, etag: tagOf({ json, version }) });
+  }
+  return found;
+}
+
+interface RecalledRow {
+  readonly id: string;
+  readonly version: string;
+  readonly json: string | null;
+  /** The whole record, for a policy; null without one. */
+  readonly whole: string | null;
 }
 
 /** The record as a write returns it; null if there is none. */

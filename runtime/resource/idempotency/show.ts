@@ -19,45 +19,97 @@ export async function showAgain(actor: Actor, tables: Tables, stored: string): P
   if (!hasPrivateFile(json)) return json;
   if ("columns" in tables) {
     const record: object = JSON.parse(json);
-    const shown = await withoutHidden(actor, tables, record);
-    return shown === record ? json : JSON.stringify(shown);
+    const shown = await shownFiles(actor, [{ table: tables, record }]);
+    const changed = withoutHidden(actor, tables, { record, shown });
+    return changed === record ? json : JSON.stringify(changed);
   }
   const answer: { readonly data: readonly (object | null)[] } = JSON.parse(json);
-  const data: (object | null)[] = [];
-  for (const [at, record] of answer.data.entries()) {
+  const records = answer.data.flatMap((record, at) => {
     const table = tables[at] ?? null;
-    data.push(table && record && (await withoutHidden(actor, table, record)));
-  }
+    return table === null || record === null ? [] : [{ table, record }];
+  });
+  const shown = await shownFiles(actor, records);
+  const data = answer.data.map((record, at) => {
+    const table = tables[at] ?? null;
+    return table && record && withoutHidden(actor, table, { record, shown });
+  });
   // An answer without changes is sent byte for byte.
   const isSame = data.every((record, at) => record === answer.data[at]);
   return isSame ? json : JSON.stringify({ ...answer, data });
 }
 
-/** The record with plain URLs of private files that no record shows the caller; the same record if there are none. */
-async function withoutHidden(actor: Actor, table: Table<never>, record: object): Promise<object> {
-  const place = { actor, reader: accessOf(actor, table) };
-  const members: [string, unknown][] = [];
-  let isSame = true;
-  for (const [name, value] of Object.entries(record)) {
-    if (!name.endsWith(privateMark)) {
-      members.push([name, value]);
-      continue;
+/** The keys of files that records show to the caller, by the file's field. */
+type ShownFiles = ReadonlyMap<Table<never>, ReadonlyMap<string, ReadonlySet<string>>>;
+
+/** Looks up the private files of records, those of one field of a resource together. */
+async function shownFiles(
+  actor: Actor,
+  records: readonly { readonly table: Table<never>; readonly record: object }[],
+): Promise<ShownFiles> {
+  const stored = new Map<Table<never>, Map<string, Set<string>>>();
+  for (const { table, record } of records) {
+    const ofTable = stored.get(table) ?? new Map<string, Set<string>>();
+    stored.set(table, ofTable);
+    for (const { field, keys } of privateMembers(table, record)) {
+      if (field === null) continue;
+      ofTable.set(field, new Set([...(ofTable.get(field) ?? []), ...keys]));
     }
-    const plain = name.slice(0, -privateMark.length);
-    // A field may have been removed or renamed since.
-    const field = fileOf(table, plain)?.key ?? null;
-    const keys = ([value ?? []].flat() as readonly Details[]).map(({ key }) => key);
-    const shown = field === null ? none : await filesShown(place, table, { field, keys });
-    const isHidden = keys.some((key) => !shown.has(key));
-    const details = (one: Details) =>
-      shown.has(one.key) ? signed(actor.services, one) : unsigned(one);
-    members.push(isHidden ? [plain, mapped(value, details)] : [name, value]);
-    if (isHidden) isSame = false;
   }
-  return isSame ? record : Object.fromEntries(members);
+  const shown = new Map<Table<never>, Map<string, ReadonlySet<string>>>();
+  for (const [table, ofTable] of stored) {
+    const place = { actor, reader: accessOf(actor, table) };
+    const own = new Map<string, ReadonlySet<string>>();
+    for (const [field, keys] of ofTable) {
+      own.set(field, await filesShown(place, table, { field, keys: [...keys] }));
+    }
+    shown.set(table, own);
+  }
+  return shown;
 }
 
-const none: ReadonlySet<string> = new Set();
+/** A member of a record with details of private files. */
+interface PrivateMember {
+  readonly name: string;
+  /** Its name without private files. */
+  readonly plain: string;
+  /** The field of the files; null if it has been removed or renamed since. */
+  readonly field: string | null;
+  readonly keys: readonly string[];
+}
+
+function privateMembers(table: Table<never>, record: object): readonly PrivateMember[] {
+  return Object.entries(record).flatMap(([name, value]) => {
+    if (!name.endsWith(privateMark)) return [];
+    const plain = name.slice(0, -privateMark.length);
+    const keys = ([value ?? []].flat() as readonly Details[]).map(({ key }) => key);
+    return [{ name, plain, field: fileOf(table, plain)?.key ?? null, keys }];
+  });
+}
+
+/** The record with plain URLs of private files that no record shows the caller; the same record if there are none. */
+function withoutHidden(
+  actor: Actor,
+  table: Table<never>,
+  { record, shown }: { readonly record: object; readonly shown: ShownFiles },
+): object {
+  const marked = new Map(privateMembers(table, record).map((member) => [member.name, member]));
+  let isSame = true;
+  const members = Object.entries(record).map(([name, value]): [string, unknown] => {
+    const member = marked.get(name);
+    if (member === undefined) return [name, value];
+    const isShown = (key: string) =>
+      shown
+        .get(table)
+        ?.get(member.field ?? "")
+        ?.has(key) === true;
+    if (member.keys.every(isShown)) return [name, value];
+    isSame = false;
+    const details = (one: Details) =>
+      isShown(one.key) ? signed(actor.services, one) : unsigned(one);
+    return [member.plain, mapped(value, details)];
+  });
+  return isSame ? record : Object.fromEntries(members);
+}
 
 interface Details {
   readonly key: string;

@@ -44,7 +44,7 @@ interface HeldFiles {
 /** The maximum number of records per file whose policy is called; hardly any file has more than one. */
 const maxJudged = 100;
 
-/** The maximum number of records of all files whose policy is called: a list has at most as many files. */
+/** The maximum number of records whose policy is called for as many files: a list has no more. */
 const maxJudgedInAll = 200;
 
 /**
@@ -75,10 +75,13 @@ export async function filesShown(
     return shown;
   }
   const others = keys.filter((key) => !shown.has(key));
-  for (const { json, held } of await holders(reader, table, { found, values, keys: others })) {
-    if (held.every((key) => shown.has(key))) continue;
-    if (!(await isShownByPolicy(actor, table, appRecord(actor.services, json)))) continue;
-    for (const key of held) shown.add(key);
+  for (let at = 0; at < others.length; at += maxJudgedInAll) {
+    const some = others.slice(at, at + maxJudgedInAll);
+    for (const { json, held } of await holders(reader, table, { found, values, keys: some })) {
+      if (held.every((key) => shown.has(key))) continue;
+      if (!(await isShownByPolicy(actor, table, appRecord(actor.services, json)))) continue;
+      for (const key of held) shown.add(key);
+    }
   }
   return shown;
 }
