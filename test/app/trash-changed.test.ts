@@ -20,6 +20,7 @@ fields:
   code: { type: string }
   label: { type: string }
   note: { type: string }
+  days: { type: string }
   tag: { type: string }
   price: { type: number, decimals: 2 }
   placeId: { type: belongsTo, resource: places }
@@ -47,6 +48,9 @@ fields:
   price: { type: number, decimals: 2, max: 10 }
   placeId: { type: belongsTo, resource: places, required: true }
   size: { type: number, integer: true, default: 3 }
+  codes: { type: number, list: true }
+  words: { type: string, list: true, default: [new] }
+  days: { type: date, list: true }
   colour: { type: string, required: true, default: red }
 `,
   ],
@@ -72,6 +76,7 @@ const goods: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   empty: {},
   kind: { code: "7", tag: "kind" },
   value: { state: "lost", tag: "value" },
+  list: { days: "soon", tag: "list" },
   homeless: { tag: "homeless", place_id: null },
   first: { tag: "same" },
   second: { tag: "same" },
@@ -130,7 +135,7 @@ afterAll(async () => {
 });
 
 async function release(descriptors: ReadonlyMap<string, string>): Promise<void> {
-  const changed = ["code", "label", "note", "placeId", "price", "state", "tag"];
+  const changed = ["code", "days", "label", "note", "placeId", "price", "state", "tag"];
   const consent = changed.map((field) => `products.${field}`);
   const generated = await released.generate(descriptors, consent);
   expect(problemText(generated)).toBe("");
@@ -157,12 +162,15 @@ async function refused(name: string, field: string): Promise<void> {
 test("what was renamed comes back under its new name, without a removed field, with defaults of new ones", async () => {
   const trashed = await ada.get<Record<string, unknown>>(`${path("whole")}?trash=only`);
   const values = { name: "Tea", state: "published", tag: "whole", label: "short", placeId: place };
-  expect(trashed.body).toMatchObject(values);
+  expect(trashed.body).toMatchObject({ ...values, codes: [], words: [], days: [] });
   const reply = await restore("whole");
   expect(reply.status, reply.text).toBe(200);
   const { id, createdAt, updatedAt, ...record } = reply.body;
   expect(id).toBe(ids.get("whole"));
-  expect(record).toEqual({ ...values, code: null, price: null, size: 3, colour: "red" });
+  expect(record).toEqual({
+    ...{ ...values, code: null, price: null, size: 3, colour: "red" },
+    ...{ codes: [], words: ["new"], days: [] },
+  });
   expect(String(createdAt) < String(updatedAt)).toBe(true);
   const lines = await ada.list(`/lines?filter[productId]=${id}`);
   expect(lines.body.meta.total).toBe(1);
@@ -180,6 +188,9 @@ test("a value of another kind is shown as null, and is an issue of its field", a
   const trashed = await ada.get<Record<string, unknown>>(`${path("kind")}?trash=only`);
   expect(trashed.body.code).toBeNull();
   await refused("kind", "code");
+  const list = await ada.get<Record<string, unknown>>(`${path("list")}?trash=only`);
+  expect(list.body.days).toBeNull();
+  await refused("list", "days");
 });
 
 test("a value that the enum no longer has is an issue of its field", async () => {

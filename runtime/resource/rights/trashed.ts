@@ -104,7 +104,7 @@ function deletedRows(table: Table<never>, more = ""): string {
     const key = sqlLiteral(unquoted(column.name));
     if (hasMembers) return `nullif(image -> ${key}, 'null') as ${column.name}`;
     if (sqlType === "uuid[]") return `${arrayOf(key, sqlType)} as ${column.name}`;
-    const value = isList ? `service.elements_of(image -> ${key})` : `(image ->> ${key})`;
+    const value = isList ? listOf(key) : `(image ->> ${key})`;
     // As the column itself.
     const typed = isSearched ? `${value} collate "und-x-icu"` : `${value}::${sqlType}`;
     return `${typed} as ${column.name}`;
@@ -112,7 +112,12 @@ function deletedRows(table: Table<never>, more = ""): string {
   return `select ${values.join(", ")}${more} from service.trash where table_name = ${sqlLiteral(plainName(table))}`;
 }
 
-/** SQL of a list that the image of a row has as a JSON array. */
+/** SQL of the elements of a list; a list that is newer than the deletion is empty, and a value of another kind null. */
+function listOf(key: string): string {
+  return `coalesce(service.elements_of(image -> ${key}), case when (unfit ? ${key}) is not true then '{}'::text[] end)`;
+}
+
+/** SQL of a list of links that the image of a row has as a JSON array. */
 function arrayOf(key: string, sqlType: string): string {
   return `array(select jsonb_array_elements_text(image -> ${key}))::${sqlType}`;
 }
