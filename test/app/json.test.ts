@@ -223,6 +223,40 @@ test("where reaches into values", async () => {
   expect(parts.body.data).toHaveLength(1);
 });
 
+test("a number in where that a double would change is refused at its place", async () => {
+  await admin.post("/shops", { name: "n1", address: { n: 9007199254740992 } });
+  const isAbout = (condition: string) => `{"name":{"starts":"n"},"address":${condition}}`;
+  const found = async (condition: string) => {
+    const inQuery = await admin.list(`/shops?where=${encodeURIComponent(isAbout(condition))}`);
+    const text = `{"where":${isAbout(condition)}}`;
+    const inBody = await admin.send<typeof inQuery.body>("POST", "/shops/_query", { text });
+    const counted = await admin.send("POST", "/shops/_aggregate", { text });
+    expect(inBody.body).toEqual(inQuery.body);
+    expect(counted.status).toBe(inQuery.status);
+    const { issues } = inQuery.body as never as { issues?: readonly { message: string }[] };
+    return issues?.map(({ message }) => message) ?? inQuery.body.data.length;
+  };
+  expect(await found('{"at":"n","eq":9007199254740992}')).toBe(1);
+  expect(await found('{"at":"n","eq":9.007199254740992e15}')).toBe(1);
+  expect(await found('{"has":{"n":9007199254740992.00}}')).toBe(1);
+  const message = "must have the digits and the range of a double";
+  for (const [condition, place] of [
+    ['{"at":"n","eq":9007199254740993}', "address.eq"],
+    ['{"at":"n","lt":9007199254740993}', "address.lt"],
+    ['{"at":"n","gte":0.10000000000000001}', "address.gte"],
+    ['{"at":"n","in":[1,9007199254740993]}', "address.in.1"],
+    ['{"has":{"n":[{"m":9007199254740993}]}}', "address.has.n.0.m"],
+    ['{"has":9007199254740993}', "address.has"],
+    ['{"at":"n","lt":1e400}', "address.lt"],
+  ] as const) {
+    expect(await found(condition)).toEqual([`${place} ${message}`]);
+  }
+  // A field for numbers has doubles.
+  const nested = `[{"not":{"address":{"at":"n","eq":9007199254740993}}}]`;
+  const any = await admin.list(`/shops?where=${encodeURIComponent(`{"or":${nested}}`)}`);
+  expect(any.body).toMatchObject({ issues: [{ message: `or.0.not.address.eq ${message}` }] });
+});
+
 test.each([
   "filter[address]=x",
   "filter[address]=",

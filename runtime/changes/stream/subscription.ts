@@ -17,6 +17,7 @@ import {
 } from "../../resource/index.js";
 import { isPublicRule } from "../../values/access-rule.js";
 import { parseJson } from "../../values/json.js";
+import { noteInexact } from "../../values/stored-json/inexact.js";
 import { shortHash } from "../log/position.js";
 
 /** The parameters of a request for a stream. */
@@ -125,6 +126,7 @@ function readWatch(
     reject('Must be a JSON object of resources, such as {"products":true}');
     return [];
   }
+  noteInexact(value, written);
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   if (entries.length < 1 || entries.length > maxResources) {
     reject(`Must have 1 to ${maxResources} resources`);

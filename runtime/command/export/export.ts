@@ -11,6 +11,7 @@ import {
 } from "../../resource/index.js";
 import { type Format, formatOfName } from "../../values/files/record-format.js";
 import { parseJson } from "../../values/json.js";
+import { noteInexact } from "../../values/stored-json/inexact.js";
 import { withAppServices } from "../app/services.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { startRate } from "../progress.js";
@@ -86,7 +87,10 @@ function refuseUsage(message: string, hint: string | null = null): never {
 
 function readWhereOption(written: string): unknown {
   const parsed = parseJson(written);
-  if (parsed.kind === "value") return parsed.value;
+  if (parsed.kind === "value") {
+    noteInexact(parsed.value, written);
+    return parsed.value;
+  }
   return refuseUsage(
     `--where ${parsed.kind === "deep" ? "is too deep" : 'must be JSON: {"status":"live"}'}`,
   );

@@ -8,13 +8,12 @@ import {
   Parameters,
   type PlannedRead,
   type Read,
-  readJson,
   takesQuery,
 } from "../../http/index.js";
 import { checkPolicy } from "../own-code/policy.js";
 import { shapeComment } from "../query/condition.js";
 import { type ListParameters, takeList } from "../query/list-parameters.js";
-import { maxQueryBytes, readListBody } from "../query/query-body.js";
+import { readListBody, readQuery } from "../query/query-body.js";
 import { planRead, Reach } from "../query/reach.js";
 import { checkTrash, isAboutTrash, planTrash, refuseOfTrash, takeTrash } from "../query/trash.js";
 import { asksPosition, checkPosition, withPosition } from "../record/log-position.js";
@@ -41,7 +40,7 @@ export function listRecords<Values>(table: Table<Values>): Read {
 /** `POST /<resource>/_query`: a list whose parameters are in the body; the URL has none. */
 export function queryRecords<Values>(table: Table<Values>): Handle {
   return takesQuery(async (context) => {
-    const body = await readJson(context, maxQueryBytes);
+    const body = await readQuery(context);
     return { ...(await answerList(table, body, context)), isRead: true };
   });
 }

@@ -8,12 +8,11 @@ import {
   Parameters,
   type PlannedRead,
   type Read,
-  readJson,
   takesQuery,
 } from "../../http/index.js";
 import { checkPolicy } from "../own-code/policy.js";
 import { conditionsComment } from "../query/condition.js";
-import { maxQueryBytes } from "../query/query-body.js";
+import { readQuery } from "../query/query-body.js";
 import { planRead } from "../query/reach.js";
 import { maxPageBytes } from "../record/page-text.js";
 import type { View } from "../rights/view.js";
@@ -35,7 +34,7 @@ export function aggregateRecords<Values>(table: Table<Values>): Read {
 /** `POST /<resource>/_aggregate`: the same, with parameters in the body; the URL has none. */
 export function aggregateByBody<Values>(table: Table<Values>): Handle {
   return takesQuery(async (context) => {
-    const body = await readJson(context, maxQueryBytes);
+    const body = await readQuery(context);
     const planned = planAggregate(table, context, (issues) => readAggregateBody(body, issues));
     return { ...(await answerRead(planned, context)), isRead: true };
   });

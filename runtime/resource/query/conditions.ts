@@ -1,6 +1,7 @@
 import type { FilterParameter, Parameters } from "../../http/index.js";
 import { maxJsonLevels, parseJson } from "../../values/json.js";
 import { likePattern, maxSearchLength } from "../../values/operators.js";
+import { noteInexact } from "../../values/stored-json/inexact.js";
 import { foldText, nfc } from "../../values/text.js";
 import type { View } from "../rights/view.js";
 import { kindOf } from "../table/kinds/kinds.js";
@@ -34,7 +35,10 @@ export function takeWhere(parameters: Parameters, name: string): unknown {
   const written = parameters.take(name);
   if (written === undefined) return undefined;
   const parsed = parseJson(written);
-  if (parsed.kind === "value") return parsed.value;
+  if (parsed.kind === "value") {
+    noteInexact(parsed.value, written);
+    return parsed.value;
+  }
   const problem =
     parsed.kind === "deep" ? `is deeper than ${maxJsonLevels} levels` : "must be JSON";
   parameters.reject(name, `where ${problem}`);

@@ -1,10 +1,25 @@
-import { BodyReader, type Issues, isBody } from "../../http/index.js";
+import {
+  BodyReader,
+  type Context,
+  type Issues,
+  isBody,
+  type JsonObject,
+  readJsonBody,
+} from "../../http/index.js";
+import { noteInexact } from "../../values/stored-json/inexact.js";
 import { isTimezone, timezoneMessage } from "../../values/timezone/name.js";
 import { type IncludeParameters, includedRange } from "./include-parameters.js";
 import { type ListParameters, pageRange, perPageRange } from "./list-parameters.js";
 
 /** Maximum size of the body of a query, in bytes. */
-export const maxQueryBytes = 64 * 1024;
+const maxQueryBytes = 64 * 1024;
+
+/** Reads the body of a query. */
+export async function readQuery(context: Context): Promise<JsonObject> {
+  const { value, bytes } = await readJsonBody(context, maxQueryBytes);
+  noteInexact(value, bytes.toString());
+  return value;
+}
 
 /** Parses the body of `_query`: a list's parameters as JSON. */
 export function readListBody(

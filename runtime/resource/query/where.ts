@@ -8,6 +8,7 @@ import {
   type Operator,
   takesList,
 } from "../../values/operators.js";
+import { inexactIn } from "../../values/stored-json/inexact.js";
 import type { Rows } from "../rights/view.js";
 import { comparedColumn } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
@@ -174,6 +175,9 @@ class WhereReader {
 
   /** Parses the conditions on a field whose values have members. */
   #members(column: Column, value: unknown, path: Path): Predicate {
+    const inexact = inexactIn(value);
+    if (inexact !== null)
+      refuse([...path, ...inexact], "must have the digits and the range of a double");
     const parts = readJsonTests(value).map((read): Predicate => {
       const at = [read.word, read.at].flatMap((part) => part ?? []);
       const place = [...path, ...at];

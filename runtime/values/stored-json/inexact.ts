@@ -1,0 +1,36 @@
+import { jsonFaults } from "./faults.js";
+import { type JsonIssue, jsonWords } from "./rules.js";
+
+/** By an object or a list that was parsed, the keys of its numbers that a double has changed. */
+const changed = new WeakMap<object, Set<string | number>>();
+
+/** Whether a text may have such a number at all: one with an exponent, or with more digits than a double always keeps. */
+const mayHave = /\d[\d.]{15}|\d[eE][+-]?\d/;
+
+/** Notes the numbers of a JSON text that are not what its parsed value has: `inexactIn` finds them in any part of it. */
+export function noteInexact(value: unknown, text: string): void {
+  if (!mayHave.test(text)) return;
+  for (const { path, message } of jsonFaults(text)) {
+    const key = path.at(-1);
+    if (message !== jsonWords.number || key === undefined) continue;
+    const inner = path.slice(0, -1).reduce(memberOf, value);
+    if (typeof inner !== "object" || inner === null) continue;
+    changed.set(inner, new Set([...(changed.get(inner) ?? []), key]));
+  }
+}
+
+function memberOf(value: unknown, key: string | number): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+/** The way to the first number in a parsed value that differs from its text; null if there is none. */
+export function inexactIn(value: unknown): JsonIssue["path"] | null {
+  if (typeof value !== "object" || value === null) return null;
+  const [own] = changed.get(value) ?? [];
+  if (own !== undefined) return [own];
+  for (const [key, member] of Object.entries(value)) {
+    const inside = inexactIn(member);
+    if (inside !== null) return [key, ...inside];
+  }
+  return null;
+}
