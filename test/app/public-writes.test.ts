@@ -48,7 +48,6 @@ async function total({ db }: WrittenApp): Promise<number> {
 
 describe("limits of creates without a token", () => {
   let app: WrittenApp;
-  // All within the minute, on a busy machine too.
   const many = isThorough ? 10_000 : 300;
 
   beforeAll(async () => {
@@ -60,9 +59,15 @@ describe("limits of creates without a token", () => {
   const from = (address: string) => ({ "x-forwarded-for": address });
 
   test("20 in a minute are from one address, without any setting", async () => {
+    const began = performance.now();
     const sends = Array.from({ length: many }, () => () => post(app, from("203.0.113.1")));
-    expect(await statuses(sends)).toEqual({ 201: 20, 429: many - 20 });
-    expect(await total(app)).toBe(20);
+    const { 201: made = 0, ...others } = await statuses(sends);
+    // A busy machine may need more than the first minute for thousands.
+    const minutes = Math.floor((performance.now() - began) / 60_000);
+    expect(made).toBeGreaterThanOrEqual(20);
+    expect(made).toBeLessThanOrEqual(20 * (1 + minutes));
+    expect(others).toEqual({ 429: many - made });
+    expect(await total(app)).toBe(made);
     const other = await post(app, from("203.0.113.2"));
     expect(other.status).toBe(201);
     expect(other.headers.get("ratelimit")).toBe('"public_create_per_client";r=19;t=60');
@@ -92,6 +97,41 @@ describe("limits of creates without a token", () => {
     const headers = address;
     const text = JSON.stringify({ text: "x" });
     expect((await client.send("POST", "/messages", { headers, text })).status).toBe(201);
+  });
+});
+
+describe("limits of creates without a token where no proxy is trusted", () => {
+  const secret = "the secret of a dashboard, of 32 bytes or more";
+  let app: WrittenApp;
+
+  beforeAll(async () => {
+    const variables = { SERVICE_PROXY_SECRET: secret, SERVICE_LOG_LEVEL: "silent" };
+    app = await startWrittenApp({ descriptors, settings: settings("trust_proxy: 0"), variables });
+  });
+  afterAll(() => app?.close());
+
+  const thirty = (headers: Headers) => Array.from({ length: 30 }, () => () => post(app, headers));
+
+  test.each<Headers>([{ "x-forwarded-for": "203.0.113.7" }, { forwarded: "for=203.0.113.7" }])(
+    "count no requests with %j from a private address",
+    async (headers) => {
+      expect(await statuses(thirty(headers))).toEqual({ 201: 30 });
+    },
+  );
+
+  test("count by the address that comes with the proxy secret", async () => {
+    for (const address of ["203.0.113.1", "203.0.113.2"]) {
+      const headers = {
+        "x-service-proxy-secret": secret,
+        "x-service-client-ip": address,
+        "x-forwarded-for": "203.0.113.7",
+      };
+      expect(await statuses(thirty(headers)), address).toEqual({ 201: 20, 429: 10 });
+    }
+  });
+
+  test("count requests without such headers", async () => {
+    expect(await statuses(thirty({}))).toEqual({ 201: 20, 429: 10 });
   });
 });
 

@@ -32,6 +32,7 @@ import { passwordSignIn, signInFlood } from "./sign-in.js";
 import { signedPictures } from "./signed-pictures.js";
 import { openStage, type Stage } from "./stage.js";
 import { grouped, line } from "./table.js";
+import { visitorInLoop } from "./visitor-loop.js";
 import { measureWorkers, tableOfWorkers } from "./workers.js";
 
 /**
@@ -70,6 +71,7 @@ const checks: readonly Check[] = [
   ownerList,
   listWithoutToken,
   listByCondition,
+  visitorInLoop,
   batchAgainstPosts,
   cursorPages,
   worstWhere,
