@@ -29,7 +29,7 @@ fields:
       [
         "pages.yaml",
         `trash: true
-access: { read: public, create: signed-in, update: [editor], delete: [editor] }
+access: { read: public, create: signed-in, update: [editor], delete: [editor, clerk] }
 fields: { name: { type: string } }
 `,
       ],
@@ -41,6 +41,9 @@ fields: { name: { type: string } }
 `,
       ],
     ]),
+    settings: `auth: { check_breached_passwords: false, profiles: [editor] }
+server: { host: 127.0.0.1 }
+`,
     options: {
       policies: {
         notes: {
@@ -163,6 +166,9 @@ describe("trash=only", () => {
       [other, null],
       [named, { id: editor.id, name: expect.any(String) }],
     ]);
+    const clerk = await app.caller("clerk");
+    const unnamed = await clerk.client.get<Made>(`/pages/${named}?trash=only`);
+    expect([unnamed.status, unnamed.body.deletedBy]).toEqual([200, null]);
   });
 });
 
@@ -177,7 +183,7 @@ test("the typed client lists, gets, restores and deletes permanently", async () 
   const { id } = await notes.create({ name });
   await notes.delete(id);
   const trashed = await notes.get(id, { trash: "only" });
-  expect(trashed).toMatchObject({ id, name, deletedBy: { id: ada.id } });
+  expect(trashed).toMatchObject({ id, name, deletedBy: null });
   const listed = await notes.list({
     ...{ trash: "only", where: { name, deletedAt: { gte: trashed.deletedAt } } },
     sort: "-deletedAt",
