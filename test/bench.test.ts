@@ -129,7 +129,7 @@ describe("the words of searches", () => {
     }));
 });
 
-describe("comparing answers", () => {
+describe("comparing responses", () => {
   test("names the first difference", () => {
     const one = { status: 200, body: { data: [{ id: 1 }, { id: 2 }] } };
     const other = { status: 200, body: { data: [{ id: 1 }, { id: 3 }] } };

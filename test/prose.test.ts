@@ -239,7 +239,7 @@ test(`sentences of pages and doc comments have at most ${longestSentence} words`
 /** A copy without history, such as a package's source, has no subjects to check. */
 const hasHistory = existsSync(join(root, ".git"));
 
-test.runIf(hasHistory)("the subjects of recent commits say what happened to the product", () => {
+test.runIf(hasHistory)("the subjects of recent commits describe what happened to the product", () => {
   const subjects = execFileSync("git", ["log", "--no-merges", "-n", "12", "--format=%s"], {
     cwd: root,
     encoding: "utf8",

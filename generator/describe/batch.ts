@@ -52,7 +52,7 @@ export function batchSchemas({ resources }: Model): Readonly<Record<string, Sche
 
 const trash: Schema = { type: "string", const: "skip" };
 
-/** `record` are the members that name the record of a restore. */
+/** `record` holds the members that identify the record to restore. */
 function answersOf(record: Readonly<Record<string, Schema>>): Readonly<Record<string, Schema>> {
   const more = { issues, field: string, ...record };
   const optional = Object.keys(more);

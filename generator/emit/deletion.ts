@@ -64,8 +64,9 @@ function deleteLines(deleted: Deleted, write: Write): readonly string[] {
 }
 
 /**
- * Deletes rows of all parents before the first row that belongs to several: the trash gives a row the mark of its parent,
- * which it must have by then. PostgreSQL executes the parts of a statement only as far as others have read them.
+ * Deletes the rows of all parents before a row that belongs to several of them: the trash copies
+ * the mark of the parent, which must exist by then. PostgreSQL runs the parts of a statement only
+ * as far as other parts read them.
  */
 function parentsFirst({ links }: Dependants, { table, isKept }: Deleted): readonly string[] {
   const targets = [...new Set(links.map(({ target }) => target))];

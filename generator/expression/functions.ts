@@ -97,7 +97,7 @@ const functions: Readonly<Record<string, FunctionOf>> = {
 
 /** The most decimal places to which PostgreSQL rounds (`NUMERIC_MAX_RESULT_SCALE`). */
 const maxRounded = 2000;
-/** Characters that one may become in another case: `ΐ` is three in capitals. */
+/** The most characters that one may become when its case changes: `ΐ` in upper case is three. */
 const maxCaseCharacters = 3;
 
 function rounding(name: string): FunctionOf {

@@ -30,7 +30,7 @@ export function plainOperand(type: ValueType, size: Partial<Size> = {}): Operand
   return { type, size: { ...noSize, ...size }, sql: (column) => column, values: null };
 }
 
-/** The maximum of each part of the sizes. */
+/** The maximum of each component of several sizes. */
 export function largest(sizes: readonly Size[]): Size {
   const most = (of: (size: Size) => number) => Math.max(0, ...sizes.map(of));
   return {

@@ -40,10 +40,13 @@ export const typeWords: Readonly<Record<ValueType, string>> = {
 /** Limits of every intermediate value, below PostgreSQL's limits of 131 072 digits and 16 383 decimal places. */
 const maxDigits = 100_000;
 const maxPlaces = 16_000;
-/** Characters of an intermediate text; no result is as long. */
+/** Characters of an intermediate text; every result is shorter. */
 const maxCharacters = 1_000_000;
 
-/** Makes a part; throws an `ExpressionMistake` if PostgreSQL might be unable to compute its values. */
+/**
+ * Creates a part of an expression; throws an `ExpressionMistake` if PostgreSQL might be unable to
+ * compute its values.
+ */
 export function typed(at: number, { type, sql, size = {} }: Part): Typed {
   const whole = { ...noSize, ...size };
   const hint = "compute with fewer, or with shorter, values";

@@ -119,7 +119,7 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
   textForm: () => plainText,
 };
 
-/** A rename leads from a value that no longer exists, or whose name another one takes, to one that exists. */
+/** Renames a value that no longer exists, or whose name another value takes over, to one that exists. */
 function renameProblems(
   { values, renamed }: Pick<EnumField, "values" | "renamed">,
   [former, to]: readonly [string, string],

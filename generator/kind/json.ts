@@ -120,7 +120,7 @@ function describedSchema(field: JsonField): Schema | null {
   return isOfOneType ? whole : { allOf: [whole] };
 }
 
-/** Keywords that judge values of any type. */
+/** Keywords that apply to values of any type. */
 const judgesNull = ["enum", "const", "allOf", "anyOf", "oneOf", "not", "if"];
 
 /** The example of the schema's author, if there is one that fits. */
@@ -146,7 +146,7 @@ const jsonText: TextForm = {
 /** A decimal without the zeros at its end. */
 const trimmed = (value: string) => `trim_scale(${value})`;
 
-/** The types of which every value becomes JSON, with the SQL. */
+/** The types whose values can all be converted to JSON, with the SQL. */
 const values: Readonly<Record<string, (value: string) => string>> = {
   bigint: (value) => value,
   "double precision": (value) => value,

@@ -82,9 +82,9 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   sql(field: F): ColumnDefinition;
   /** The column's foreign key; null for none. */
   link(field: F): Link | null;
-  /** Where a list's links or files lead; null for any other column. */
+  /** What a list's links or files refer to; null for any other column. */
   entries(field: F): Entries | null;
-  /** The value of a field without one, which is never null; null if the field is null then. */
+  /** The value stored if none is given and the field cannot be null; null if the field becomes null. */
   readonly emptyValue: EmptyValue | null;
   /** Whether values are storage keys of uploads, whose details the record shows too. */
   readonly isFile: boolean;

@@ -25,8 +25,9 @@ export interface MovedPairs {
 }
 
 /**
- * The moves that `from` still requires, without those already made and those that name nothing in the schema. A problem
- * for what is still there, or has not exactly one required link to each side.
+ * The moves that `from` still requires, without those already made and those that name nothing in
+ * the schema. Reports a problem if the source still exists, or does not have exactly one required
+ * link to each side.
  */
 export function movedPairs(descriptors: readonly Descriptor[], around: Around): MovedPairs {
   const pairs: Move[] = [];

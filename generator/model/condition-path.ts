@@ -1,7 +1,7 @@
 import { entriesOf } from "../../runtime/values/access-rule.js";
 import type { ModelRule, Predicate } from "./condition.js";
 
-/** A table on the path of a condition, with the columns by which the path leads there. */
+/** A table on the path of a condition, with the columns that link to it. */
 export interface PathTable {
   readonly table: string;
   readonly columns: readonly string[];
@@ -9,7 +9,10 @@ export interface PathTable {
 
 type Found = Map<string, Set<string>>;
 
-/** The tables of resources to which the conditions of a rule lead, accounts aside: a change there decides about records. */
+/**
+ * The tables, except accounts, that the conditions of a rule follow links to: changes there affect
+ * which records match.
+ */
 export function pathsOf(rule: ModelRule): readonly PathTable[] {
   const found: Found = new Map();
   for (const entry of entriesOf(rule)) {
@@ -18,7 +21,7 @@ export function pathsOf(rule: ModelRule): readonly PathTable[] {
   return [...found].map(([table, columns]) => ({ table, columns: [...columns] }));
 }
 
-/** `columns` are those of the table that the predicate is about; null at the record itself. */
+/** `columns` belong to the table that the predicate applies to; null for the record itself. */
 function note(predicate: Predicate, columns: Set<string> | null, found: Found): void {
   switch (predicate.kind) {
     case "all":

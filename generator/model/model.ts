@@ -102,7 +102,7 @@ export interface SearchField {
   /** `category.name` for a field of the linked record. */
   readonly name: string;
   readonly weight: "A" | "B" | "C" | "D";
-  /** The number of the fields with the same readers, of which 0 has the most. */
+  /** The number of the group of fields with the same readers; group 0 has the most readers. */
   readonly group: number;
   readonly field: string;
   readonly column: string;

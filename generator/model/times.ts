@@ -6,7 +6,7 @@ export interface RecordTimes {
   readonly updatedAt: string | null;
 }
 
-/** Whether both are in the columns that tables have unless a descriptor names others. */
+/** Whether both times have their default columns. */
 export function isUsual(times: RecordTimes): boolean {
   return timeNames.every((name) => times[name] === usualTimes[name]);
 }

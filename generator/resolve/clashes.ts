@@ -177,7 +177,7 @@ function reservedField(name: string, column: string, times: RecordTimes): string
   return isSystemColumn(column) ? `PostgreSQL reserves the column ${column} of "${name}"` : null;
 }
 
-/** Refuses the names of what records in the trash have besides their fields. */
+/** Refuses the names of the members that records in the trash have besides their fields. */
 function trashField(name: string, column: string): string | null {
   const isTaken = ["deleted_at", "deleted_by"].includes(column);
   return isTaken ? `records in the trash have "${name}"` : null;

@@ -126,7 +126,7 @@ interface DatabaseParts {
   readonly log: Log;
   readonly counts: Counts;
   readonly release: Release;
-  /** Whether anything in the database says who has written. */
+  /** Whether anything in the database records who wrote it. */
   readonly notesWriter: boolean;
 }
 

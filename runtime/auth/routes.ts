@@ -23,7 +23,7 @@ import { sessionRoutes } from "./session/routes.js";
 /** Routes, and the settings that enable them. */
 interface RouteGroup {
   readonly routes: readonly HandledRoute[];
-  /** Always, if left out. */
+  /** Enabled in every configuration if left out. */
   isOn?(auth: Config["auth"]): boolean;
 }
 

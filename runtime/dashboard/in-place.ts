@@ -19,8 +19,8 @@ export function isOurs(request: IncomingMessage): boolean {
 }
 
 /**
- * Serves the dashboard in the API's process. Nothing is forwarded: the request gets its token from the cookie; the
- * answer's head and a sign-in's token are changed as they are written.
+ * Serves the dashboard in the API's process. Nothing is forwarded: the request gets its token from
+ * the cookie; the response's head and a sign-in's token are changed as they are written.
  */
 export function handOver(
   request: IncomingMessage,
@@ -66,7 +66,7 @@ function asksForToken(response: ServerResponse): boolean {
   return /^bearer\b/i.test(String(response.getHeader("www-authenticate") ?? ""));
 }
 
-/** Moves the token of a sign-in into the cookie. Such answers are short: one `end`, or one `write` before it. */
+/** Moves the token of a sign-in into the cookie. Such responses are short: one `end`, or one `write` before it. */
 function keepToken(response: ServerResponse, settings: InPlaceSettings): void {
   const parts: Buffer[] = [];
   const { end } = response;

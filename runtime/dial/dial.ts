@@ -27,12 +27,13 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Bytes of the head of an answer. */
+/** Bytes of the head of a response. */
 const maxHeadBytes = 8_192;
 
 /**
- * Sends a request, and resolves with the head of the answer, whose body has to be read or destroyed. The host is resolved
- * once: the same addresses are checked and connected to. No redirect is followed and no proxy is used.
+ * Sends a request, and resolves with the head of the response, whose body has to be read or
+ * destroyed. The host is resolved once: the same addresses are checked and connected to. No
+ * redirect is followed and no proxy is used.
  */
 export async function dial(
   url: URL,

@@ -15,7 +15,7 @@ export interface ParameterIssue {
 /** A mistake in a body or in the query string. */
 export type Issue = BodyIssue | ParameterIssue;
 
-/** The most mistakes that an answer lists; otherwise anyone could request megabytes of them. */
+/** The most mistakes that a response lists; otherwise anyone could request megabytes of them. */
 export const maxIssues = 100;
 
 /** The first hundred issues, and one with the number of the others; `unlisted` counts those not in `issues`. */

@@ -12,7 +12,7 @@ export interface RefusalDetails {
   readonly status?: number;
   /** Replaces the table's sentence. */
   readonly error?: string;
-  /** Any number; the answer lists the first hundred. */
+  /** Any number; the response lists the first hundred. */
   readonly issues?: readonly Issue[];
   /** The number of mistakes that are not in `issues`; 0 by default. */
   readonly unlisted?: number;
@@ -31,8 +31,8 @@ export interface RefusalDetails {
 }
 
 /**
- * A refused request: the client made a mistake or must wait. `resources` throws it; thrown in an app route, it is the
- * answer. Create one with `refusal`.
+ * A refused request: the client made a mistake or must wait. `resources` throws it; thrown in an
+ * app route, it is the response. Create one with `refusal`.
  */
 export class Refusal extends Error {
   readonly code: RefusalCode;

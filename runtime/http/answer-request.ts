@@ -89,8 +89,8 @@ export async function answerRequest(
 }
 
 /**
- * Gives a POST the method of its header, before anything judges it: for clients whose network passes only GET and POST.
- * Other methods stay, so that no token that only reads can write.
+ * Gives a POST the method of its header, before anything else reads it: for clients whose network
+ * passes only GET and POST. Other methods stay, so that no token that only reads can write.
  */
 function overrideMethod(request: IncomingMessage): void {
   const { "x-http-method-override": method } = request.headers;

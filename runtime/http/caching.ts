@@ -4,13 +4,13 @@ import { contentTag } from "../values/api/content-tag.js";
 import { isTagKnown } from "./request/preconditions.js";
 import type { Answer, Caching } from "./route/route.js";
 
-/** For callers with a token: their answers must not be shared. */
+/** For callers with a token: their responses must not be shared. */
 const ofCaller = "private, no-cache";
 
-/** The position at which a stream of changes begins; an answer with this header is private. */
+/** The position at which a stream of changes begins; a response with this header is private. */
 const position = "changes-position";
 
-/** Adds cache headers to the answer to a read; refusals stay `no-store`. */
+/** Adds cache headers to the response to a read; refusals stay `no-store`. */
 export function withCaching(
   answer: Answer,
   { visitors, isTagged }: Caching,
@@ -30,12 +30,12 @@ export function withCaching(
   return { status: 304, json: null, headers: tagged };
 }
 
-/** Declares to shared caches that answers of a public route vary by caller. */
+/** Declares to shared caches that responses of a public route vary by caller. */
 export function vary(response: ServerResponse, config: Config): void {
   response.appendHeader("vary", varied(config));
 }
 
-/** Allows pages of every origin to read public answers (CORS). */
+/** Allows pages of every origin to read public responses (CORS). */
 export function openToPages(
   { method }: IncomingMessage,
   response: ServerResponse,

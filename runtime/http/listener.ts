@@ -25,7 +25,7 @@ export function newListener(
 ): Listener {
   const server = createServer({
     keepAliveTimeout,
-    // Node's own timeouts are off: its answers are not JSON, and its checks run every 30 s.
+    // Node's own timeouts are off: its responses are not JSON, and its checks run every 30 s.
     requestTimeout: 0,
     headersTimeout: 0,
     requireHostHeader: false,

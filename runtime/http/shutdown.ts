@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 type Close = (idleMs: number, drainMs: number) => Promise<void>;
 
 /**
- * Milliseconds that an idle connection stays open during shutdown: a request sent in this time gets an answer with
+ * Milliseconds that an idle connection stays open during shutdown: a request sent in this time gets a response with
  * `Connection: close` instead of a connection error.
  */
 const idleMs = 2_000;
@@ -19,7 +19,10 @@ export function onClose(server: Server, close: Close): void {
   closes.set(server, close);
 }
 
-/** Accepts no new connections, lets running requests finish, then resolves. Further answers get `Connection: close`. */
+/**
+ * Accepts no new connections, lets running requests finish, then resolves. Further responses get
+ * `Connection: close`.
+ */
 export async function closeServer(
   server: Server,
   options: { readonly idleMs?: number; readonly drainMs?: number } = {},

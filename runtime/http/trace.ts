@@ -38,7 +38,7 @@ export function healthPaths(routes: readonly Route[]): ReadonlySet<string> {
 
 const soundId = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** nginx's status for a client that closed the connection before the answer. */
+/** nginx's status for a client that closed the connection before the response. */
 const clientLeft = 499;
 
 /** Gives each request an id and one log line, without its path, which may be private. */
@@ -108,7 +108,7 @@ export function requestTrace({
   };
 }
 
-/** In development every answer has its duration in `Server-Timing`, which browsers show. */
+/** In development every response has its duration in `Server-Timing`, which browsers show. */
 function addTiming(response: ServerResponse, { database }: RequestState, start: number): void {
   const { writeHead } = response;
   response.writeHead = ((...args: Parameters<typeof writeHead>) => {

@@ -4,8 +4,7 @@ import type { HookContext } from "./hooks.js";
 import type { JobInputs } from "./jobs/jobs.js";
 
 /**
- * App rules of one resource by action, applied after its access rule. If a policy returns anything but `true`, the
- * answer is 403; at the timeout (`server.hook_timeout_seconds`) it is 503.
+ * App rules of one resource by action, applied after its access rule. If a policy returns anything but `true`, the response is 403; at the timeout (`server.hook_timeout_seconds`) it is 503.
  *
  * Policies of writes run in the write's transaction, and again if it is retried. `values` is what a create would store,
  * `changes` what an update would store (all fields on PUT). Both are validated and frozen; conflicts with other records
@@ -81,7 +80,7 @@ export interface GuardedRequest<Values = Readonly<Record<string, unknown>>> {
   readonly values: Values;
   /** The client's address; null if it is not known. */
   readonly address: string | null;
-  /** By name in lower case: the answer to a captcha may be one of them. */
+  /** By name in lower case: the response to a captcha may be one of them. */
   readonly headers: IncomingHttpHeaders;
   /** Aborted at the guard's timeout. */
   readonly signal: AbortSignal;
@@ -89,7 +88,7 @@ export interface GuardedRequest<Values = Readonly<Record<string, unknown>>> {
 
 /**
  * Functions by resource that decide whether a caller without a token may create a record, for
- * example by a captcha. The answer is 403 unless the function returns `true`. It runs before the
+ * example by a captcha. The response is 403 unless the function returns `true`. It runs before the
  * transaction, and once per idempotency key.
  */
 export type Guards = {

@@ -191,7 +191,7 @@ export type ResourcesOf<Types extends ResourceTypes> = AppResources<
 /** App code around writes, by resource. */
 export type HooksOf<Types extends ResourceTypes, Inputs> = ByResource<Types, Inputs, "hooks">;
 
-/** App rules by resource and action; the answer is 403 unless they return `true`. */
+/** App rules by resource and action; the response is 403 unless they return `true`. */
 export type PoliciesOf<Types extends ResourceTypes, Inputs> = ByResource<Types, Inputs, "policies">;
 
 /** By either name of a resource, such as `orderItems` or `"order-items"`; editors suggest the first one first. */

@@ -12,7 +12,7 @@ export interface ToolContext<Resources = unknown> {
   readonly log: Log;
   /** The request's `traceparent` header (W3C Trace Context); null if it is missing or malformed. */
   readonly traceparent: string | null;
-  /** Aborted when the agent no longer waits for the answer. */
+  /** Aborted when the agent no longer waits for the response. */
   readonly signal: AbortSignal;
 }
 

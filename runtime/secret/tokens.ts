@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from "node:crypto";
 import { acceptedKeys, currentKey, type Key, type Secrets } from "./keys.js";
 
-/** Bytes of the digest before the ciphertext; AES needs as many for its counter. */
+/** Bytes of the digest before the ciphertext: the length of AES's counter. */
 const digestLength = 16;
 
 /**

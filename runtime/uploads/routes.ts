@@ -42,7 +42,7 @@ export function uploadRoutes(services: UploadServices, targetOf: FindTarget): re
   ];
 }
 
-/** The answer of `GET /_service/profiles`. */
+/** The response of `GET /_service/profiles`. */
 function profileList({ config }: UploadServices): string {
   const data = Object.entries(config.uploads.profiles).map(([name, profile]) => {
     const { width, height, fit, renditions } = profile;

@@ -22,7 +22,7 @@ export function isOperator(word: string): word is Operator {
   return (operators as readonly string[]).includes(word);
 }
 
-/** Operators that compare a value itself, in the way of its type. */
+/** Operators that compare a value itself, by the rules of its type. */
 export type ValueOperator = Exclude<Operator, "same" | "all" | "has" | "hasAny" | "hasAll">;
 
 export function isValueOperator(word: string): word is ValueOperator {

@@ -79,7 +79,7 @@ test("a record with onDelete: refuse keeps the account and all its records", asy
   expect(await statusOf(`/entries/${entry.id}`)).toBe(404);
 });
 
-test("a record that the deletion would remove, but that refuses through another link to the account, has to be deleted first", async () => {
+test("a record that the deletion would remove, but that another link refuses, must be deleted first", async () => {
   const share = { diaryId: diary.id, sharedById: ownerId };
   const { id } = await created(owner, "shares", share);
   await expect(deleteAccount()).rejects.toMatchObject({

@@ -172,7 +172,7 @@ test("an agent finds nine tools and the app's tools, each annotated with its eff
   expect(ada.agent.client.getServerVersion()).toMatchObject({ name: "Ledger" });
 });
 
-test("resources are listed and described as the API does", async () => {
+test("resources are listed and described as in the API", async () => {
   const { body } = await ada.client.get<{ data: { name: string; fields: object[] }[] }>(
     "/_service/resources",
   );
@@ -319,7 +319,7 @@ test("a resource may be named as in code, and an unknown name gets the nearest o
   }
 });
 
-test("aggregate and batch answer as in the API", async () => {
+test("aggregate and batch return what the API returns", async () => {
   const body = { by: ["state"], sum: ["amount"], where: { amount: { gte: 77 } } };
   const reply = await clerk.client.post("/invoices/_aggregate", body);
   const { result } = await clerk.agent.call("aggregate", { resource: "invoices", ...body });

@@ -45,7 +45,7 @@ test("a value that differs in case alone is refused, and stored as sent", async 
   expect((await admin.post("/products", { name: "X" })).status).toBe(201);
 });
 
-test("of two writers at once of one value in two cases, one wins", async () => {
+test("one of two concurrent writers of a value in different cases wins", async () => {
   const replies = await Promise.all(
     ["Race", "RACE", "race", "rAcE"].map((code) => admin.post("/products", { code })),
   );

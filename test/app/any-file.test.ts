@@ -111,7 +111,7 @@ describe("a field with accept: any", () => {
       "is markup after whitespace",
       Buffer.concat([Buffer.alloc(100_000, " "), Buffer.from("<svg >")]),
     ],
-  ])("does not take for text a file that %s", async (_, bytes) => {
+  ])("does not treat as text a file that %s", async (_, bytes) => {
     expectRefusal(await upload(caller, "papers/plain", "a.txt", bytes), 422);
     const { status, body } = await upload(caller, "papers/any", "a.txt", bytes);
     expect(status).toBe(201);
@@ -150,7 +150,7 @@ describe("a field with accept: any", () => {
     });
   });
 
-  test("takes files that app code makes, too", async () => {
+  test("accepts files from app code too", async () => {
     const files = app.app.files;
     const key = await files.store(Buffer.from("<Invoice/>"), {
       resource: "papers",

@@ -31,7 +31,7 @@ const callTool = (name: string, input: object) => ({
   params: { name, arguments: input },
 });
 
-test("an app that may read, reads; the rest is 403 and names the missing scope", async () => {
+test("an app with the read scope may only read; other requests are 403 and name the missing scope", async () => {
   const acting = await actingFor(api, "read");
   expect((await acting.get("/products")).status).toBe(200);
   expect((await acting.post("/products/_query", {})).status).toBe(200);
@@ -48,14 +48,14 @@ test("an app that may read, reads; the rest is 403 and names the missing scope",
   expect((await acting.post("/_service/batch", { operations: [] })).status).toBe(403);
 });
 
-test("one that may write, writes for its account", async () => {
+test("an app with the write scope writes for its account", async () => {
   const acting = await actingFor(api, "write");
   const { status, body } = await acting.post("/products", { name: "Tea" });
   expect(status).toBe(201);
   expect((await acting.get(`/products/${body.id}`)).body).toMatchObject({ name: "Tea" });
 });
 
-test("of the tools an app that may read has the five that read", async () => {
+test("an app with the read scope has only the five tools that read", async () => {
   const acting = await actingFor(undefined, "read");
   for (const [name, input] of [
     ["list_resources", {}],
@@ -76,7 +76,7 @@ test("of the tools an app that may read has the five that read", async () => {
   }
 });
 
-test("a token for the assistant's address is no token of the API", async () => {
+test("a token for the assistant's address is not valid for the API", async () => {
   const token = await tokenFor(undefined, "write");
   const acting = client(shop.app.url, token);
   for (const path of ["/products", "/_service/resources", "/_service/profiles", "/auth/me"]) {
@@ -87,13 +87,13 @@ test("a token for the assistant's address is no token of the API", async () => {
   expect((await acting.post("/_service/mcp", listed)).status).toBe(200);
 });
 
-test("one for the API is for assistants too", async () => {
+test("a token for the API is valid for assistants too", async () => {
   const acting = await actingFor(api, "write");
   const { status } = await acting.post("/_service/mcp", callTool("list_resources", {}));
   expect(status).toBe(200);
 });
 
-test("no app gets to what operators have, though its account is one", async () => {
+test("no app can use operator routes, even if its account is an operator", async () => {
   const acting = await actingFor(api, "write");
   for (const path of ["accounts", "account-events", "service-tokens", "status"]) {
     expect([path, (await admin.client.get(`/_service/${path}`)).status]).toEqual([path, 200]);
@@ -103,7 +103,7 @@ test("no app gets to what operators have, though its account is one", async () =
   expect((await acting.post("/_service/accounts", invited)).status).toBe(403);
 });
 
-test("an answer without a token says how to get one", async () => {
+test("a response to a request without a token explains how to get one", async () => {
   const { status, headers } = await client(shop.app.url, null).post("/_service/mcp", {});
   expect(status).toBe(401);
   expect(headers["www-authenticate"]).toBe(
@@ -138,7 +138,7 @@ test("an operator who sees as another account connects no app", async () => {
   expect((await viewer.get("/auth/apps")).status).toBe(403);
 });
 
-test("the dashboard passes an app's token on, and looks at no cookie beside it", async () => {
+test("the dashboard forwards an app's token and ignores cookies beside it", async () => {
   const token = await tokenFor(api, "read");
   const cookie = `service_token=${await newSession(shop.app.db, admin.id)}`;
   const statusOf = async (headers: Record<string, string>) => {
@@ -156,7 +156,7 @@ test("the dashboard passes an app's token on, and looks at no cookie beside it",
   ]);
 });
 
-test("the page that asks is never shown in a frame", async () => {
+test("the consent page is never shown in a frame", async () => {
   const headers = { accept: "text/html", "sec-fetch-mode": "navigate" };
   const page = await new Promise<IncomingMessage>((resolve) => {
     get(`${shop.web}/oauth/authorize?client_id=a`, { headers, agent: false }, resolve);
@@ -167,7 +167,7 @@ test("the page that asks is never shown in a frame", async () => {
   expect(page.headers["referrer-policy"]).toBe("no-referrer");
 });
 
-test("another site's page decides nothing", async () => {
+test("a page of another site cannot give consent", async () => {
   const cookie = `service_token=${await newSession(shop.app.db, admin.id)}`;
   const answer = await fetch(`${shop.web}/api/oauth/authorize`, {
     method: "POST",

@@ -28,7 +28,7 @@ test.each([
   expect(answer.status).toBe(404);
 });
 
-test("without it an assistant learns only that it needs a token", async () => {
+test("without it the challenge only asks for a token", async () => {
   const reply = await client(app.url, null).post("/_service/mcp", {});
   expect([reply.status, reply.headers["www-authenticate"]]).toEqual([401, "Bearer"]);
   const acting = client(app.url, `app_${"a".repeat(43)}`);

@@ -254,7 +254,7 @@ test.each(sequences)("what %s does works", async (name, { document, ...sequence 
   }
 });
 
-test("the documents say the same in both places, to pages of every site", async () => {
+test("the documents are the same at both addresses, and readable by pages of every site", async () => {
   const texts = [];
   for (const origin of [shop.web, shop.app.url]) {
     for (const path of ["oauth-protected-resource", "oauth-authorization-server"]) {

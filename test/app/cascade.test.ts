@@ -58,7 +58,7 @@ test("totals and statistics follow a cascading delete", async () => {
   expect(await wrongCounts()).toEqual([]);
 });
 
-test("a record that refuses keeps everything: 409 with the number of such records", async () => {
+test("a record whose link refuses prevents the delete: 409 with the number of such records", async () => {
   const item = await created(caller, "items", { orderId: order.id, cartId: cart.id });
   const payment = await created(caller, "payments", { orderId: order.id });
   const direct = await caller.delete(`/customers/${customer.id}`);
@@ -74,7 +74,7 @@ test("a record that refuses keeps everything: 409 with the number of such record
   expect(await wrongCounts()).toEqual([]);
 });
 
-test("a record that the cascade deletes refuses nothing; one that stays does", async () => {
+test("a record in the cascade does not prevent the delete; a record outside of it does", async () => {
   const own = { senderId: customer.id, receiverId: customer.id };
   await created(caller, "deliveries", { ...own, orderId: order.id });
   const other = await created(caller, "customers", { name: "Eve" });

@@ -169,7 +169,7 @@ function applied(
   return records;
 }
 
-test("from whatever state a reader has after its position, the following changes lead to the current one", async () => {
+test("the changes after a reader's position lead from any state it has to the current one", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 8 }),

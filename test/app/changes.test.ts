@@ -377,7 +377,7 @@ async function recreate(id: string): Promise<void> {
   await app.db.query("drop table kept");
 }
 
-test("a reader that got more than its position says also gets what was undone since", async () => {
+test("a reader that is ahead of its position also gets later reversals", async () => {
   const live = { where: { status: "live" } };
   const { id: draft } = await product({ name: "Tea" });
   const { id: shown } = await product({ name: "Mate", status: "live" });
@@ -796,7 +796,7 @@ test("the streams of an account and of a process are limited", async () => {
   expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
 });
 
-test("of many streams opened at once, as many begin as are allowed", async () => {
+test("of many streams opened at once, only the allowed number begins", async () => {
   const tokens: string[] = [];
   while (tokens.length < 12) {
     tokens.push(await newSession(app.db, (await app.caller(null)).id));

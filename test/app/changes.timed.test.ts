@@ -175,7 +175,7 @@ test("20 changes a second are sent to all streams", async () => {
   expect(measured.p99).toBeLessThan(1_000);
 }, 60_000);
 
-test("as many streams again are refused, and no other client is affected", async () => {
+test("the same number of further streams is refused, and no other client is affected", async () => {
   const ping = async () => {
     const begin = performance.now();
     await fetch(`${server.url}/api/_service/ping`);

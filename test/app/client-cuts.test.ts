@@ -48,7 +48,7 @@ function atEachPoint(check: (cut: Cut, at: string) => Promise<void>): Promise<un
   return Promise.all(points.map((cut) => check(cut, JSON.stringify(cut))));
 }
 
-test("a create whose connection ends anywhere is made once, and the retry gets its record", () =>
+test("a create whose connection is cut at any point happens once, and the retry gets its record", () =>
   atEachPoint(async (cut, at) => {
     const name = newName(`Tea, cut at ${at}`);
     const { result, opened } = await over([cut], (api) => api.products.create(named(name)));

@@ -182,7 +182,7 @@ describe("without URLSearchParams, crypto, Blob, streams and abort reasons", () 
     await expect(api.products.list({}, { signal })).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  test("a request without an answer throws an error with its cause", async () => {
+  test("a request without a response throws an error with its cause", async () => {
     const { createClient, NetworkError } = load();
     const lost = createClient({ url: "http://127.0.0.1:1/api" }).auth.config();
     const error = await lost.catch((thrown: unknown) => thrown);

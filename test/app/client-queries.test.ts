@@ -53,7 +53,7 @@ const include = {
   customer: { include: { orders: { perPage: 0 } } },
 } as const;
 
-test("nested includes are written alike for lists, queries and one record", async () => {
+test("nested includes have the same syntax for lists, queries and single records", async () => {
   const { data } = await api.orders.list({ include });
   expect(asked.at(-1)).toContain(
     "include=items,items.product,items.product.category,customer,customer.orders",

@@ -55,7 +55,7 @@ describe("with tags: true", () => {
     }
   });
 
-  test("a copy of a record that another client changed is refused, and a copy of the answer is not", async () => {
+  test("a copy of a record that another client changed is refused, and a copy of the response is not", async () => {
     const tea = { ...(await newProduct("Copied tea")) };
     const changed = { ...(await api.products.update(tea.id, { price: 5 }, { ifMatch: tea })) };
     expect(changed.$tag).not.toBe(tea.$tag);

@@ -42,7 +42,7 @@ test.each(Object.entries(files))(
 );
 
 test.each(Object.entries(files))(
-  "a request whose body makes progress may too: %s",
+  "so may a request whose body makes progress: %s",
   async (_, body) => {
     server = await openSlowReader(pace);
     const { request } = createClient({ url: server.url, timeout });
@@ -65,7 +65,7 @@ test("an upload that stalls ends after the time-out", async () => {
   expect(server.seen).toHaveLength(1);
 });
 
-test("an upload whose answer does not come ends after it too", async () => {
+test("an upload without a response ends after the time-out too", async () => {
   server = await openSlowReader(null);
   const { products } = createClient({ url: server.url, timeout: 300 });
   const upload = products.upload.manual(new Uint8Array(8), { name: "small.pdf" });

@@ -305,7 +305,7 @@ const calls = {
 const strange = ["", html, "[]", "null", "1", '"text"', "{}", '{"data":[]}', '{"data":1,"meta":1}'];
 
 test.each(Object.entries(calls))(
-  "an answer that is not from this API is a clear error, not a crash: %s",
+  "a response that is not from this API is a clear error, not a crash: %s",
   async (_, call) => {
     const server = await openFake(strange.map((body) => reply("200 OK", body)));
     const api = createClient({ url: server.url });

@@ -69,7 +69,7 @@ test("texts that are compared by digest are compared whole", async () => {
   expect(paths(await caller.post(path, { room: "Hall", place }))).toEqual(["place", "room"]);
 });
 
-test("one answer lists every combination and every other mistake", async () => {
+test("one response lists every combination and every other mistake", async () => {
   const values = { room: "Full", day: "2026-05-01", title: "Opera", host: "Ada" };
   await created(caller, "bookings", values);
   const reply = await caller.post(path, { ...values, seat: "one", colour: "red" });

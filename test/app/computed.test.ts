@@ -86,7 +86,7 @@ describe("a record shows values that follow from its others", () => {
     });
   });
 
-  test("an empty operand, a division by zero and what the type cannot hold are null", async () => {
+  test("an empty operand, a division by zero and a value out of range are null", async () => {
     const made = await product({ price: 5, quantity: 3, ratio: 1e200, name: "x".repeat(200) });
     expect(made).toMatchObject({ share: null, square: null, title: null, margin: null });
     const tiny = await product({ ratio: 1e-200, quantity: 9_007_199_254_740_991, name: "a" });

@@ -73,7 +73,7 @@ async function stateOf(id: string): Promise<Json> {
 const change = ({ client }: RuledCaller, id: string, values: object) =>
   client.patch(`/articles/${id}`, values);
 
-test("a webhook gets a record when a condition begins to show it to its account, and its end when it hides it", async () => {
+test("a webhook gets a record when a condition begins to show it to its account, and a deletion when the condition hides it", async () => {
   const receiver = await startReceiver();
   receivers.push(receiver);
   const hook = { url: receiver.url, events: ["articles.*"] };
@@ -105,7 +105,7 @@ describe("agents", () => {
     return agent;
   }
 
-  test("find, count and write what the rules give to their accounts", async () => {
+  test("find, count and write the records that the rules open to their accounts", async () => {
     const [draft, live] = [await article("draft"), await article("live")];
     const agent = await agentOf(other);
     const where = { id: { in: [draft.id, live.id] } };
@@ -135,7 +135,7 @@ describe("upserts", () => {
       operations: [{ upsert: "articles", by: "code", values }],
     });
 
-  test("change a record that the condition gives, as a PATCH does", async () => {
+  test("change a record that the condition allows, as a PATCH does", async () => {
     const { id, code } = await article("draft");
     const reply = await upsert(author, { code, state: "review" });
     expect([reply.status, reply.body.data[0]?.id]).toEqual([200, id]);
@@ -144,7 +144,7 @@ describe("upserts", () => {
     expect((await upsert(reviewer, { code, state: "live" })).status).toBe(200);
   });
 
-  test("are 403 for a record that its caller may only get, and taken values for any other", async () => {
+  test("are 403 for a record that the caller may only get, and a conflict for any other", async () => {
     const closed = await article("closed");
     expect((await upsert(author, { code: closed.code, state: "draft" })).status).toBe(403);
     const hidden = await upsert(other, { code: closed.code, state: "draft" });
@@ -198,7 +198,7 @@ describe("history", () => {
   const revert = ({ client }: RuledCaller, id: string, to: string | undefined) =>
     client.post<{ record: { state: string } }>(`/articles/${id}/_revert`, { to });
 
-  test("is there while the condition of its rule gives the record", async () => {
+  test("is readable while the condition of its rule matches the record", async () => {
     const { id } = await article("draft");
     expect((await history(author, id)).status).toBe(200);
     expect((await history(reviewer, id)).status).toBe(404);
@@ -212,7 +212,7 @@ describe("history", () => {
     expect((await history(admin, id)).body.data).toHaveLength(3);
   });
 
-  test("of a deleted record is judged by its last values", async () => {
+  test("of a deleted record is checked against its last values", async () => {
     const [draft, closed] = [await article("draft"), await article("draft")];
     await change(admin, closed.id, { state: "closed" });
     for (const { id } of [draft, closed]) await admin.client.delete(`/articles/${id}`);
@@ -241,7 +241,7 @@ describe("history", () => {
 });
 
 describe("a PATCH after which its author no longer sees the record", () => {
-  test("is answered with what was written, also if the request is repeated with its key", async () => {
+  test("returns what was written, even if the request is repeated with its key", async () => {
     const { id } = await article("review");
     const headers = { "idempotency-key": "once" };
     const send = (client: Client) =>

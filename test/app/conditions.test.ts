@@ -144,7 +144,7 @@ describe("every writer obeys the rule", () => {
     await admin.events.update(live, { status: "live" });
   });
 
-  test("no concurrent update passes the rule by a value that another has changed", async () => {
+  test("no concurrent update bypasses the rule with a value that another has changed", async () => {
     const draft = await idOf("draft", adaId);
     const results = await Promise.allSettled([
       admin.events.update(draft, { status: "closed" }),

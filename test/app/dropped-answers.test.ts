@@ -42,7 +42,7 @@ async function sendKeyed(caller: Client, method: string, path: string, body: unk
 const post = (values: object = {}) =>
   sendKeyed(ada, "POST", "/notes", { notebookId: notebook.id, text: "tea", ...values });
 
-test("a caller who may change a record but not get it receives the first answer again, and 409 once the record has changed", async () => {
+test("a caller who may change a record but not get it receives the first response again, and 409 once the record has changed", async () => {
   const { id } = await created(ada, "notes", { notebookId: notebook.id, text: "tea" });
   const { first, repeat } = await sendKeyed(editor, "PATCH", `/notes/${id}`, { stars: 3 });
   expectRefusal(await editor.get(`/notes/${id}`), 404);

@@ -76,7 +76,7 @@ test("visitors list, search and open events with their venues", async () => {
   expect(titles).toEqual(expect.arrayContaining(["Chess", "Jazz night"]));
 });
 
-test("a visitor's list is live: events come as they are published, and go as they are closed", async () => {
+test("a visitor's list is live: events appear when published and disappear when closed", async () => {
   let shown: readonly string[] | null = null;
   const stop = liveList(
     visitor.events,

@@ -113,7 +113,7 @@ function batch(server: 0 | 1, atomic: boolean): Promise<Reply<unknown>> {
   return servers[server].post("/_service/batch", { atomic, operations });
 }
 
-test("stock is exact under writes of every kind and way, at two servers", {
+test("stock stays exact under writes of every kind on two servers", {
   timeout: 600_000,
 }, async () => {
   lines.push((await created(servers[0], "order-lines", line())).id);

@@ -95,7 +95,7 @@ test.each([
 test.each([
   ["without hooks", false],
   ["with hooks", true],
-])("of additions at once, as many hold as the list takes, %s", async (_, hooked) => {
+])("of concurrent additions, a list accepts only up to its maximum, %s", async (_, hooked) => {
   isHooked = hooked;
   const keys = await Promise.all([photo(), photo(), photo(), photo(), photo()]);
   const { id } = await product([]);

@@ -56,7 +56,7 @@ async function letter(title: string, files: readonly FileDetails[]): Promise<Let
   return body;
 }
 
-test("a repeated answer signs the files that a record still shows, and no others", async () => {
+test("a repeated response signs only the files that a record still shows", async () => {
   const files = [await scan("a"), await scan("b"), await scan("c")];
   const [, b] = files;
   const send = () =>
@@ -109,7 +109,7 @@ test("a repeated batch looks up the files of its records together", async () => 
   expect(judged).toEqual(["batch", "batch"]);
 });
 
-test("a policy judges a record with several files once", async () => {
+test("a policy is called once for a record with several files", async () => {
   const files = [await scan("a"), await scan("b"), await scan("c")];
   await letter("three", files);
   await letter("hidden three", files);
@@ -121,7 +121,7 @@ test("a policy judges a record with several files once", async () => {
   expect(judged).toEqual(["three"]);
 });
 
-test("a file that one record shows may be used, and others that no record shows may not", async () => {
+test("only files that a record shows may be used", async () => {
   const [open, closed] = [await scan("open"), await scan("closed")];
   await letter("hidden both", [closed, open]);
   await letter("open", [open]);

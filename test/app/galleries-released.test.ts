@@ -137,7 +137,7 @@ test("lists keep their files as their fields and their resource are renamed and 
   expect(turned.body.documents).toEqual([d, e]);
 });
 
-test("so do those of records in the trash, which are restored with them", async () => {
+test("lists of records in the trash keep their files too, and are restored with them", async () => {
   const { a, d, e } = keys;
   const path = `/products/${idOf("deleted")}`;
   const trashed = await ada.get<Product>(`${path}?trash=only`);

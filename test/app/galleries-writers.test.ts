@@ -147,7 +147,7 @@ test("hooks get the resulting list and the files, and may change the list", asyn
   expect((await admin.get<Product>(`/products/${id}`)).body.photos).toEqual([c, a]);
 });
 
-test("batches write lists, and name what is wrong by operation and element", async () => {
+test("batches write lists, and locate mistakes by operation and element", async () => {
   const [a, b] = [(await photo()).key, (await photo()).key];
   const { id } = await product([a]);
   const batch = (operations: readonly object[]) =>
@@ -167,7 +167,7 @@ test("batches write lists, and name what is wrong by operation and element", asy
   expect(refused.body).toMatchObject({ issues: [{ path: "photos.add.1", message: unknown }] });
 });
 
-test("streams, webhooks and histories tell that the list has changed", async () => {
+test("streams, webhooks and histories report that the list has changed", async () => {
   const receiver = await startReceiver();
   const hook = await admin.post("/_service/webhooks", {
     url: receiver.url,

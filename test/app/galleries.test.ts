@@ -71,7 +71,7 @@ const post = (values: object) => issuesOf(admin.post<Refused>("/products", value
 const unknown = "No file was uploaded to this field under this key";
 
 describe("values", () => {
-  test("a record shows the keys in the given order, and the details of the files in the same", async () => {
+  test("a record shows the keys in the given order, and the files' details in the same order", async () => {
     const [a, b, c] = [await photo(), await photo(), await photo()];
     const made = await product({ photos: [c.key, a.key, b.key] });
     expect(made).toMatchObject({
@@ -116,7 +116,7 @@ describe("values", () => {
     expect(await post({ photosFiles: [] })).toEqual(["photosFiles: Unknown field"]);
   });
 
-  test("PATCH removes keys, then adds those that are not there", async () => {
+  test("PATCH removes keys, then adds those that are missing", async () => {
     const [a, b, c] = [await photo(), await photo(), await photo()];
     const { id } = await product({ photos: [a.key, b.key] });
     const changed = await admin.patch(`/products/${id}`, {
@@ -202,7 +202,7 @@ describe("files", () => {
     return { db: app.db, storage: storage.driver === "disk" ? storage.path : "" };
   };
 
-  test("pruning keeps what a list names, and deletes what has left it", async () => {
+  test("pruning keeps files in a list, and deletes files removed from it", async () => {
     const [a, b] = [await photo(), await photo()];
     const { id } = await product({ photos: [a.key, b.key] });
     await pruneIn(30, stored());
@@ -227,7 +227,7 @@ describe("files", () => {
     );
   });
 
-  test("pruning keeps the files of records in the trash, which come back with them", async () => {
+  test("pruning keeps the files of records in the trash, which are restored with them", async () => {
     const { client: ada, id: accountId } = await app.caller(null);
     const scans = [
       await uploaded(ada, "letters/scans", "a.png"),
@@ -294,7 +294,7 @@ describe("files", () => {
     expect(turned.body.scansFiles.map(({ key }) => key)).toEqual(keys.toReversed());
   });
 
-  test("a repeated answer has the same details", async () => {
+  test("a repeated response has the same details", async () => {
     const ada = await app.caller(null);
     const scan = await uploaded(ada.client, "letters/scans", "a.png");
     const send = () =>

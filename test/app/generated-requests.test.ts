@@ -33,7 +33,7 @@ test.each([
   ["apps/shop" as const, isLong ? (isHurried ? 1_000 : 8_000) : 150],
   ["names" as const, isLong ? (isHurried ? 500 : 4_000) : 60],
 ])(
-  "requests generated from the OpenAPI document of %s succeed, and wrong ones are refused as it says",
+  "requests generated from the OpenAPI document of %s succeed, and invalid ones are refused as documented",
   { timeout: 600_000 },
   async (name, count) => {
     // In development each mail's link would be printed.

@@ -283,7 +283,7 @@ test("values that the app's SQL sets to anything else are ignored", async () => 
   }
 });
 
-test("of many reverts of one deleted record none is refused for the record's own values", async () => {
+test("no concurrent revert of a deleted record is refused because of the record's own values", async () => {
   for (let round = 0; round < 5; round += 1) {
     const code = `unique ${round}`;
     const id = await made("orders", { code });

@@ -340,7 +340,7 @@ test("a deleted record that several callers restore at once exists once", async 
   }
 });
 
-test("a right to read a history is no right to revert", async () => {
+test("the right to read a history does not include the right to revert", async () => {
   const path = `/articles/${await made("articles", { title: "Read only" })}`;
   const [entry] = (await history(path)).data;
   expect((await reverted(path, entry?.id, auditor.client)).status).toBe(403);

@@ -202,7 +202,7 @@ test("no path makes a read fail with 5xx", async () => {
   );
 });
 
-test("of twenty creates of one unique value at once exactly one is made", async () => {
+test("exactly one of twenty concurrent creates of a unique value succeeds", async () => {
   for (let round = 0; round < 3; round += 1) {
     const name = newName("Contested");
     const creates = Array.from({ length: 20 }, () =>
@@ -220,7 +220,7 @@ test("of twenty creates of one unique value at once exactly one is made", async 
   }
 });
 
-test("of twenty changes to one unique value at once exactly one is made", async () => {
+test("exactly one of twenty concurrent changes to a unique value succeeds", async () => {
   const made = Array.from({ length: 20 }, () =>
     created(shop.admin, "products", shop.product(newName("Runner"))),
   );

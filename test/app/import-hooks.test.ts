@@ -79,7 +79,7 @@ test("more hooks than fit in memory run once each, in order", async () => {
   expect(after.map((one) => one.split(",")[0])).toEqual(many);
 });
 
-test("the wait for a row that another transaction locks does not count as time of a hook", async () => {
+test("time spent waiting for a row that another transaction locks does not count as hook time", async () => {
   const lock = "select from categories where name = 'held' for update";
   const waiting = await openImportingShop(
     { categories: { beforeCreate: (_, { db }) => db.query(lock).then(() => {}) } },

@@ -256,7 +256,7 @@ test("a dry run stores nothing and reports the same", async () => {
 });
 
 describe("links", () => {
-  test("finds names that it has seen before among more than it remembers", async () => {
+  test("finds names again even beyond the size of its cache", async () => {
     await shop.db.query(
       "insert into categories (id, name) select gen_random_uuid(), 'N' || n from generate_series(1, 10200) as n",
     );
@@ -459,7 +459,7 @@ describe("--upsert", () => {
     expect(changed).toEqual([{ id: ids[5], name: "n5" }]);
   });
 
-  test("has the same results as row by row", async () => {
+  test("has the same results as storing row by row", async () => {
     const ids = Array.from({ length: 6 }, (_, at) => `018f0000-0000-7000-8000-00000000000${at}`);
     const random = newRandom(7);
     const one = random.pick;
@@ -674,7 +674,7 @@ describe("a file of another program", () => {
 describe("JSON", () => {
   const form = { format: "json" } as const;
 
-  test("gets values for all records that no record has itself", async () => {
+  test("takes values for all records that the file lacks", async () => {
     const text = '{"name":"A"}\n{"name":"B","position":2}\n';
     const set = { position: "7" };
     const end = await shop.import("categories", text, { format: "ndjson", set, onError: "skip" });

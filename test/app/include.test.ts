@@ -212,7 +212,7 @@ test("pages, sorts and totals of a list are those without include", async () => 
   expect(bare.number).toBe(2);
 });
 
-test("a list brings at most 5 000 records of inverses", async () => {
+test("a list includes at most 5 000 records of inverses", async () => {
   const query = (perPage: number) => `perPage=${perPage}&include=items&include[items][perPage]=100`;
   expect((await shop.member.list(`/orders?${query(50)}`)).status).toBe(200);
   expect(parameters(await shop.member.list(`/orders?${query(51)}`))).toEqual(["include"]);
@@ -266,7 +266,7 @@ describe("paths of includes", () => {
     return reply.body.data as unknown as Record<string, never>[];
   };
 
-  test("bring the records on the way, in the order of the request", async () => {
+  test("include the records on the way, in the order of the request", async () => {
     const query = "include=items.product.category,customer&include[items.product][fields]=name";
     const [first] = await list(query);
     expect(Object.keys(first ?? {}).slice(-2)).toEqual(["items", "customer"]);

@@ -38,7 +38,7 @@ async function call(name: string, args: string): Promise<string> {
 const digits = `1${"0".repeat(308)}`;
 const number = "Cannot be stored exactly: a number has the digits and the range of a double";
 
-test("numbers of JSON reach and leave tools as they are", async () => {
+test("numbers in JSON pass through tools unchanged", async () => {
   const made = await call("create", '{"resource":"parts","values":{"data":[1e308,0.1,{"a":2}]}}');
   expect(made).toContain(`"data":[${digits}, 0.1, {"a": 2}]`);
   const { id } = JSON.parse(made).record;

@@ -119,7 +119,7 @@ test("an upsert and a seed change what differs", async () => {
   });
 });
 
-test("any value comes back as it was sent, numbers too", async () => {
+test("any value, including numbers, is returned as it was sent", async () => {
   const admin = (await app.caller("admin")).client;
   const values = fc.jsonValue({ maxDepth: 4 }).filter((value) => {
     const text = JSON.stringify(value);

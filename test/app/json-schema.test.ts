@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-test("values obey the schema, and each mistake names its place", async () => {
+test("values must match the schema, and each mistake names its place", async () => {
   const good = { city: "Oslo", zip: "0150", lines: [{ name: "a", inner: { name: "b" } }] };
   expect(await admin.post("/shops", { address: good })).toMatchObject({
     status: 201,
@@ -92,7 +92,7 @@ test("types, OpenAPI and the description of the resource have the schema", async
   expect(resources.text).toContain('"schema":{"type":"object"');
 });
 
-test("a schema that stored values break is not migrated to unless they may stay", async () => {
+test("a schema that stored values violate is not migrated to unless they may stay", async () => {
   await admin.post("/shops", { address: { city: "Bergen" } });
   const path = join(app.root, "address.json");
   writeFileSync(path, JSON.stringify({ ...schema, required: ["city", "zip"] }));

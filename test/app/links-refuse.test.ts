@@ -40,7 +40,7 @@ test("a record that only lists itself can be deleted", async () => {
   expect(await admin.delete(`/products/${id}`)).toMatchObject({ status: 204 });
 });
 
-test("one that another lists cannot, with the count of the others", async () => {
+test("one in another record's list cannot, and the count of such records is given", async () => {
   const shopId = await made("/shops");
   const id = await made("/products", { shopId });
   const other = await made("/products", { shopId, peerIds: [id] });
@@ -51,7 +51,7 @@ test("one that another lists cannot, with the count of the others", async () => 
   });
 });
 
-test("one that a record of another shop lists keeps its shop from being deleted", async () => {
+test("one listed by a record of another shop prevents its shop's deletion", async () => {
   const [shop, other] = [await made("/shops"), await made("/shops")];
   const id = await made("/products", { shopId: shop });
   await made("/products", { shopId: other, peerIds: [id] });

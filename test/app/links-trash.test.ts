@@ -82,7 +82,7 @@ async function world(): Promise<World> {
 }
 
 describe("a deleted record", () => {
-  test("has its lists in the trash, and again once it is restored", async () => {
+  test("keeps its lists in the trash and after a restore", async () => {
     const { shop, tags } = await world();
     const [a, b, c] = tags;
     const shelf = await made("/shelves");
@@ -114,7 +114,7 @@ describe("a deleted record", () => {
     expect(await list(`/products/${id}`)).toEqual([a, c]);
   });
 
-  test("no longer keeps what it listed from being deleted", async () => {
+  test("no longer prevents the deletion of its targets", async () => {
     const { shop } = await world();
     const shelf = await made("/shelves");
     const id = await made("/products", { shopId: shop, shelfIds: [shelf] });
@@ -141,7 +141,7 @@ describe("entries that lead to a deleted record", () => {
     expect(await list(`/products/${two}`, "peerIds")).toEqual([one]);
   });
 
-  test("return to their places", async () => {
+  test("return to their positions", async () => {
     const { shop, tags } = await world();
     const [a, b, c, d] = tags;
     const one = await made("/products", { shopId: shop, tagIds: [a, b, c] });
@@ -171,7 +171,7 @@ describe("entries that lead to a deleted record", () => {
     expect(await list(`/products/${id}`)).toEqual([a, b, c, d]);
   });
 
-  test("come before what has taken their place", async () => {
+  test("come before entries that took their positions", async () => {
     const { shop, tags } = await world();
     const [a, b, c, d] = tags;
     const id = await made("/products", { shopId: shop, tagIds: [a, b, c] });

@@ -72,7 +72,7 @@ test.each([
   ["without hooks", "products"],
   ["with hooks", "hooked"],
   ["with a log", "logged"],
-])("additions at once through two servers all hold, %s", async (_, resource) => {
+])("concurrent additions through two servers are all kept, %s", async (_, resource) => {
   for (const count of [2, 2, 2, 20]) {
     const ids = await tags(count);
     const [first] = await tags(1);
@@ -93,7 +93,7 @@ test.each([
   }
 });
 
-test("additions and removals at once leave the list and its entries alike", async () => {
+test("concurrent additions and removals keep the list and its entries in sync", async () => {
   const ids = await tags(20);
   const id = await made("/products", { tagIds: ids.slice(0, 10) });
   const replies = await Promise.all(

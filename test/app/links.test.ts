@@ -135,7 +135,7 @@ describe("writing", () => {
     expect(post).toMatchObject({ status: 422, body: { issues: [{ path: "tagIds" }] } });
   });
 
-  test("mistakes are named at their place", async () => {
+  test("mistakes are reported at their position", async () => {
     const [a, b] = await tags(2);
     const id = await made("/products", { name: "Tea", tagIds: [a] });
     const gone = await tag();
@@ -174,7 +174,7 @@ describe("writing", () => {
     expect((await admin.get(`/products/${id}`)).body).toMatchObject({ tagIds: [a] });
   });
 
-  test("`maxItems` and `required` hold, also after an addition", async () => {
+  test("`maxItems` and `required` also apply after an addition", async () => {
     const [a, b, c] = [
       await made("/dishes", { name: "a" }),
       await made("/dishes", { name: "b" }),
@@ -199,7 +199,7 @@ describe("writing", () => {
     expect((await admin.patch(`/menus/${id}`, { name: "x" })).status).toBe(200);
   });
 
-  test("twenty additions at once all hold, with hooks and without", async () => {
+  test("twenty concurrent additions are all kept, with and without hooks", async () => {
     for (const path of ["/products", "/hooked"]) {
       const ids = await tags(20);
       const id = await made(path, path === "/products" ? { name: "Tea" } : {});
@@ -439,7 +439,7 @@ test("groups by the entries of a list: a record counts in the group of each", as
 });
 
 describe("deleting", () => {
-  test("a target leaves the lists, which is a change of each record", async () => {
+  test("a target is removed from the lists, which changes each record", async () => {
     const [a, b] = await tags(2);
     const id = await made("/products", { name: "Tea", tagIds: [a, b] });
     const before = await admin.get(`/products/${id}`);
@@ -460,7 +460,7 @@ describe("deleting", () => {
     expect((await admin.get(`/products/${id}`)).headers.etag).toBe(before.headers.etag);
   });
 
-  test("`onDelete: refuse` keeps a listed target, with the count", async () => {
+  test("`onDelete: refuse` protects a listed target, and gives the count", async () => {
     const shelf = await made("/shelves", { name: "one" });
     const one = await made("/products", { name: "a", shelfIds: [shelf] });
     const two = await made("/products", { name: "b", shelfIds: [shelf] });
@@ -473,7 +473,7 @@ describe("deleting", () => {
     expect((await admin.delete(`/shelves/${shelf}`)).status).toBe(204);
   });
 
-  test("a target that is deleted in the same moment is in no list", async () => {
+  test("a target that is deleted concurrently is in no list", async () => {
     for (let round = 0; round < 10; round += 1) {
       const [a, b] = await tags(2);
       const id = await made("/products", { name: "Tea", tagIds: [b] });
@@ -523,7 +523,7 @@ describe("SQL", () => {
     await expect(query("update products set tag_ids = null where id = $1", [id])).rejects.toThrow();
   });
 
-  test("two transactions that add entries both hold", async () => {
+  test("entries added by two transactions are both kept", async () => {
     const ids = await tags(20);
     const id = await made("/products", { name: "Tea" });
     await Promise.all(

@@ -152,7 +152,7 @@ test("a seed stores lists, and leaves equal ones unchanged", async () => {
   expect(await stored()).toMatchObject([{ code: "A", tags: ["x", "y"], prices: [1.5] }]);
 });
 
-test("a cell has any elements", () => {
+test("a cell can hold any elements", () => {
   for (const elements of [["a"], ["a", "b"], ["|"], ["\\"], ["\\|", "|\\", "a\\b"], []]) {
     expect(elementsOf(listCell(elements))).toEqual(elements);
   }

@@ -113,7 +113,7 @@ describe("values", () => {
     ]);
   });
 
-  test("PUT empties what is left out, and needs what is required", async () => {
+  test("PUT empties omitted lists, and needs required ones", async () => {
     const { id } = await product({ tags: ["a"], days: ["2026-02-02"] });
     expect((await admin.put(`/products/${id}`, { name: "x" })).body).toMatchObject({
       issues: [{ path: "days" }],
@@ -145,7 +145,7 @@ describe("values", () => {
 });
 
 describe("PATCH of some elements", () => {
-  test("removes first, then appends what is not there", async () => {
+  test("removes first, then appends missing elements", async () => {
     const { id } = await product({ tags: ["a", "b", "c"], codes: ["A", "B", "A"] });
     const { status, body } = await admin.patch(`/products/${id}`, {
       tags: { add: [" d", "b"], remove: ["a", "zzz"] },
@@ -158,7 +158,7 @@ describe("PATCH of some elements", () => {
     });
   });
 
-  test("mistakes are named by their place", async () => {
+  test("mistakes are reported at their position", async () => {
     const { id } = await product({ tags: ["a", "b", "c", "d"] });
     const paths = async (values: object) => {
       const { status, body } = await admin.patch<{ issues: { path: string }[] }>(
@@ -208,7 +208,7 @@ describe("PATCH of some elements", () => {
     expect(messages).toEqual(Array(3).fill(["A value is required", "Must be text"]));
   });
 
-  test("twenty at once all hold", async () => {
+  test("twenty concurrent changes are all kept", async () => {
     const { id } = await product({ prices: [] });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
@@ -344,7 +344,7 @@ describe("lists of records", () => {
 });
 
 describe("what is kept of a record", () => {
-  test("history has whole lists, and a revert brings them back", async () => {
+  test("history has whole lists, and a revert restores them", async () => {
     const { id } = await product({ tags: ["a"] });
     await admin.patch(`/products/${id}`, { tags: { add: ["b"] } });
     const { body } = await admin.get<{ data: { id: string; changes: unknown }[] }>(

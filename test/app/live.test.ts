@@ -240,7 +240,7 @@ test("a token that has ended is an error, unless the client has another one", as
   await expect(changes.stream.next()).rejects.toMatchObject({ name: "ApiError", status: 401 });
 });
 
-test("a server without room is asked again after the time it names", async () => {
+test("a full server is retried after the time that it names", async () => {
   let tries = 0;
   const busy = createClient({
     url: `${app.url}/api`,

@@ -192,7 +192,7 @@ test("app code that another write overtakes runs again", async () => {
   expect((await caller.put(`/empties/${made.body.id}`, {})).status).toBe(200);
 });
 
-test("an import passes over the times", async () => {
+test("an import skips the times", async () => {
   const { createApp } = await import(pathToFileURL(join(app.root, "generated/app.ts")).href);
   const tasks = await openTaskApp({
     name: app.root,

@@ -102,7 +102,7 @@ test("a hook that gets a record and updates it loses no write of two concurrent 
 });
 
 test.each([1, 2])(
-  "of 200 concurrent buyers, at %d servers, as many as there are tickets get one",
+  "of 200 concurrent buyers on %d servers, exactly one per ticket succeeds",
   async (processes) => {
     await setStock(50);
     act = async ({ productId, quantity }, { resources }) => {
@@ -140,7 +140,7 @@ test("no request that waits for a row, directly or behind others, is refused whi
   expect(await stockOf()).toBe(26);
 });
 
-test("nor are policies, batches with and without atomic, and keyed requests", async () => {
+test("nor are policies, keyed requests, and batches with or without atomic", async () => {
   [act, judge] = [judge, act];
   const operations = times(3, () => ({ create: "order-lines", values: line() }));
   const replies = await Promise.all(

@@ -121,7 +121,7 @@ test("records that app code creates for a caller belong to the caller; without o
   });
 });
 
-test("a cursor of another caller continues in the own list alone", async () => {
+test("a cursor from another caller only pages through the caller's own list", async () => {
   for (const title of ["c1", "c2"]) await created(bob.client, "notes", { title });
   const page = (caller: RuledCaller, cursor: string) =>
     caller.client.get<{ data: Row[]; meta: { next: string | null } }>(

@@ -274,7 +274,7 @@ describe("a caller to whom the rule applies as the owner only", () => {
     }
   });
 
-  test("is never an account because its role is named owner", async () => {
+  test("is not the owner because its role is named owner", async () => {
     const impostor = client(app.url, await app.signIn("owner"));
     expect(await texts(impostor)).toEqual([]);
     expectRefusal(await impostor.get(`/notes/${note.id}`), 404);

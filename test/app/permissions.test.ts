@@ -50,7 +50,7 @@ test("a caller reads the rights of its role, and which actions a policy decides"
   ]);
 });
 
-test("the rights agree with the API's answers", async () => {
+test("the rights agree with the API's responses", async () => {
   const token = await app.signIn("editor");
   const caller = client(app.url, token);
   for (const [name, can] of await permissions(token)) {

@@ -110,7 +110,7 @@ ${storageSettings(server, "private")}    public_url: ${server.endpoint}/private
     expect((await fetchFile(app, bare(paper.url))).status).toBe(404);
   });
 
-  test("are answered as the OpenAPI document says", async () => {
+  test("are returned as the OpenAPI document describes", async () => {
     const document = openDocument(readFileSync(join(app.root, "generated/openapi.json"), "utf8"));
     const answers = [paper.url, `${paper.url}&redirect=false`, bare(paper.url)];
     const found = await Promise.all(answers.map((url) => fetchFile(app, url)));

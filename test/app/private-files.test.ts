@@ -83,7 +83,7 @@ const status = async (
 ) => (await fetchFile(app, ...asked)).status;
 
 describe("an address", () => {
-  test("is signed in an upload's answer, its renditions' too", async () => {
+  test("is signed in an upload's response, and so are its renditions", async () => {
     expect(scan.url).toMatch(signed);
     expect(scan.renditions.thumb?.url).toMatch(signed);
     expect(paper.url).toMatch(signed);
@@ -128,7 +128,7 @@ describe("an address", () => {
   });
 });
 
-describe("every answer with the record signs them again", () => {
+describe("every response with the record signs them again", () => {
   const expectSigned = async (one: object) => {
     for (const url of [
       detailsIn(one, "scan").url,
@@ -229,7 +229,7 @@ describe("every answer with the record signs them again", () => {
     }
   });
 
-  test("repeated answers", async () => {
+  test("repeated responses", async () => {
     const sent = {
       text: JSON.stringify({ title: "twice", scan: scan.key, paper: paper.key, cover: cover.key }),
       headers: { "idempotency-key": "once" },
@@ -248,7 +248,7 @@ describe("every answer with the record signs them again", () => {
     expect(kept[0]?.body).not.toContain("signature=");
   });
 
-  test("but not repeated answers to a caller who may no longer read the record", async () => {
+  test("but not repeated responses to a caller who may no longer read the record", async () => {
     const file = await uploaded(ada.client, "letters/paper", "twice.pdf");
     const again = async (path: string, body: object) => {
       const sent = { text: JSON.stringify(body), headers: { "idempotency-key": path + file.key } };
@@ -380,7 +380,7 @@ describe("without a signature", () => {
     expect(await status(bare(file.url), { token: clerk.token })).toBe(200);
   });
 
-  test("rules that are the same for all callers do not give the files of others away", async () => {
+  test("rules that are the same for all callers do not reveal the files of others", async () => {
     const loose = await uploaded(ada.client, "letters/paper", "loose.pdf");
     const hidden = await uploaded(ada.client, "letters/paper", "hidden.pdf");
     await ada.client.post("/letters", { title: "hidden", paper: hidden.key });

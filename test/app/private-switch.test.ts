@@ -92,7 +92,7 @@ test("a field that becomes private, or public, changes the addresses of stored f
   expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
 });
 
-test("an earlier answer is repeated with the new addresses", async () => {
+test("an earlier response is repeated with the new addresses", async () => {
   const { headers, body } = await keyed(client(next.url, token));
   expect(headers["idempotency-replayed"]).toBe("true");
   expect(Object.keys(body)).toEqual(Object.keys(record));

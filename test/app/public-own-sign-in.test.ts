@@ -114,7 +114,7 @@ async function note(title: string, who: Record<string, string> = {}): Promise<{ 
   return (await reply.json()) as { id: string };
 }
 
-/** `Origin` aside, which every answer varies by that is not for all origins. */
+/** `Origin` aside, which every response varies by that is not for all origins. */
 const caching = ({ headers }: Response) => [
   headers.get("cache-control"),
   (headers.get("vary") ?? "").replace(/^Origin(, |$)/, ""),
@@ -155,14 +155,14 @@ describe("a request that `authenticate` gives no caller", () => {
     expect((await get("/hello", byToken("wrong"))).status).toBe(200);
   });
 
-  test("is 401 where no rule is public", async () => {
+  test("is 401 if no rule is public", async () => {
     for (const path of ["/private", "/drafts", "/notes/_stats"]) {
       expect((await get(path)).status, path).toBe(401);
       expect((await get(path, byCookie("wrong"))).status, path).toBe(401);
     }
   });
 
-  test("is an error where `authenticate` fails, and not a visitor's", async () => {
+  test("is an error if `authenticate` fails, not a visitor's request", async () => {
     for (const path of ["/notes", "/greeting"]) {
       const reply = await get(path, byCookie("broken"));
       expect([reply.status, await reply.json()]).toEqual([500, { error: "Internal server error" }]);
@@ -244,7 +244,7 @@ describe("what a visitor creates", () => {
     expect((await post("/notes", { title: "Not mine", author: "ada" })).status).not.toBe(201);
   });
 
-  test("is judged by the guard and counted, and what callers create is not", async () => {
+  test("is checked by the guard and counted, and what callers create is not", async () => {
     const wrong = { "x-captcha": "wrong" };
     const made = await post("/notes", { title: "Judged" }, wrong);
     expect([made.status, made.headers.get("ratelimit-policy")]).toEqual([
@@ -255,7 +255,7 @@ describe("what a visitor creates", () => {
     expect([own.status, own.headers.get("ratelimit-policy")]).toEqual([201, null]);
   });
 
-  test("needs a long idempotency key, which is no other visitor's", async () => {
+  test("needs a long idempotency key, which no other visitor shares", async () => {
     const short = { "idempotency-key": "a-short-key" };
     expect((await post("/notes", { title: "Key" }, short)).status).toBe(400);
     expect((await post("/notes", { title: "Key" }, { ...short, ...byCookie("ada") })).status).toBe(

@@ -95,7 +95,7 @@ test("a stream without a token is 401 unless all that it watches is public", asy
   expect(await statusOf({ posts: true, notes: true }, {}, token)).toBe(200);
 });
 
-test("an address has so many streams without a token", async () => {
+test("the streams without a token are limited per address", async () => {
   expect(await statusOf({ posts: true })).toBe(200);
   expect(await statusOf({ posts: true })).toBe(200);
   const refused = await watch({ posts: true });
@@ -114,13 +114,13 @@ test("visitors behind an unconfigured proxy are not counted by address, and leav
   }
 });
 
-test("openapi.json says that streams take no token", () => {
+test("openapi.json describes streams as needing no token", () => {
   const { paths } = JSON.parse(readFileSync(join(app.root, "generated/openapi.json"), "utf8"));
   const { security } = paths["/_service/changes"].get;
   expect(security).toEqual([{}, { bearerAuth: [] }]);
 });
 
-test("a change on the path of a condition ends the streams that it decides about", async () => {
+test("a change on the path of a condition ends the streams that it affects", async () => {
   const { body: shop } = await admin.post<{ id: string }>("/shops", { name: "Shop", isOpen: true });
   const values = { name: "Tea", shopId: shop.id };
   const { body: offer } = await admin.post<{ id: string }>("/offers", values);

@@ -58,7 +58,7 @@ function post(path: string, body: object, headers: Record<string, string> = {}) 
 }
 
 describe("a caller without a token", () => {
-  test("lists and gets the records that the condition gives, with an exact total", async () => {
+  test("lists and gets the records that match the condition, with an exact total", async () => {
     const { data, meta } = await visitor.events.list();
     expect(data.map(({ title }) => title)).toEqual(["Live"]);
     expect(meta.total).toBe(1);
@@ -108,7 +108,7 @@ describe("a caller without a token", () => {
 });
 
 describe("a record that a caller without a token creates", () => {
-  test("is answered with its id alone if such a caller may not get it", async () => {
+  test("is returned as its id alone if such a caller may not get it", async () => {
     const answer = await post("/messages", { email: "a@example.com", text: "Hello" });
     expect(answer.status).toBe(201);
     const body = (await answer.json()) as { id: string };
@@ -228,7 +228,7 @@ test("conditions read linked records, even those that the caller may not read", 
   expect(await visitor.reviews.get(shown)).toMatchObject({ text: "Shown" });
 });
 
-test("`can` shows where a condition decides", async () => {
+test("`can` shows when a condition decides", async () => {
   const { data } = await other.service.resources();
   const can = data.find(({ name }) => name === "events")?.can;
   expect(can).toMatchObject({ list: "some", get: "some", update: "some", delete: "some" });
@@ -236,7 +236,7 @@ test("`can` shows where a condition decides", async () => {
 });
 
 describe("caches", () => {
-  test("keep public answers for as long as the descriptor says, and nothing else", async () => {
+  test("keep public responses for as long as the descriptor says, and nothing else", async () => {
     const list = await ask("/events");
     expect(list.headers.get("cache-control")).toBe("public, max-age=0, s-maxage=60");
     expect(list.headers.get("vary")).toBe("Authorization");
@@ -260,7 +260,7 @@ describe("caches", () => {
     expect((await ask("/events", { headers: signed })).status).toBe(200);
   });
 
-  test("serve public answers to pages of every origin", async () => {
+  test("serve public responses to pages of every origin", async () => {
     const origin = "https://events.example.com";
     const open = await ask("/events", { headers: { origin } });
     expect(open.headers.get("access-control-allow-origin")).toBe("*");
@@ -296,7 +296,7 @@ describe("a policy of `get`", () => {
       body: JSON.stringify({ eventId: event, text }),
     });
 
-  test("decides whether a create without a token is answered with the record", async () => {
+  test("decides whether a create without a token returns the record", async () => {
     const shown = await review("Shown");
     expect(await shown.json()).toMatchObject({ text: "Shown", state: "waiting" });
     expect(shown.headers.get("location")).toMatch(/^\/api\/reviews\//);
@@ -354,7 +354,7 @@ describe("a guard", () => {
     });
   }
 
-  test("decides about what is well-formed, before it is written", async () => {
+  test("decides about well-formed requests, before anything is written", async () => {
     expect((await send({})).status).toBe(403);
     expect((await send({ "x-captcha": "right" })).status).toBe(201);
     expect(await (await send({ "x-captcha": "tired" })).json()).toEqual({
@@ -397,7 +397,7 @@ describe("a guard", () => {
     expect(other.headers.get("access-control-allow-origin")).toBe(null);
   });
 
-  test("judges neither callers with a token nor answers that are repeated", async () => {
+  test("is not called for callers with a token, nor for repeated requests", async () => {
     judged.length = 0;
     expect((await send({}, message, guarded.token)).status).toBe(201);
     const keyed = { "idempotency-key": "a-key-of-a-guarded-form", "x-captcha": "right" };

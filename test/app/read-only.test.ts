@@ -107,7 +107,7 @@ test("a new record has the default, and what a trigger wrote", async () => {
   expect(restored.body).toMatchObject({ ...kept, name: "four", score: 4, double: 8 });
 });
 
-test("a write that has one is refused, whatever the way", async () => {
+test("a write with one is refused on every interface", async () => {
   const { body } = await caller.post<Row>("/items", { name: "refused" });
   const ways = [
     caller.post<Refused>("/items", { name: "another", ...sent }),
@@ -140,7 +140,7 @@ test("lists filter, sort, search and group by it", async () => {
   expect((await caller.list(`/items?where=${where}&include=parent`)).body.data).toHaveLength(1);
 });
 
-test("imports skip it, and refuse to be told to fill it", async () => {
+test("imports skip it, and refuse options that would fill it", async () => {
   const { createApp } = await import(pathToFileURL(join(app.root, "generated/app.ts")).href);
   const tasks = await openTaskApp({
     name: app.root,

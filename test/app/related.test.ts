@@ -325,7 +325,7 @@ describe("policies of related resources", () => {
     expect(reply.body.error).toContain("products");
   });
 
-  test("a get policy cannot judge a linked record", async () => {
+  test("a get policy cannot be applied to a linked record", async () => {
     answer = true;
     asked = [];
     expectRefusal(await admin.get("/reviews?include=product"), 403);

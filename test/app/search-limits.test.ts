@@ -117,7 +117,7 @@ test("two searches run at once in a pool of eight; one that waits over five seco
   expect(slowest).toBeLessThan(2_500);
 });
 
-test("the highlights of a page take five seconds together at most", async () => {
+test("the highlights of a page take at most five seconds in all", async () => {
   await app.db.query("insert into notes (name) select 'calm 3' from generate_series(1, 30)");
   const path = "/notes?search=calm%203&highlight=name&perPage=";
   expect(await timed(`${path}25`)).toMatchObject({ status: 200 });

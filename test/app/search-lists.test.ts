@@ -51,7 +51,7 @@ async function found(search: string, by: RuledCaller = ada): Promise<readonly st
   return reply.body.data.map(({ id }) => id);
 }
 
-test("the elements of lists have words, each by itself", async () => {
+test("the elements of lists are indexed separately", async () => {
   const topicId = await made("topics", { labels: ["Mountain huts", "rivers"] });
   const id = await made("posts", {
     tags: ["green teas", "AB-123"],
@@ -85,7 +85,7 @@ test("the weights, the order and the rights of lists are those of their fields",
   expect(await found("sad")).toEqual([third]);
 });
 
-test("the records of a list of links have words, each by itself", async () => {
+test("the records of a list of links are indexed separately", async () => {
   const first = await made("places", { name: "Green hills", aliases: ["Grassland", "The Shire"] });
   const second = await made("places", { name: "Far harbours" });
   const id = await made("posts", { title: "Walks", placeIds: [first, second] });
@@ -110,7 +110,7 @@ test("the records of a list of links have words, each by itself", async () => {
   expect(await found("hill")).toEqual([]);
 });
 
-test("a record in more than 1,000 lists counts after the next housekeeping", async () => {
+test("a record in more than 1,000 lists is indexed by the next housekeeping run", async () => {
   const place = await made("places", { name: "Cellar" });
   await app.db.query(
     "insert into posts (title, place_ids) select 'Bottle', array[$1::uuid] from generate_series(1, 1001)",

@@ -66,7 +66,7 @@ test("highlights mark each matching word, and escape everything else", async () 
   await ada.client.delete(`/products/${tea}`);
 });
 
-test("phrases are marked where they stand, and a record that matches elsewhere has no highlights", async () => {
+test("phrases are marked where they occur, and a record that matches elsewhere has no highlights", async () => {
   const one = await made("products", { name: "AB-123, 123 and AB; AB123" });
   const { meta } = await found("search=ab123&highlight=name");
   expect(meta.highlights).toEqual({
@@ -99,7 +99,7 @@ test.each([
   await ada.client.delete(`/products/${id}`);
 });
 
-test("highlight takes own strings and texts of the search", async () => {
+test("highlight accepts the record's own searched strings and texts", async () => {
   for (const query of [
     "highlight=name",
     "search=tea&highlight=kind",
@@ -140,7 +140,7 @@ test("app code and agents search and highlight too", async () => {
   await ada.client.delete(`/products/${id}`);
 });
 
-test("a changed linked record counts at its commit, and changes nothing else", async () => {
+test("a changed linked record takes effect at its commit, and changes nothing else", async () => {
   const category = await made("categories", { name: "Fruit" });
   const id = await made("products", { name: "apple", categoryId: category });
   const before = await ada.client.get(`/products/${id}`);

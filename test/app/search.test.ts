@@ -186,7 +186,7 @@ describe("words", () => {
 });
 
 describe("the order", () => {
-  test("words as they stand precede stems, stems precede prefixes, then the rank and the newest decide", async () => {
+  test("exact words precede stems, stems precede prefixes, then rank and age decide", async () => {
     const add = (name: string, description: string | null = null) =>
       made("goods", { name, description });
     const prefix = await add("runningboard");
@@ -204,7 +204,7 @@ describe("the order", () => {
     expect(filtered.data.map(({ id }) => id)).toEqual([second, first]);
   });
 
-  test("changes count at once", async () => {
+  test("changes take effect at once", async () => {
     const id = await made("goods", { name: "walrus" });
     expect(await names("walrus")).toEqual(["walrus"]);
     await ada.client.patch(`/goods/${id}`, { name: "narwhal" });
@@ -265,7 +265,7 @@ test("long texts and words are stored, and found by their beginning", async () =
   }
 });
 
-test("a long text in a language that no longer exists is found by its words as they stand", async () => {
+test("a long text in a language that no longer exists is found by its exact words", async () => {
   const id = await made("letters", { language: "english", body: "Running" });
   const [{ name = "" } = {}] = await app.db.query<{ name: string }>(
     `select conname as name from pg_constraint

@@ -208,7 +208,7 @@ test("the database is as its migrations describe it", async () => {
   }
 });
 
-test("the answer of _service/resources names no table or column", () => {
+test("the response of _service/resources names no table or column", () => {
   const [one, other] = both.apps.map(({ root }) =>
     readFileSync(join(root, "generated/descriptors.json"), "utf8"),
   );

@@ -88,7 +88,7 @@ test("only operators see the state of the server", async () => {
   expectRefusal(await ada.get(path), 403);
 });
 
-test("an answer is shared for a second", async () => {
+test("a response is shared for a second", async () => {
   await later();
   const [one, two] = await Promise.all([ask(), ask()]);
   expect(two.text).toBe(one.text);

@@ -106,7 +106,7 @@ describe("ranges", () => {
   );
 
   test.each(["bytes=5-2", "bytes=x", "lines=1-2", "", "bytes=0-1,5-6", "bytes=-", "bytes=1"])(
-    "%j is answered with the whole file",
+    "%j returns the whole file",
     async (range) => {
       const reply = await get({ range });
       expect(reply.status).toBe(200);

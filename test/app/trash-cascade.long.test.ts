@@ -76,7 +76,7 @@ async function deletedBox(): Promise<string> {
   return id;
 }
 
-test("100,000 records go with another one, come back with it, and are deleted permanently", async () => {
+test("100,000 records are deleted with another one, restored with it, and deleted permanently", async () => {
   const id = await deletedBox();
   expect(await count("papers")).toBe(0);
   expect(await count("service.trash")).toBe(1 + folders + papers);

@@ -159,7 +159,7 @@ async function refused(name: string, field: string): Promise<void> {
   expect((await ada.get(`${path(name)}?trash=only`)).status).toBe(200);
 }
 
-test("what was renamed comes back under its new name, without a removed field, with defaults of new ones", async () => {
+test("records are restored under new names, without removed fields, with defaults of new ones", async () => {
   const trashed = await ada.get<Record<string, unknown>>(`${path("whole")}?trash=only`);
   const values = { name: "Tea", state: "published", tag: "whole", label: "short", placeId: place };
   expect(trashed.body).toMatchObject({ ...values, codes: [], words: [], days: [] });
@@ -210,7 +210,7 @@ test("of two records with a value that has become unique one is restored", async
   expect((await restore("second")).status).toBe(200);
 });
 
-test("what cannot be restored is still listed, sorted, filtered and deleted permanently", async () => {
+test("records that cannot be restored are still listed, sorted, filtered and deleted permanently", async () => {
   const list = await ada.list("/products?trash=only&sort=code,-state&perPage=100");
   expect(list.status, list.text).toBe(200);
   const filtered = await ada.list("/products?trash=only&filter[tag]=kind");

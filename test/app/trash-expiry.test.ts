@@ -74,13 +74,13 @@ const expireSome = `
     array(select service.expired_marks('{"boxes": 7, "notes": 1}', '{}', 1000)), null, $1
   )`;
 
-test("all that has expired is deleted, however much it is", async () => {
+test("all expired records are deleted, however many", async () => {
   await deletedBoxes(250, 3, 8);
   server(50);
   await expect.poll(left).toBe(0);
 });
 
-test("a server looks each minute", async () => {
+test("a server checks every minute", async () => {
   await deletedBoxes(1, 1, 8);
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   server();
@@ -93,14 +93,14 @@ test("a server looks each minute", async () => {
   await expect.poll(left).toBe(0);
 });
 
-test("the days of the deleted record hold for what went with it", async () => {
+test("the retention of the deleted record applies to records deleted with it", async () => {
   await deletedBoxes(2, 2, 6);
   expect(await expire(10_000)).toBe(0);
   await app.db.query("update service.trash set deleted_at = deleted_at - interval '2 days'");
   expect(await expire(10_000)).toBe(6);
 });
 
-test("a statement deletes a number of rows, and others of its transaction the rest of a mark, the root at last", async () => {
+test("large deletions are split into statements of one transaction, which delete the root last", async () => {
   await deletedBoxes(2, 3, 8);
   const { rows } = await holder.query(
     "select service.expired_marks('{\"boxes\": 7}', '{}', 9) as mark",
@@ -122,7 +122,7 @@ test("a statement deletes a number of rows, and others of its transaction the re
   expect(await left()).toBe(0);
 });
 
-test("what belongs to an expired record goes with it, under whatever mark", async () => {
+test("records that belong to an expired one are deleted with it, whatever their mark", async () => {
   await app.db.query("insert into boxes (name) values ('Box')");
   await app.db.query("insert into notes (box_id) select id from boxes, generate_series(1, 3)");
   await app.db.query("delete from notes where id = (select id from notes limit 1)");
@@ -137,7 +137,7 @@ test("what belongs to an expired record goes with it, under whatever mark", asyn
   expect(await left()).toBe(0);
 });
 
-test("a mark that cannot be deleted in time does not keep younger ones", async () => {
+test("a mark that cannot be deleted in time does not keep younger ones from being deleted", async () => {
   await deletedBoxes(1, 2, 9);
   await deletedBoxes(2, 2, 8);
   const [oldest] = await app.db.query<{ mark: string }>(
@@ -162,7 +162,7 @@ test("a mark that cannot be deleted in time does not keep younger ones", async (
   await expect.poll(left).toBe(0);
 });
 
-test("one server at a time deletes, and another one goes on where it has ended", async () => {
+test("one server at a time deletes, and another continues where it ended", async () => {
   await deletedBoxes(3, 1, 8);
   const other = new pg.Client({ connectionString: app.config.database.url });
   await other.connect();

@@ -57,7 +57,7 @@ const notThere = (path: string, field: string) => ({
 
 const removeAccount = (id: string) => app.db.query("delete from service.users where id = $1", [id]);
 
-test("an account that no longer exists refuses the restore of what it must own, and is empty elsewhere", async () => {
+test("a record that must belong to a deleted account cannot be restored; optional links to it are empty", async () => {
   const eve = await app.caller(null);
   const owned = await deleted("notes", { ownerId: eve.id });
   const read = await deleted("notes", { ownerId: admin.id, readerId: eve.id });
@@ -70,7 +70,7 @@ test("an account that no longer exists refuses the restore of what it must own, 
   expect(reply.body.readerId).toBeNull();
 });
 
-test("what an account has deleted is restored though the account no longer exists", async () => {
+test("records deleted by an account are restored even after the account is deleted", async () => {
   const eve = await app.caller("admin");
   const { id } = (await admin.client.post<Made>("/notes", { ownerId: admin.id, text: "Tea" })).body;
   expect((await eve.client.delete(`/notes/${id}`)).status).toBe(204);

@@ -609,7 +609,7 @@ test("after each write, tables, totals, trash and streams are those of a model",
   );
 }, 3_600_000);
 
-test("what belongs to two deleted records has their mark, however PostgreSQL plans the statement", async () => {
+test("a record that belongs to two deleted ones gets their mark, however PostgreSQL plans the statement", async () => {
   const state = await fill();
   const [box = keyOf("boxes", nowhere), other = keyOf("boxes", nowhere)] = [
     ...state.living.keys(),
@@ -630,7 +630,7 @@ test("what belongs to two deleted records has their mark, however PostgreSQL pla
   await check(state, 0);
 });
 
-test("of 20 restores of one mark by two servers one wins", async () => {
+test("one of 20 concurrent restores of a mark by two servers wins", async () => {
   const state = await fill();
   const [key] = [...state.living.keys()].filter((one) => resourceOf(one) === "boxes");
   if (key === undefined) throw new Error("There is no box");

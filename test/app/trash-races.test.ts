@@ -55,7 +55,7 @@ test("a permanent deletion finds a record that another request restores", async 
   await expectGone(id);
 });
 
-test("a permanent deletion of a record that another one deletes permanently is 404", async () => {
+test("of two concurrent permanent deletions of a record, one is 404", async () => {
   const id = await note();
   expect((await ada.client.delete(`/notes/${id}`)).status).toBe(204);
   const empty = "select service.empty_trash(array['notes/' || $1])";

@@ -90,7 +90,7 @@ test("an import of the id of a deleted record is a mistake of its row", async ()
   }
 });
 
-test("what a migration is about to drop is written by no restore: 503", async () => {
+test("a restore into a table that a migration is about to drop is 503", async () => {
   const id = await deleted("notes");
   await app.db.query(
     "create trigger moved before insert on notes for each row execute function service.refuse_moved()",
@@ -107,7 +107,7 @@ test("what a migration is about to drop is written by no restore: 503", async ()
   expect((await admin.client.post(`/notes/${id}/_restore`, undefined)).status).toBe(200);
 });
 
-test("tables of other schemas, and with other keys, are nothing that a record belongs to", async () => {
+test("records do not belong to rows of other schemas, or by other keys", async () => {
   await app.db.query("create schema other");
   await app.db.query("create table other.secrets (id uuid primary key)");
   await app.db.query("create table shelves (id integer primary key)");

@@ -75,7 +75,7 @@ async function list(): Promise<{ readonly path: string; readonly id: string; lin
 
 const statusOf = async (path: string, by = ada) => (await by.client.get(path)).status;
 
-test("hooks see whether a record is kept, and each record that comes back", async () => {
+test("hooks see whether a record is kept, and each restored record", async () => {
   const { path, id, line } = await list();
   expect((await ada.client.delete(path)).status).toBe(204);
   expect((await ada.client.post(`${path}/_restore`, undefined)).status).toBe(200);
@@ -142,7 +142,7 @@ test("app code lists, gets, restores and deletes", async () => {
   expect(await call("get", id, { trash: "only" })).toBeNull();
 });
 
-test("a history does not create a record again that is in the trash", async () => {
+test("a revert does not recreate a record that is in the trash", async () => {
   const { path } = await list();
   expect((await ada.client.delete(path)).status).toBe(204);
   const history = await ada.client.get<{ data: { id: string; op: string }[] }>(`${path}/_history`);
@@ -181,7 +181,7 @@ test("a file of a deleted record is kept, and private for callers who may delete
   expect([await known(app.db, [key]), onDisk(stored, [key])]).toEqual([[], []]);
 });
 
-test("a repeated restore with the same key gets the same answer, and restores once", async () => {
+test("a repeated restore with the same key gets the same response, and restores once", async () => {
   const { path, id } = await list();
   expect((await ada.client.delete(path)).status).toBe(204);
   const headers = { "Idempotency-Key": randomUUID() };
@@ -199,7 +199,7 @@ test("a repeated restore with the same key gets the same answer, and restores on
   expect(id).toBe(first.body.id);
 });
 
-test("expired records are deleted with all that went along, by the days of the first one", async () => {
+test("expired records are deleted with all records deleted with them, by the retention of the first one", async () => {
   const { path, id, line } = await list();
   const alone = await list();
   expect((await ada.client.delete(path)).status).toBe(204);

@@ -125,7 +125,7 @@ test("a deleted record is in the trash as it was, with the time and the account"
   expect(meta.total).toBe(1);
 });
 
-test("a restored record is what it was, changed now, and nothing is left in the trash", async () => {
+test("a restored record has its former values and a new updatedAt, and leaves the trash", async () => {
   const top = await box();
   await deleted(`/boxes/${top.id}`);
   const reply = await restore(`/boxes/${top.id}`);
@@ -139,7 +139,7 @@ test("a restored record is what it was, changed now, and nothing is left in the 
   expect((await ada.client.get(`/boxes/${top.id}`)).body).toEqual(reply.body);
 });
 
-test("what was deleted by cascade comes back with it, with the links that were cleared", async () => {
+test("records deleted by cascade are restored with it, and cleared links are set again", async () => {
   const { top, folder, label, paper, pin } = await filled();
   expect((await ada.client.patch(`/folders/${folder.id}`, { mainPaperId: paper.id })).status).toBe(
     200,
@@ -185,7 +185,7 @@ test("cleared links are set again but those that would no longer be unique", asy
   ]);
 });
 
-test("SQL moves rows to the trash too: each named row by itself, with what goes along", async () => {
+test("SQL moves rows to the trash too: each named row separately, with its cascade", async () => {
   const { top, folder, paper } = await filled();
   const other = await made("boxes", { name: randomUUID() });
   await app.db.query("delete from boxes where id in ($1, $2)", [top.id, other.id]);
@@ -253,7 +253,7 @@ test("a living record on that path counts in place of a deleted one with its id"
   expect((await ada.client.get(`/folders/${folder.id}?trash=only`)).status).toBe(404);
 });
 
-test("trash takes only one value, and not what deleted records do not have", async () => {
+test("trash accepts only one value, and no parameters that deleted records lack", async () => {
   for (const query of [
     ...["trash=all", "trash=", "trash=only&cursor=", "trash=only&position=true"],
     ...["trash=only&include=folders", "trash=only&search=a", "trash=only&trash=only"],
@@ -278,7 +278,7 @@ test("the newest deletions come first", async () => {
   expect(data.map(({ id }) => id)).toEqual([two.id, one.id]);
 });
 
-test("trash=skip deletes permanently by its rule, with what in the trash belongs to it", async () => {
+test("trash=skip deletes permanently by its rule, with records in the trash that belong to it", async () => {
   const { top, folder, paper } = await filled();
   await deleted(`/papers/${paper.id}`);
   const path = `/boxes/${top.id}?trash=skip`;
@@ -295,7 +295,7 @@ test("trash=skip deletes permanently by its rule, with what in the trash belongs
   expect((await admin.client.delete(`/boxes/${next.id}?trash=skip`)).status).toBe(404);
 });
 
-test("an account takes its records permanently, also those in the trash", async () => {
+test("deleting an account deletes its records permanently, including those in the trash", async () => {
   const eve = await app.caller(null);
   const top = await made("boxes", { name: randomUUID() }, eve.client);
   const living = [await box(), await box()].map(({ id }) => id);
@@ -311,7 +311,7 @@ test("an account takes its records permanently, also those in the trash", async 
   }
 });
 
-test("of many restores at once one wins", async () => {
+test("one of many concurrent restores wins", async () => {
   const { top, paper } = await filled();
   await deleted(`/boxes/${top.id}`);
   const replies = await Promise.all(Array.from({ length: 20 }, () => restore(`/boxes/${top.id}`)));
@@ -319,7 +319,7 @@ test("of many restores at once one wins", async () => {
   expect((await ada.client.get(`/papers/${paper.id}`)).status).toBe(200);
 });
 
-test("a history has the trash, the restore and the permanent deletion", async () => {
+test("a history records the deletion, the restore and the permanent deletion", async () => {
   const top = await box();
   const path = `/boxes/${top.id}`;
   await deleted(path);

@@ -105,7 +105,7 @@ test("a viewer reads what the account reads, and nothing else", async () => {
   expect((await viewer.get(`/notes/${id}`)).text).not.toContain("secret");
 });
 
-test("a viewer writes nothing, by no way", async () => {
+test("a viewer cannot write by any route", async () => {
   const id = await noteOfAnn();
   const body = { userId: ann.id, text: "Changed" };
   const batch = { operations: [{ method: "DELETE", path: `/notes/${id}` }] };
@@ -207,7 +207,7 @@ test("a viewer's stream ends when the operator's account is deleted", async () =
   await stream.ended;
 });
 
-test("no shared cache may store an answer to a viewer", async () => {
+test("no shared cache may store a response to a viewer", async () => {
   const id = await noteOfAnn();
   for (const path of ["/auth/me", "/notes", `/notes/${id}`, "/mine"]) {
     const { headers } = await viewer.get(path);

@@ -50,7 +50,7 @@ async function names(caller: RuledCaller | undefined, resource = "tasks"): Promi
   return reply.body.data.map(({ name }) => name);
 }
 
-test("a caller who may list a resource names views of it, visible to all who may list it", async () => {
+test("a caller who may list a resource creates views of it, visible to all who may list it", async () => {
   const view = await made(ada);
   expect(view).toEqual({
     id: expect.stringMatching(/^[\da-f-]{36}$/),

@@ -209,7 +209,7 @@ describe.each([
     return [
       ...(target.told() > told ? ["what is private was told"] : []),
       ...(answers.join("").includes('"private"') ? ["what is private was answered"] : []),
-      ...others.map((id) => `${id} got another answer`),
+      ...others.map((id) => `${id} got another response`),
       ...unmarked.map(({ target }) => `${target} came past the proxy`),
     ].map((fault) => `${sent.map(({ name }) => name).join(", ")}: ${fault}`);
   }

@@ -35,7 +35,7 @@ const ownTest = `import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "service-cli/testing";
 
-test("what was added answers, and changes nothing", async () => {
+test("the added code runs, and changes nothing", async () => {
   const app = await startTestApp(() => import("./inline.js"));
   const { token } = await app.account({ role: "admin" });
   const ask = async (path: string, method = "GET", values?: object) => {

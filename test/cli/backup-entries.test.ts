@@ -33,7 +33,7 @@ afterAll(async () => {
 const entries = async ({ db }: BackupApp) =>
   (await db.query("select target_id, position from products_papers order by position")).rows;
 
-test("the entries of lists are saved and restored, and are no records", async () => {
+test("the entries of lists are saved and restored, and are not counted as records", async () => {
   const saved = await app.run(["backup", archive, "--json"]);
   expect(saved).toMatchObject({ exitCode: 0 });
   expect(JSON.parse(saved.stdout)).toMatchObject({ records: { products: 1 }, unmanaged: [] });

@@ -178,7 +178,7 @@ test("reports a proxy that is not trusted, if none is trusted", async () => {
   expect(await linesOf("proxy")).toEqual([]);
 });
 
-test("compares the tags of answers at SERVICE_WEB_URL, with and without compression", async () => {
+test("compares the tags of responses at SERVICE_WEB_URL, with and without compression", async () => {
   const web = createServer((request, response) => {
     const isPlain = request.headers["accept-encoding"] === "identity";
     response.writeHead(200, { "service-doctor": "1", ...(isPlain && { etag: '"a"' }) });

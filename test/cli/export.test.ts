@@ -74,7 +74,7 @@ test("CSV has every field, ordered by id, with an empty value as an empty cell",
   expect(parse(text, { columns: true })).toHaveLength(3);
 });
 
-test("JSON is one list, NDJSON a record a line, each as the API shows it without details of files", async () => {
+test("JSON is one list, NDJSON has one record per line, each as the API shows it without details of files", async () => {
   const [list, lines] = [
     await written(["products", "--format", "json"]),
     await written(["products", "--format", "ndjson"]),
@@ -123,7 +123,7 @@ test("where and fields choose records and fields; wrong names are reported and n
   expect(existsSync(output)).toBe(false);
 });
 
-test("a spreadsheet runs no cell of it", async () => {
+test("a spreadsheet executes none of its cells", async () => {
   const text = await written(["products", "--spreadsheet", "--fields", "name,description,stock"]);
   expect(text).toBe(
     [

@@ -38,7 +38,7 @@ test("a generate waits for another in the same folder", async () => {
   expect(existsSync(lock)).toBe(false);
 });
 
-test("of several at once the first writes the migration, and the others have nothing to do", async () => {
+test("the first of several concurrent runs writes the migration, and the others have nothing to do", async () => {
   const outcomes = await Promise.all([1, 2, 3].map(() => service(root, ["generate"])));
   expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
   const wrote = outcomes.filter(({ stdout }) => stdout.includes("New migration"));

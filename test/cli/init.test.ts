@@ -113,7 +113,7 @@ test("a complete app stays unchanged, with its own resources instead of the exam
   expect(filesIn(root)).toEqual(before);
 });
 
-test.runIf(existsSync("/proc/self"))("a place where no folder can be created ends it", async () => {
+test.runIf(existsSync("/proc/self"))("fails where no folder can be created", async () => {
   const { exitCode, stderr } = await service(folder, ["init", "/proc/x/y"]);
   expect([exitCode, stderr]).toEqual([
     1,

@@ -151,7 +151,7 @@ describe("into another database", () => {
   );
 
   rare.skipIf(!hasTerminal)(
-    "the passphrase is asked for at a terminal, twice for a new one",
+    "the passphrase is prompted for at a terminal, twice for a new one",
     async () => {
       const sealed = join(folder, "asked.backup");
       const typed = ({ root }: BackupApp, words: readonly string[], answers: readonly string[]) => {

@@ -148,7 +148,7 @@ test.each(["shop", "outbox", "notes", "teams"])(
   },
 );
 
-test("so does a starter", async () => {
+test("the upgraded code of a starter does too", async () => {
   const today = join(root, "today");
   await service(root, ["init", "today"]);
   const former = asOf05(today);

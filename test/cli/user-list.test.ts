@@ -36,7 +36,7 @@ test("without accounts it shows how to create one", async () => {
   });
 });
 
-test("lists the accounts by address, one a line", async () => {
+test("lists the accounts by address, one per line", async () => {
   await threeAccounts();
   const { exitCode, stdout } = await app.user(["list"]);
   expect(exitCode).toBe(0);

@@ -57,7 +57,7 @@ journey("an operator invites, changes, disables and deletes accounts", async ({ 
 });
 
 journey(
-  "an account is deleted only when what belongs to it is handed over",
+  "an account is deleted only once what belongs to it is handed over",
   async ({ stage, open }) => {
     const boss = await stage.person("Boss", "admin");
     const leaver = await stage.person("Lea Leaver", "editor");

@@ -49,7 +49,7 @@ const backAt = async (page: Page) => {
   return new URL(page.url()).searchParams;
 };
 
-journey("a person signs in, reads who asks, and lets an app read", async ({ stage, open }) => {
+journey("a user signs in, sees which app asks, and grants it read access", async ({ stage, open }) => {
   const person = await stage.person("Nora Allows");
   const visit = await open();
   const { page } = visit;
@@ -90,7 +90,7 @@ journey("a person signs in, reads who asks, and lets an app read", async ({ stag
   await apps.getByText("No app is connected.").waitFor();
 });
 
-journey("an app that is denied, or asks wrongly, gets the error", async ({ stage, open }) => {
+journey("an app that is denied, or sends a wrong request, gets the error", async ({ stage, open }) => {
   const person = await stage.person("Otto Denies");
   const visit = await open({ as: person });
   const { page } = visit;
@@ -122,7 +122,7 @@ journey("an invalid request redirects to no address", async ({ stage, open }) =>
   await visit.rest();
 });
 
-journey("a program of this computer is no app of its name", async ({ stage, open }) => {
+journey("a program on this computer is not an app of the same name", async ({ stage, open }) => {
   const person = await stage.person("Quinn Local");
   const visit = await open({ as: person });
   const { page } = visit;

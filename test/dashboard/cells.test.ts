@@ -107,7 +107,7 @@ journey("cells are edited in place, by the keyboard alone", async ({ stage, open
 });
 
 journey(
-  "a cell shows what was typed at once, marked until it is saved, and goes back if it is refused",
+  "a cell shows typed text at once, marked until it is saved, and reverts if it is refused",
   async ({ stage, open, notByTouch }) => {
     notByTouch("on a phone a row is one card");
     const as = await stage.person("Slow Cells", "admin");

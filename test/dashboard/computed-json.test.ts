@@ -45,7 +45,7 @@ fields:
 );
 
 journey(
-  "a computed value is grey once one of its inputs has changed, and right again after saving",
+  "a computed value is grey once one of its inputs has changed, and current again after saving",
   async ({ stage, open }) => {
     const as = await stage.person("Counts", "admin");
     const order = await make(stage, "orders", { name: "Tea", price: 2.5, quantity: 4 });

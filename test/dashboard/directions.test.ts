@@ -16,7 +16,7 @@ journey("Hebrew and Arabic run from the right, in fields and titles", async ({ s
   expect(directions).toEqual(["rtl", "rtl", "ltr"]);
 });
 
-journey("a right-to-left text is cut at its own end", async ({ stage, open }) => {
+journey("a right-to-left text is truncated at its own end", async ({ stage, open }) => {
   const as = await stage.person("Cuts", "admin");
   const name = `${fresh("שם")} ${"ארוך מאוד ".repeat(10)}`.trim();
   const product = await makeProduct(stage, { name });

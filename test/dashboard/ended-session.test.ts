@@ -6,7 +6,7 @@ import { journey } from "./support/journey.js";
 import { password } from "./support/stage.js";
 
 journey(
-  "two browsers sign each other out, and typed text is there after signing in again",
+  "two browsers sign each other out, and typed text is still there after signing in again",
   async ({ stage, open }) => {
     const person = await stage.person("Anne Dodsworth");
     const visit = await open({ as: person, at: "/account/second-step" });

@@ -177,7 +177,7 @@ journey(
   },
 );
 
-journey("a history names the service token and the job that wrote", async ({ stage, open }) => {
+journey("a history names the service token and the job that made a change", async ({ stage, open }) => {
   const as = await stage.person("Reads Programs", "clerk");
   const other = await stage.person("Owns A Program", "clerk");
   const good = await make(stage, "goods", { name: fresh("Programmed") });

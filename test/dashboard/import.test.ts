@@ -148,7 +148,7 @@ journey("stop leaves the rest, which can be resumed", async ({ stage, open }) =>
   expect(await many(api, "customers", "Stopped ")).toBe(400);
 });
 
-journey("rows can change the records of the same name", async ({ stage, open }) => {
+journey("rows can change the records with the same name", async ({ stage, open }) => {
   const api = apiOf(stage);
   await forget(stage, "products", "Changed %");
   await forget(stage, "categories", "Changed teas");

@@ -27,7 +27,7 @@ uploads: { max_bytes: 1000000, resumable: { max_bytes: 100000000 } }
 const bytes = Buffer.concat([Buffer.from("%PDF-1.7\n"), randomBytes(9_000_000)]);
 
 journey(
-  "a large file goes on after its connection was cut, and is stored whole",
+  "a large file continues after its connection was cut, and is stored whole",
   async ({ stage, open }) => {
     const path = join(mkdtempSync(join(tmpdir(), "large-")), "manual.pdf");
     writeFileSync(path, bytes);

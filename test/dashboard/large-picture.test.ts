@@ -60,7 +60,7 @@ journey(
 );
 
 journey(
-  "the pictures of a list are walked through from one to the next, by keys and by touch",
+  "pictures of a list are shown one after the other, by keys and by touch",
   async ({ stage, open }) => {
     const admin = await stage.person("Walks Pictures", "admin");
     const names = [fresh("First"), fresh("Second")];

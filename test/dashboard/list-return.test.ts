@@ -3,7 +3,7 @@ import { field, fresh, make } from "./pages/record.js";
 import { journey } from "./support/journey.js";
 
 journey(
-  "the way through a list outlasts its answer, and skips deleted records",
+  "the way through a list outlasts its response, and skips deleted records",
   async ({ stage, open }) => {
     const as = await stage.person("Wanderer", "admin");
     const category = await make(stage, "categories", { name: fresh("Walk") });

@@ -193,7 +193,7 @@ journey(
 );
 
 journey(
-  "the shown rows are saved as a file of which spreadsheets run nothing",
+  "the shown rows are saved as a file in which spreadsheets execute nothing",
   async ({ stage, open }) => {
     const as = await stage.person("Exports", "admin");
     const { category } = await products(stage, as, [

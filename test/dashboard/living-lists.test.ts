@@ -104,7 +104,7 @@ async function idOf(page: Page): Promise<string> {
   return (await page.locator("tbody tr").first().getAttribute("data-id")) ?? "";
 }
 
-journey("on a phone the number of new rows has its place, by touch", async ({ stage, open }) => {
+journey("on a phone the number of new rows has a fixed place, by touch", async ({ stage, open }) => {
   const as = await stage.person("Watches Small", "clerk");
   const shelf = await make(stage, "shelves", { name: fresh("Small") });
   await make(stage, "goods", { name: "First", shelfId: shelf.id });

@@ -4,7 +4,7 @@ import { hasRun } from "./support/hostile.js";
 import { long, manyJourney } from "./support/many.js";
 
 manyJourney(
-  "a record is created, linked, shown by its tabs, changed, and kept by its related records",
+  "a record is created, linked, shown by its tabs, changed, and protected by its related records",
   long,
   async ({ stage, open }) => {
     const as = await stage.person("Nancy Davolio", "admin");

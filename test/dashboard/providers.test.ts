@@ -60,7 +60,7 @@ journey("a new user signs in with a provider, and unlinks it", async ({ stage, o
   await expect.poll(() => page.evaluate("document.activeElement?.tagName")).toBe("H1");
 });
 
-journey("another account that is signed in by then is not linked", async ({ stage, open }) => {
+journey("an account that someone else has signed in to meanwhile is not linked", async ({ stage, open }) => {
   const first = await stage.person("Begins Here");
   const other = await stage.person("Ends Here");
   const visit = await open({ as: first, at: "/account/sign-ins" });

@@ -52,7 +52,7 @@ journey("a public resource is marked, with its rules in words", async ({ stage, 
   expect(await page.getByRole("button", { name: "Public", exact: true }).count()).toBe(0);
 });
 
-journey("a record says who sees it, and which of its fields", async ({ stage, open }) => {
+journey("a record shows who sees it, and which of its fields", async ({ stage, open }) => {
   const { as, venue, event } = await scene(stage);
   const { page } = await open({ as, at: `/data/events/${event.id}` });
   await page

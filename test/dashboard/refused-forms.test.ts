@@ -52,7 +52,7 @@ journey("signed out, the refused field gets the focus", async ({ stage, open }) 
   await refused(page, "Set password", "New password", empty);
 });
 
-journey("an error goes when its field changes; the others stay", async ({ stage, open }) => {
+journey("an error disappears when its field changes; the others stay", async ({ stage, open }) => {
   const as = await stage.person("Rita Reconsiders");
   const { page } = await open({ at: "/register" });
   const invalid = () =>

@@ -169,7 +169,7 @@ manyJourney(
 );
 
 manyJourney(
-  "of a thousand records that are changed at once, those that a policy protects are named",
+  "among a thousand records changed at once, those that a policy protects are named",
   long,
   async ({ stage, open }) => {
     const as = await stage.person("Janet Leverling", "editor");

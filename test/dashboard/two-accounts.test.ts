@@ -4,7 +4,7 @@ import { signIn } from "./pages/sign-in.js";
 import { journey } from "./support/journey.js";
 
 journey(
-  "a tab whose cookie became another person's neither shows nor writes text that the first one typed",
+  "a tab whose cookie has become another user's neither shows nor writes text that the first one typed",
   async ({ stage, open }) => {
     const first = await stage.person("Anna Before", "editor");
     const second = await stage.person("Boris After", "editor");

@@ -31,7 +31,7 @@ function clientOf(caller: RuledCaller | undefined) {
   return caller?.client ?? expect.unreachable();
 }
 
-test("the steps before the last one make apps, too", async () => {
+test("the steps before the last one make working apps too", async () => {
   const byRole = await startWrittenApp({
     descriptors: new Map([["expenses.yaml", block(page, "By role")]]),
   });
@@ -66,7 +66,7 @@ test("an owner sees only own records, and those that belong to them", async () =
   expect((await clientOf(ada).list("/expenses?include=receipts")).body.meta.total).toBe(1);
 });
 
-test("only a clerk decides, once, and not about own expenses", async () => {
+test("only a clerk decides, once, and not about their own expenses", async () => {
   const own = await created(clientOf(ada), "expenses", { purpose: "Hotel", amount: 90 });
   expect(own).not.toHaveProperty("remark");
   const path = `/expenses/${own.id}`;

@@ -175,7 +175,7 @@ test("exactly the available tickets are sold to concurrent buyers", async () => 
   expect((await as(ada).get(`/price-tiers/${priceTierId}`)).body.left).toBe(0);
 });
 
-test("a till sells by the number alone, and no more than the stock", async () => {
+test("a till sells by number alone, and no more than the stock", async () => {
   const { id } = await created(as(admin), "price-tiers", { name: "Late", price: 30, left: 5 });
   const [, body = ""] = requestsOf("A ticket sale");
   const sell = () => as(admin).patch(`/price-tiers/${id}`, JSON.parse(body));

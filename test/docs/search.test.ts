@@ -24,7 +24,7 @@ test("the example of the page finds words in any form", async () => {
   }
 });
 
-test("the answer of the page has highlights", async () => {
+test("the response of the page has highlights", async () => {
   const { client } = await app.caller(null);
   const { id } = (await client.post<{ id: string }>("/products", { name: "Green tea" })).body;
   const shown = block("docs/search", "Highlights").replaceAll(/019c[-0-9a-f]{32}/g, id);

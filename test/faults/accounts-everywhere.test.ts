@@ -102,7 +102,7 @@ test("an account disabled by SQL is signed out at once", async () => {
   expect(await statusesThere(device)).toEqual([401]);
 });
 
-test("a role counts from the next request on", async () => {
+test("a role takes effect from the next request on", async () => {
   const email = await person("role");
   const device = await signIn(email);
   const category = () => device.there.post("/categories", { name: `Of ${email}` });

@@ -73,7 +73,7 @@ describe("when the database is back", () => {
   });
 });
 
-test("a database that goes down and comes back under load gives only clean answers", async () => {
+test("a database that goes down and comes back under load causes only clean responses", async () => {
   const seen = new Set<number>();
   let over = false;
   const load = Array.from({ length: 8 }, async () => {

@@ -90,7 +90,7 @@ const silentClients = 1_500;
 const ping = "GET /api/_service/ping HTTP/1.1\r\nHost: shop\r\nAccept: application/json\r\n\r\n";
 
 test(
-  `four connections that send ${ahead} requests ahead are answered in turn with others`,
+  `four connections that send ${ahead} requests ahead take turns with others`,
   { timeout },
   () =>
     expectPatience(async () => {

@@ -68,7 +68,7 @@ test.each([1_000, 50_000])("a body %d levels deep is refused", async (depth) => 
   expectRefusal(await server.admin.send("POST", "/products", open), 400);
 });
 
-test("a body of a hundred thousand keys is refused in four times the time of a quarter", async () => {
+test("a body of a hundred thousand keys takes at most four times as long to refuse as one of a quarter", async () => {
   const bodyOf = (keys: number) =>
     `{${Array.from({ length: keys }, (_, at) => `"${at}":0`).join(",")}}`;
   const timeOf = async (text: string) => {

@@ -70,7 +70,7 @@ async function expectOne(key: string, outcomes: readonly Outcome[]): Promise<voi
   expect(body.data.map(({ id }) => id)).toEqual([review.id]);
 }
 
-test("of twenty requests with one key on two servers one writes", async () => {
+test("exactly one of twenty requests with one key on two servers writes", async () => {
   for (let round = 0; round < 6; round += 1) {
     const key = newKey(round % 2 === 0 ? "two" : "batch");
     // On a busy machine the first may take longer than the others wait for it.
@@ -83,7 +83,7 @@ test("of twenty requests with one key on two servers one writes", async () => {
   }
 });
 
-test("keyed writes of one account on two servers at once store 16 MB of answers", async () => {
+test("keyed writes of one account on two servers at once store 16 MB of responses", async () => {
   const description = randomBytes(48_000).toString("hex");
   const values = { name: newName("Long"), price: 1, categoryId: other.category.id, description };
   const { id } = await created(one.admin, "products", values);
@@ -111,7 +111,7 @@ test("keyed writes of one account on two servers at once store 16 MB of answers"
   await db.end();
 });
 
-test("a server killed during a write leaves the whole write with its answer, or nothing", async () => {
+test("a server killed during a write leaves the whole write with its response, or nothing", async () => {
   for (const delay of [0, 4, 8, 12, 20]) {
     const key = newKey(`${delay % 8 === 0 ? "batch" : "one"}-killed`);
     const sent = Array.from({ length: 20 }, (_, at) =>

@@ -103,7 +103,7 @@ test("an import waits for the statements of a killed one before it", async () =>
   await other.query("drop trigger wait_a_while on service.imports; drop function wait_a_while()");
 });
 
-test("of two concurrent imports of a file one fails, and no row is stored twice", async () => {
+test("one of two concurrent imports of a file fails, and no row is stored twice", async () => {
   await other.query("begin");
   await other.query(
     `insert into service.imports

@@ -27,7 +27,7 @@ const watch = `
   $$;
   create trigger note after update of state on service.jobs for each row execute function note()`;
 
-test("of thousands of jobs none is lost or late, though one of four processes is killed every two seconds", async () => {
+test("none of thousands of jobs is lost or late, though one of four processes is killed every two seconds", async () => {
   await host.db.query(watch);
   await host.add("often", each);
   await host.add("once", each);

@@ -58,7 +58,7 @@ test.each(refusals)(
   },
 );
 
-test("a client that asked to close the connection gets its answer before the end", async () => {
+test("a client that asked to close the connection gets its response before the end", async () => {
   for (let tries = 0; tries < 20; tries += 1) {
     const wire = await openWire(server.url);
     await wire.send(head("/closed", `Connection: close\r\nContent-Length: ${12 * megabyte}`));
@@ -80,7 +80,7 @@ test.each(refusals)(
   },
 );
 
-test("a body that continues slowly after its answer is cut off too", async () => {
+test("a body that continues slowly after its response is cut off too", async () => {
   const slow = refusals.map(async ([path, status]) => {
     const wire = await openWire(server.url);
     await wire.send(head(path, "Transfer-Encoding: chunked"));

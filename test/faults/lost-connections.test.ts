@@ -43,7 +43,7 @@ const rounds = 5;
 /** Answers from one loss of all connections to the next. */
 const answersBetween = 15;
 
-test("connections killed in the middle of 500 requests leave only clean answers and whole records", async () => {
+test("connections killed in the middle of 500 requests leave only clean responses and whole records", async () => {
   const { admin, category } = server;
   // Of a first try that has failed.
   await killer.query("delete from products");

@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-test("of two processes one does all the steps; the other waits and finds them done", async () => {
+test("one of two processes does all the steps; the other waits and finds them done", async () => {
   const runs = await Promise.all([startMigrate(app.target), startMigrate(app.target)]);
   expect(runs.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual([
     { exitCode: 0, stderr: "" },

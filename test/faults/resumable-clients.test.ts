@@ -52,7 +52,7 @@ function byTus(url: string, file: Buffer, name = "big.pdf"): Promise<{ url: stri
       metadata: { filename: name, filetype: "application/pdf" },
       retryDelays: Array.from({ length: 20 }, () => 50),
       onError: reject,
-      // Where the last answer is lost, it knows by HEAD that nothing is missing, and asks no more.
+      // Where the last response is lost, it knows by HEAD that nothing is missing, and asks no more.
       onSuccess: () =>
         void stateOf(server.admin, new URL(upload.url ?? "").pathname.replace("/api", ""))
           .then(({ state, file }) => {

@@ -213,7 +213,7 @@ const journeys: Readonly<Record<string, Journey>> = {
 
 // In development codes and links are printed, and meant to be.
 test.each(["production", "test"])(
-  "in %s neither the log nor an answer has a secret",
+  "in %s neither the log nor a response has a secret",
   async (environment) => {
     await sql("delete from service.attempts");
     const server = await host.serve({

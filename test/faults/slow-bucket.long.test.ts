@@ -40,7 +40,7 @@ afterAll(async () => {
   bucket.closeAllConnections();
 });
 
-test("a bucket that answers after 30 s delays no other request, is asked no more often, and stores the file in the end", async () => {
+test("a bucket that answers after 30 s delays no other request, is not called more often, and stores the file in the end", async () => {
   const pdf = Buffer.from("%PDF-1.7\n%%EOF");
   const sent = upload(server.admin, "products/manual", "slow.pdf", pdf);
   const atLeast = sleep(slowMs);

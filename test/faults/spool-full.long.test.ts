@@ -74,7 +74,7 @@ ${storageSettings(bucket, "shop")}`);
 
   const spooled = () => filesBelow(folder).filter((path) => path !== ".filler");
 
-  test("a picture is answered with 503 and leaves nothing; the rest works, and pictures do again once there is room", {
+  test("a picture gets 503 and leaves nothing; the rest works, and pictures are accepted again once there is room", {
     timeout,
   }, async () => {
     for (let round = 0; round < faultRounds; round += 1) {
@@ -97,7 +97,7 @@ ${storageSettings(bucket, "shop")}`);
     await expectAgreement();
   });
 
-  test("of more concurrent pictures than it has room for, the refused ones leave nothing, and the next one is stored", {
+  test("if there are more concurrent pictures than room, the refused ones leave nothing, and the next one is stored", {
     timeout,
   }, async () => {
     expect(picture.length).toBeGreaterThan(1_000_000);
@@ -110,7 +110,7 @@ ${storageSettings(bucket, "shop")}`);
     await expectAgreement();
   });
 
-  test("a spool that fills up during uploads harms none before and after", {
+  test("a spool that fills up during uploads affects none before and after", {
     timeout,
   }, async () => {
     const chance = faultChance("spool-full");

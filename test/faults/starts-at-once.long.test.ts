@@ -141,7 +141,7 @@ async function expectWell(url: string, servers: readonly KeptServer[]): Promise<
 
 const appliedBy = (stdout: string): number => JSON.parse(stdout).applied.length;
 
-test("of two migrates and two servers that start at once one migrates, and then both servers serve", {
+test("one of two migrates and two servers started at once migrates, and then both servers serve", {
   timeout,
 }, async () => {
   const url = await copyOfDatabase("at_once");

@@ -110,7 +110,7 @@ server {
 }
 `;
 
-test("a proxy that buffers answers passes each event on before the next one arrives", async () => {
+test("a proxy that buffers responses passes each event on before the next one arrives", async () => {
   const proxy: RunningProxy = await startNginx(site, [Number(new URL(app.url).port)]);
   const url = `http://127.0.0.1:${proxy.port}`;
   const stream = await openEvents(url, token, watch, { "accept-encoding": "gzip" });

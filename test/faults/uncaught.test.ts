@@ -157,7 +157,7 @@ test("a process that only runs jobs exits too", async () => {
   expect(linesOf(stdout).filter(({ level }) => level === 60)).toMatchObject([{ job: "forget" }]);
 });
 
-test("an error that a request leaves behind is logged after its answer", async () => {
+test("an error that a request leaves behind is logged after its response", async () => {
   const server = await host.serve();
   await server.admin.get("/promise");
   const { exitCode, stdout } = await server.process;

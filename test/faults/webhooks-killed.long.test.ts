@@ -31,7 +31,7 @@ const program = `
 const records = 30;
 const each = 20;
 
-test("of hundreds of deliveries none is lost or overtakes another of its record, though processes are killed", async () => {
+test("none of hundreds of deliveries is lost or overtakes another of its record, though processes are killed", async () => {
   const webhooks = await openWebhooks();
   const receiver = await startReceiver((_, response) => {
     setTimeout(() => response.writeHead(204).end(), 20);

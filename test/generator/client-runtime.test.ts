@@ -81,7 +81,7 @@ test("fields that the server sets are left out of a body, and a write has a key"
   expect(matched?.headers["if-match"]).toBe('"1"');
 });
 
-test("a read is sent three times, a write twice, before it fails without an answer", async () => {
+test("a read is sent three times, a write twice, before it fails without a response", async () => {
   const { api, sent } = clientWith(new TypeError("broken"));
   await expect(api.noteBooks.get("1")).rejects.toBeInstanceOf(NetworkError);
   expect(sent.length).toBe(3);
@@ -97,7 +97,7 @@ test("a refusal has its status, its sentence and its issues", async () => {
   expect(isApiError(error, 422) && [error.error, error.issues]).toEqual(["Invalid", issues]);
 });
 
-test("an answer from another server is not a record", async () => {
+test("a response from another server is not a record", async () => {
   const { api } = clientWith(new Response("<html>", { headers: { "content-type": "text/html" } }));
   await expect(api.noteBooks.get("1")).rejects.toMatchObject({
     status: 200,

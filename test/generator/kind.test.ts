@@ -297,7 +297,7 @@ test.each([
   expect(readDescriptors([{ path: "resources/things.yaml", text }]).problems).toHaveLength(1);
 });
 
-test("an empty default of an optional text is no default", () => {
+test("an empty default of an optional text counts as none", () => {
   expect(fieldOf('{ type: string, default: "", minLength: 2 }')).toMatchObject({ default: null });
 });
 

@@ -21,7 +21,7 @@ function names(name: string, singular: string | null = null) {
   return namesOf({ name, singular, label: null, table: null });
 }
 
-test("every name of a resource follows from its file's name", () => {
+test("every name of a resource is derived from its file's name", () => {
   expect(names("order-items")).toEqual({
     label: "Order items",
     singular: "Order item",
@@ -78,7 +78,7 @@ test.each([
   expect(usualColumn(field)).toBe(column);
 });
 
-test("of two rules for an action the narrower name wins", () => {
+test("the narrower of two rules for an action wins", () => {
   const text = "access: { read: nobody, get: [admin], write: [editor], delete: nobody }";
   expect(resolve({ notes: text }).model?.resources[0]?.access).toEqual({
     list: "nobody",

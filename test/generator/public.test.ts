@@ -29,7 +29,7 @@ async function generated(descriptors: { readonly [name: string]: string }) {
 const name = "name: { type: string, required: true }";
 
 describe("public.json", () => {
-  test("is absent where nothing is public, and removed if nothing is any more", async () => {
+  test("is absent if nothing is public, and removed when nothing is any more", async () => {
     expect((await generated({ products: `fields:\n  ${name}\n` })).file).toBeNull();
     const open = `access: { read: public }\nfields:\n  ${name}\n`;
     expect((await generated({ products: open })).file).not.toBeNull();

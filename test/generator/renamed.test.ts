@@ -105,7 +105,7 @@ test("reassigned names leave the first one free for a new field", async () => {
   expect(added.remarks).toHaveLength(2);
 });
 
-test("a `was` that is written again is a new rename", async () => {
+test("a `was` that is written again counts as a new rename", async () => {
   await release({ a: null, b: null });
   await release({ a: "b", b: "a" });
   expect(await release({ a: null, b: null })).toMatchObject({ problems: [], changed: null });

@@ -39,14 +39,14 @@ export function trashMember({ trash }: Resource): Readonly<Record<string, Schema
   return trash === null ? {} : { trash: { type: "string", const: "only" } };
 }
 
-/** What deleted records have besides their fields. */
+/** The members that deleted records have besides their fields. */
 export function trashProperties({ trash }: Resource): Readonly<Record<string, Schema>> {
   if (trash === null) return {};
   const deletedBy = nullable(objectSchema({ id: uuid, name: string }));
   return { deletedAt: timestamp, deletedBy };
 }
 
-/** What the shared schemas of an app with a trash have besides; empty without one. */
+/** Additional members of the shared schemas in an app with a trash; empty without one. */
 export function trashSchemas({ resources }: Model): Readonly<Record<string, Schema>> {
   const isKept = resources.some(({ trash }) => trash !== null);
   return isKept ? { Descriptor: descriptorSchema(["history", "purge"]) } : {};

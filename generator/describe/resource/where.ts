@@ -183,7 +183,7 @@ function askedFields(
   return [
     { name: "id", schema: schemaRef("IdCondition") },
     ...own,
-    // Of deleted records.
+    // Only on deleted records.
     ...(trash === null ? [] : [{ name: "deletedAt", schema: schemaRef("TimestampCondition") }]),
     ...knownTimes(times).map((name) => ({ name, schema: schemaRef("TimestampCondition") })),
   ];

@@ -52,7 +52,7 @@ interface ReadSearch {
   readonly issues: readonly DescriptorIssue[];
 }
 
-/** Reads `search`: its language, its fields with their weights, and what becomes of accents. */
+/** Reads `search`: its language, its fields with their weights, and how it treats accents. */
 export function readSearch(written: unknown): ReadSearch {
   if (written === undefined) return { search: null, issues: [] };
   if (!isMap(written)) return { search: null, issues: [malformed(written)] };

@@ -9,7 +9,7 @@ import type { RecordTimes } from "../../model/times.js";
 import { isMap } from "../shape.js";
 import type { DescriptorIssue } from "../source.js";
 
-/** The word for a resource that has no such time. */
+/** The keyword for a resource without this timestamp. */
 const none = "none";
 
 const column = columnName().unwrap();

@@ -4,7 +4,7 @@ import type { Layout } from "../../text/layout.js";
 import { literal, object, property } from "../../text/typescript.js";
 import { ruleLayout } from "./access.js";
 
-/** The retention of deleted records, and the tables with a trash that decide whose they are. */
+/** The retention of deleted records, and the tables with a trash that determine their owners. */
 export function trashProperty(
   resource: Resource,
   model: Model,
@@ -29,7 +29,7 @@ function print(names: readonly string[]): string {
   return `[${names.join(", ")}]`;
 }
 
-/** The resources with a trash whose records determine which deleted records a rule gives. */
+/** The resources with a trash whose records determine which deleted records a rule grants access to. */
 export function trashPath(resource: Resource, { resources }: Model): readonly Resource[] {
   const { owner, team, access, trash } = resource;
   if (trash === null) return [];

@@ -12,7 +12,7 @@ export interface Conversion {
   readonly value: (former: string) => string;
   /** SQL that is true for an old value that can be converted; null if every value can. */
   readonly readable: ((former: string) => string) | null;
-  /** True if a converted value may have lost a part, which requires the user's consent. */
+  /** True if the conversion may lose a part of a value, which requires the user's consent. */
   readonly isLossy?: boolean;
   /** True if values that cannot be converted are too rare to require the user's consent. */
   readonly isRarelyLossy?: boolean;

@@ -148,6 +148,6 @@ export const links: Kind<LinksField, LinksOptions> = {
   unindexedHint: "leave it out: a list is not compared as a whole",
   inRow: () => movable,
   words: () => "a list of links",
-  // That of an element: lists are converted by their elements.
+  // The conversion of an element: lists are converted element by element.
   textForm: () => idText,
 };

@@ -7,7 +7,7 @@ import type { ListRules } from "./rules.js";
 const maxItemsLimit = 200;
 const defaultMaxItems = 20;
 
-/** The option of a field that is no list, of kinds that can be lists. */
+/** The option of fields that are not lists, for kinds that can be lists. */
 export const single = {
   list: z
     .literal(false, "must be true or false")
@@ -32,7 +32,7 @@ const ofLists = {
 
 /** The options that a list does not have. */
 const ofValues = ["unique", "computed"];
-/** A list of files has none of these either: no file is in it twice, and nothing compares them. */
+/** A list of files does not have these either: its files are always distinct, and nothing compares them. */
 const ofOtherLists = ["distinct", "index"];
 
 /** The options of a list, from those of its elements. */

@@ -1,4 +1,4 @@
-/** What a field's values are if they are lists. */
+/** Describes the values of a field that are lists. */
 export interface ListRules {
   /** 1 if every record has at least one element. */
   readonly least: 0 | 1;

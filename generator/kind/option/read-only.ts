@@ -1,6 +1,6 @@
 import type { OptionProblem, Options } from "../kind.js";
 
-/** Finds options that contradict `readOnly`: no write looks up or gives the value. */
+/** Finds options that contradict `readOnly`, whose value no write sets or looks up. */
 export function checkReadOnly(options: Options): readonly OptionProblem[] {
   if (options.readOnly !== true || options.computed !== undefined) return [];
   if (options.unique !== undefined && options.unique !== false) {

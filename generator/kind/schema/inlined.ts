@@ -6,13 +6,13 @@ import {
   type SchemaObject,
 } from "../../../runtime/values/json-schema/schema.js";
 
-/** The most schemas of an inlined one; whatever is beyond is any value. */
+/** The maximum number of schemas in an inlined one; those beyond it accept any value. */
 const maxSchemas = 1_000;
 
 /** Keywords that mean nothing without references. */
 const ofReferences = new Set(["$schema", "$id", "$defs", "$anchor", "$ref", "$comment"]);
 
-/** The schema with the schemas that it refers to in their places; one inside itself is any value. */
+/** The schema with each reference replaced by the schema it refers to; a recursive one accepts any value. */
 export function inlined(root: JsonSchema): JsonSchema {
   let count = 0;
   const inline = (schema: unknown, open: readonly unknown[]): JsonSchema => {

@@ -3,7 +3,10 @@ import { join, type Layout } from "../../text/layout.js";
 import { stringLiteral } from "../../text/typescript.js";
 import { schemaTypes } from "./type.js";
 
-/** A type's name, that of a type of the runtime and of clients, a schema, the texts of a union, or a list of a type. */
+/**
+ * The name of a type, the name of a type that the runtime and clients share, a schema, the texts of
+ * a union, or a list of a type.
+ */
 export type TypeExpression =
   | { readonly name: string }
   | { readonly runtimeName: string }

@@ -80,7 +80,7 @@ function literalTypes(values: readonly unknown[], any: string): readonly Layout[
   );
 }
 
-/** Types that are written alike, once. */
+/** Removes duplicates of types with the same text. */
 function distinct(types: readonly Layout[]): readonly Layout[] {
   const seen = new Set<string>();
   return types.filter((type) => {

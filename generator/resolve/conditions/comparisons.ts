@@ -64,7 +64,7 @@ export class Comparisons {
     return word === "in" ? isOneOf : { kind: "not", part: isOneOf };
   }
 
-  /** Elements of a list; one without a list stands for itself. */
+  /** The elements of a list; any other value counts as a list of one. */
   elements(field: Named, kind: "hasAny" | "hasAll", { value, path }: Written): Predicate {
     if (!Array.isArray(value) || value.length === 0 || value.length > maxListed) {
       const what = `must be a list of 1 to ${maxListed} values`;

@@ -19,7 +19,7 @@ export function intoList(
   { value, readable, ...others }: Conversion,
   { check }: Column,
 ): Conversion {
-  // A list that is never empty has its default then, or the row is refused.
+  // A list that must not be empty gets its default, or the row is refused.
   const empty = check?.rule === "list" && check.least > 0 ? "null" : "'{}'";
   return {
     ...others,

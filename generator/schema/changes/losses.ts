@@ -27,7 +27,10 @@ export const lostTrash: Found = {
   part: "trash",
 };
 
-/** The hazards of dropping what the changes have moved: what is no part of a pair. Null for any other change. */
+/**
+ * The hazards of dropping what the changes have moved: rows or values that are not part of a pair.
+ * Null for any other change.
+ */
 export function movedHazards(
   schema: Schema,
   change: Change,
@@ -56,7 +59,7 @@ export function movedHazards(
   const others = table.columns.filter(
     ({ name, field }) => field !== null && name !== record && name !== target,
   );
-  // Pairs that were deleted by themselves; those that went with a record follow it.
+  // Pairs that were deleted individually; those deleted with a record are moved with it.
   return [...others.map(lostValues), ...(table.trash === true ? [lostTrash] : [])];
 }
 

@@ -3,12 +3,12 @@ import { columnIn, type Schema, tableIn } from "../../../runtime/values/schema/s
 import { setEntries } from "./entries.js";
 import type { Renames } from "./renames/renames.js";
 
-/** Makes entries of the rows of tables that are dropped after it. */
+/** Turns the rows of tables, which are dropped afterwards, into entries. */
 export function pairsIntoEntries({ pairs = [] }: Pick<Renames, "pairs">): readonly Change[] {
   return pairs.filter(({ into }) => into === "entries");
 }
 
-/** Makes rows of new tables of the entries of lists, which end with it. */
+/** Turns the entries of lists, which are then removed, into rows of new tables. */
 export function pairsIntoRows(
   now: Schema,
   { pairs = [] }: Pick<Renames, "pairs">,

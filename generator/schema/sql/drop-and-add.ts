@@ -15,7 +15,7 @@ import { type PhasedStep, phasedSteps } from "./phase.js";
 import { type Step, transaction } from "./step.js";
 import { addNotValid, alterTable, call, emptyDefinition } from "./table.js";
 
-/** Drops a column, of which a change before may have made rows of a table. */
+/** Drops a column, whose entries an earlier change may have turned into rows of a table. */
 export function dropColumn(
   schema: Schema,
   change: ChangeOf<"dropColumn">,

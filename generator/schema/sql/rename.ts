@@ -28,7 +28,7 @@ import { alterTable, call, renameConstraint, renameIndex, renameIndexIfThere } f
 
 export type Rename = ChangeOf<"renameTable"> | ChangeOf<"renameColumn">;
 
-/** Renames all objects with the old name; the statements form one transaction. */
+/** Whether deleted rows, or links to them, store the name of the table or of its columns. */
 export function renameStatements(schema: Schema, change: Rename): readonly string[] {
   const former = tableIn(schema, change.table);
   const table = tableIn(

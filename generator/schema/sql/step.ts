@@ -7,7 +7,7 @@ import type { JsonSchema } from "../../../runtime/values/json-schema/schema.js";
 export type Step =
   | { readonly kind: "check"; readonly about: string; readonly statement: string }
   | {
-      /** Judges values by a JSON Schema, before the first step. */
+      /** Validates values against a JSON Schema, before the first step. */
       readonly kind: "schema";
       /** `products.address` */
       readonly field: string;

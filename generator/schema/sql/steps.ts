@@ -52,7 +52,7 @@ export function migrationSteps(
   for (const change of changes) {
     steps.push(...withoutWords(schema, change));
     if (change.kind === "setWords") {
-      // Words are read from the columns as they are in the end.
+      // Words are read from the final columns.
       steps.push(...phasedSteps(joinedChanges.table, joinedChanges.parts));
       joinedChanges = noChanges;
       steps.push(...setWords(schema, change, { isCreated: isCreated(change.table) }));

@@ -11,7 +11,7 @@ export interface Distribution {
   close(): void;
 }
 
-/** How connections are refused that no worker takes. */
+/** How connections that no worker takes are refused. */
 export interface DistributionOptions {
   /** Milliseconds that a connection may be queued. */
   readonly patience: number;

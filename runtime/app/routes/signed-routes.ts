@@ -3,7 +3,7 @@ import type { Services } from "../../own-code/index.js";
 import { type ResourceDefinition, reachesPrivate } from "../../resource/index.js";
 
 /**
- * Wraps the routes whose answers may contain records with private files, to sign their URLs. A route of several
+ * Wraps the routes whose responses may contain records with private files, to sign their URLs. A route of several
  * resources, such as batches, signs if one of them has private files.
  */
 export function signedRoutes(

@@ -33,7 +33,7 @@ export interface AppOptions<
 > {
   /** An Express router with app routes, mounted under `/api` behind the same token check. */
   readonly routes?: Router;
-  /** Rules by resource and action, applied after access rules; the answer is 403 unless they return `true`. */
+  /** Rules by resource and action, applied after access rules; the response is 403 unless they return `true`. */
   readonly policies?: AppPolicies;
   /** Functions by resource around its writes: before them, in the transaction, or after the commit. */
   readonly hooks?: AppHooks;

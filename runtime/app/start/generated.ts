@@ -9,7 +9,7 @@ export interface Generated {
   /** `import.meta.url` of `generated/app.ts`; the app's folder is above it. */
   readonly location: string;
   readonly resources: readonly GeneratedResource[];
-  /** The answer of `GET /api/_service/resources`, in order. Missing in code from an older release. */
+  /** The response of `GET /api/_service/resources`, in order. Missing in code from an older release. */
   readonly descriptors?: readonly object[];
   /** The app's migrations at the time of generation. Missing in code from an older release. */
   readonly migrations?: readonly string[];

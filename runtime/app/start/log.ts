@@ -2,7 +2,7 @@ import type { Config } from "../../config/index.js";
 import { type Log, newLog } from "../../own-code/index.js";
 import type { Role } from "./role.js";
 
-/** Opens the log of a process. A server's also has the warnings of Node and of libraries. */
+/** Opens the log of a process. A server's log also has the warnings of Node and of libraries. */
 export function openLog(config: Config, { kind }: Role): Log {
   const log = newLog(config);
   if (kind !== "test" && kind !== "task" && kind !== "routes") logWarnings(log);

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from "../../db/index.js";
 
-/** The public part of an account; also the `user` of a sign-in's answer. */
+/** The public part of an account; also the `user` of a sign-in's response. */
 export interface Account {
   readonly id: string;
   readonly name: string;

@@ -70,7 +70,7 @@ async function fetchText(url: URL, allowed: readonly IpRange[]): Promise<string>
     });
     return await wholeText(answer, signal);
   } catch (error) {
-    // The reason is only logged: an answer with it would reveal hosts of this network.
+    // The reason is only logged: a response with it would reveal hosts of this network.
     throw new DocumentRefused("Its document cannot be read", { cause: error });
   }
 }

@@ -47,7 +47,7 @@ export async function readRequest(
 }
 
 /**
- * The redirect address of the app with the answer, the `state` that the app sent, and the issuer
+ * The redirect address of the app with the response, the `state` that the app sent, and the issuer
  * (RFC 9207).
  */
 export function answerTo(

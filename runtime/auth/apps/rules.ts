@@ -5,8 +5,8 @@ import type { Scope } from "../session/delegated/rules.js";
 export const codeSeconds = 60;
 
 /**
- * Seconds in which a refresh token that was used may be used again: an assistant asks with several requests at once, each
- * of which refreshes, and an answer may be lost.
+ * Seconds in which a refresh token that was used may be used again: an assistant asks with several
+ * requests at once, each of which refreshes, and a response may be lost.
  */
 export const graceSeconds = 120;
 

@@ -40,7 +40,7 @@ function lifetimes({ auth: { apps } }: GrantServices["config"]) {
   return { access: apps.accessMinutes * 60, refresh: apps.refreshDays * 86_400 };
 }
 
-/** Makes a pair of tokens for a locked grant, and returns the answer with them (RFC 6749 §5.1). */
+/** Makes a pair of tokens for a locked grant, and returns the response with them (RFC 6749 §5.1). */
 export async function answerTokens(
   { db, clock, config }: GrantServices,
   { id: grantId, scope }: Pick<Grant, "id" | "scope">,

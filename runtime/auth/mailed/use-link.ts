@@ -26,7 +26,7 @@ export async function findAddressOfLink(
 
 /**
  * Spends a mailed link and applies its effect, in one transaction. Refuses a link that is wrong, used, replaced
- * or expired, or whose account is deleted or disabled, all with the same answer.
+ * or expired, or whose account is deleted or disabled, all with the same response.
  */
 export async function useLink(services: Services, sent: TokenInput, use: Use): Promise<Answer> {
   const { purposes, token, register } = sent;

@@ -23,7 +23,7 @@ export interface ImportedAccount {
   readonly disabled: boolean;
   /** Null for an account that signs in by mail. */
   readonly passwordHash: string | null;
-  /** Null for the time of the import. */
+  /** Null means the time of the import. */
   readonly createdAt: string | null;
 }
 

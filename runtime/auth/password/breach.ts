@@ -12,9 +12,9 @@ const maxAnswerBytes = 1_000_000;
 const limitConcurrency = pLimit(16);
 
 /**
- * Whether a password is on the public breach list. Only the first five characters of its SHA-1 leave the server, and
- * the answer is padded so that its length reveals nothing. False if the list is unavailable or slow, or its answer too
- * long.
+ * Whether a password is on the public breach list. Only the first five characters of its SHA-1
+ * leave the server, and the response is padded so that its length reveals nothing. False if the
+ * list is unavailable or slow, or its response too long.
  */
 export async function isBreached(breachUrl: string, password: string): Promise<boolean> {
   const digest = createHash("sha1").update(password).digest("hex").toUpperCase();
@@ -39,7 +39,7 @@ async function fetchRange(address: string, signal: AbortSignal): Promise<string>
   }
 }
 
-/** The answer's text; null if it is too long, in which case the rest is not read. */
+/** The response's text; null if it is too long, in which case the rest is not read. */
 async function readBounded({ body }: Response): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;

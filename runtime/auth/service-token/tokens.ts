@@ -24,7 +24,7 @@ export interface ShownToken {
   readonly name: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date;
-  /** Null without an end. */
+  /** Null if it does not expire. */
   readonly expiresAt: Date | null;
 }
 
@@ -160,7 +160,7 @@ export interface AccountToken extends ShownToken {
   readonly account: { readonly id: string; readonly email: string };
 }
 
-/** Enough for all accounts; a longer answer would take megabytes. */
+/** Enough for all accounts; a longer response would take megabytes. */
 const maxListed = 10_000;
 
 /** The service tokens of all accounts that have not expired, newest first, at most 10,000. */

@@ -48,14 +48,14 @@ export interface ListedSession {
   readonly current: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date;
-  /** Null for a service token without an end. */
+  /** Null for a service token that does not expire. */
   readonly expiresAt: Date | null;
 }
 
 /**
  * Lists the devices that an account is signed in on, at most 100, its service tokens and its apps:
  * the caller's, then the most recently used first. The caller's session counts as used now, which
- * is stored after the answer.
+ * is stored after the response.
  */
 export async function listSessions(
   { db, config }: { readonly db: Queryable; readonly config: Pick<Config, "auth"> },

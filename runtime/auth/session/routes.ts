@@ -24,7 +24,7 @@ async function listDevices(context: Context): Promise<Answer> {
 }
 
 /**
- * Signs out all other devices, those being signed in at this moment included. Mailed codes and links and pending
+ * Signs out all other devices, including those being signed in at this moment. Mailed codes and links and pending
  * set-ups stay valid: they are not devices.
  */
 async function signOutOthers(context: Context): Promise<Answer> {

@@ -109,11 +109,11 @@ async function isThere(
   return rows.length > 0;
 }
 
-/** The start of an answer, and the part after its record. */
+/** The start of a response, and the part after its record. */
 const head = '{"record":';
 const middle = ',"skipped":';
 
-/** `skipped` is JSON, stored beside the answer in case its body is dropped. */
+/** `skipped` is JSON, stored beside the response in case its body is dropped. */
 function answerOf({ record }: Written, skipped: string): Answer & { readonly outcomes: string } {
   if (record === null) return refuse("NOT_FOUND");
   const json = `${head}${record.json}${middle}${skipped}}`;

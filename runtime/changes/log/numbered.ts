@@ -47,7 +47,7 @@ async function isAnyLeft(
 /** Milliseconds that a read waits for numbers: if commits wait for an unreachable standby, changes get none. */
 const patienceMs = 1_000;
 
-/** Numbers changes for a read, which continues without numbers if they cannot be stored in time. */
+/** Numbers changes for a read; if the numbers cannot be stored in time, the read continues without them. */
 export async function numberForRead(
   { log }: { readonly log: Pick<Log, "warn"> },
   number: () => Promise<unknown>,

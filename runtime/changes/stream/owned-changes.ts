@@ -69,7 +69,7 @@ function errorOf(err: unknown): Error {
   return err;
 }
 
-/** Whether changes of tables on the paths of conditions decide about records; each path is asked once for all groups. */
+/** Whether changes of tables on the paths of conditions affect records; each path is queried once for all groups. */
 async function movedPaths(
   db: Queryable,
   groups: readonly Group[],

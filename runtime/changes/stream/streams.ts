@@ -39,7 +39,7 @@ export interface StreamOptions {
   readonly services: Services;
   readonly gate: Gate;
   readonly definitions: readonly ResourceDefinition[];
-  /** The answer of `GET /api/_service/resources`. */
+  /** The response of `GET /api/_service/resources`. */
   readonly descriptors: readonly object[];
   /** Called with the seconds between each change and its sending. */
   readonly onDelay?: (seconds: number) => void;
@@ -107,7 +107,7 @@ export function openStreams(options: StreamOptions): Streams {
     every(unsentMs, async () => cutFullest(broadcast.subscribers)),
   ];
 
-  /** Runs nothing without streams, and never two at the same time. */
+  /** Does nothing without streams, and never runs twice at the same time. */
   function every(ms: number, work: () => Promise<void>): NodeJS.Timeout {
     let isBusy = false;
     const run = () => {

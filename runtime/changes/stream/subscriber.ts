@@ -26,7 +26,10 @@ export interface Group {
 export interface ChangeEvents {
   /** In order; the last one has no id yet. */
   readonly events: readonly string[];
-  /** Characters of the events; beyond `maxWatchedBytes`, which are not sent at once, bytes of the records in them. */
+  /**
+   * Characters of the events. Beyond `maxWatchedBytes` the events are not sent at once, and this is
+   * the number of bytes of their records.
+   */
   readonly bytes: number;
   /** Why the subscribers must list again instead; null if they need not. */
   readonly reset: ResetReason | null;

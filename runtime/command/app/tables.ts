@@ -22,7 +22,7 @@ export interface StoredResource {
   readonly columns: Readonly<Record<string, Column>>;
   /** Left out for the usual ones. */
   readonly times?: Readonly<Record<TimeName, Column>>;
-  /** Fields that lists do not sort by, or in an order that no index has. */
+  /** Fields that lists do not sort by, or sort by in an order that no index has. */
   readonly unordered: readonly string[];
   readonly links: Readonly<Record<string, StoredRelation>>;
   readonly inverses: Readonly<Record<string, StoredRelation>>;
@@ -53,7 +53,7 @@ export function resourceNames(root: string): ReadonlyMap<string, string> {
   );
 }
 
-/** The name that SQL spells so. */
+/** The name that an SQL identifier stands for, without quotes. */
 function nameOf(sql: string): string {
   return sql.startsWith('"') ? sql.slice(1, -1).replaceAll('""', '"') : sql;
 }

@@ -12,7 +12,7 @@ export interface Passage {
   isOver: boolean;
 }
 
-/** Who must act next, and how; `turn`: a previous answer on the client's connection must end. */
+/** Who must act next, and how; `turn`: a previous response on the client's connection must end. */
 export type Awaited =
   | "API connects"
   | "API takes the body"

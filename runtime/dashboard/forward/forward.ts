@@ -20,7 +20,7 @@ export interface Forward {
   close(): void;
 }
 
-/** Forwards requests to the API and streams its answers back, within `limits`. */
+/** Forwards requests to the API and streams its responses back, within `limits`. */
 export function newForward(
   upstream: Upstream,
   settings: ForwardSettings,
@@ -59,7 +59,7 @@ export function newForward(
       const outgoing = upstream.send(sent, connection);
       passage.outgoing = outgoing;
       outgoing.on("response", (answer) => {
-        // An early answer is complete: the API does not need the rest of the body.
+        // An early response is complete: the API does not need the rest of the body.
         answer.once("end", () => {
           if (!outgoing.writableFinished) outgoing.destroy();
         });
@@ -82,7 +82,7 @@ export function newForward(
   }
 }
 
-/** Streams a request's body. The API may answer, and stop reading, before the body ends. */
+/** Streams a request's body. The API may respond, and stop reading, before the body ends. */
 function sendBody(request: IncomingMessage, outgoing: ClientRequest): void {
   request.pipe(outgoing);
   outgoing.once("close", () => {

@@ -66,17 +66,17 @@ export function requestHeaders(
   };
 }
 
-/** The kind of an answer, which decides which headers the browser gets. */
+/** The kind of a response, which decides which headers the browser gets. */
 export interface AnswerKind {
-  /** Other sites may read the answer. */
+  /** Other sites may read the response. */
   readonly isOpen?: boolean;
-  /** The answer is a stored file, which caches may store as the API says. */
+  /** The response is a stored file, which caches may store as the API says. */
   readonly isFile?: boolean;
 }
 
 /**
- * The headers of the API's answer that the browser gets. Caches store no answer but files: behind the dashboard a cookie
- * decides what it shows, which `Vary: Authorization` does not name.
+ * The headers of the API's response that the browser gets. Caches store no response but files: behind
+ * the dashboard a cookie decides what it shows, which `Vary: Authorization` does not name.
  */
 export function answerHeaders(
   answer: IncomingMessage,

@@ -16,11 +16,11 @@ export interface ForwardLimits {
   readonly graceMs: number;
   /** The timeout of connecting to the API, in milliseconds. */
   readonly connectMs: number;
-  /** Milliseconds within which the API must begin its answer after it has the whole request. */
+  /** Milliseconds within which the API must begin its response after it has the whole request. */
   readonly answerMs: number;
-  /** Milliseconds for which the API may accept no byte of a body, or send none of an answer it has begun. */
+  /** Milliseconds for which the API may accept no byte of a body, or send none of a response it has begun. */
   readonly silentMs: number;
-  /** The minimum speed at which a client sends its body and reads its answer. */
+  /** The minimum speed at which a client sends its body and reads its response. */
   readonly pace: Pace;
   /** Milliseconds between two checks of all forwarded requests. */
   readonly checkMs: number;
@@ -28,7 +28,7 @@ export interface ForwardLimits {
 
 export const forwardLimits: ForwardLimits = {
   // Together with the 64 idle connections to the API, fewer than the 1,000 that an API on another machine allows one
-  // address. Each buffers up to 128 KiB of an unread answer: 115 MB in all.
+  // address. Each buffers up to 128 KiB of an unread response: 115 MB in all.
   atOnce: 900,
   streams: 450,
   // Longer than a nearby client takes from the head of its request to the body.

@@ -7,7 +7,7 @@ import { type AnswerKind, answerHeaders } from "./headers.js";
 import { refuse } from "./refuse.js";
 
 /**
- * Streams an answer. If it is cut off, the connection is destroyed, so that the client does not take it for complete.
+ * Streams a response. If it is cut off, the connection is destroyed, so that the client does not take it for complete.
  */
 export async function pass(
   answer: IncomingMessage,
@@ -23,7 +23,7 @@ export async function pass(
   }
 }
 
-/** Forwards the answer of a sign-in, with its token moved into the cookie. */
+/** Forwards the response of a sign-in, with its token moved into the cookie. */
 export async function passSignIn(
   answer: IncomingMessage,
   response: ServerResponse,
@@ -45,18 +45,18 @@ export async function passSignIn(
   finish(response);
 }
 
-/** Ends an answer. An early one waits for the rest of its request; otherwise a reset would discard it. */
+/** Ends a response. An early one waits for the rest of its request; otherwise a reset would discard it. */
 function finish(response: ServerResponse): void {
   if (response.req.complete) response.end();
   else endAfterBody(response);
 }
 
-/** False for an answer that is compressed without being requested: it could hide a token. */
+/** False for a response that is compressed without being requested: it could hide a token. */
 function isReadable({ headers }: IncomingMessage): boolean {
   return /^(?:identity)?$/i.test(headers["content-encoding"] ?? "");
 }
 
-/** The whole body; null if it is cut off, or larger than any answer of a sign-in. */
+/** The whole body; null if it is cut off, or larger than any response of a sign-in. */
 async function wholeBody(answer: IncomingMessage): Promise<Buffer | null> {
   const parts: Buffer[] = [];
   let size = 0;

@@ -43,7 +43,7 @@ export function newPassages(limits: ForwardLimits): Passages {
   function end(passage: Passage): void {
     if (all.delete(passage) && passage.isStream) streams -= 1;
     passage.isOver = true;
-    // Does nothing if the API's answer has been read completely.
+    // Does nothing if the API's response has been read completely.
     passage.outgoing?.destroy();
   }
 
@@ -120,7 +120,7 @@ function pacesOf({ connectMs, answerMs, silentMs, pace }: ForwardLimits): Record
     "API continues its answer": { ms: silentMs, bytes: 1 },
     "client sends": pace,
     "client reads": pace,
-    // No limit for an answer that is queued: the answers before it have their own.
+    // No limit for a response that is queued: the responses before it have their own.
     turn: { ms: Number.POSITIVE_INFINITY, bytes: 0 },
   };
 }

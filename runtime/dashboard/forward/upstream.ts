@@ -27,7 +27,7 @@ const maxIdle = 64;
 /** `url` is called for each request, since a development server may move to another port. */
 export function openUpstream(url: () => string): Upstream {
   const shared = agentsOf(maxIdle);
-  // Kept open while the answer is read, so that an early answer is not lost to a reset; not reused.
+  // Kept open while the response is read, so that an early response is not lost to a reset; not reused.
   const own = agentsOf(0);
   return {
     send({ method, target, headers }, connection) {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { type CookieToken, cookieTokenOf, isToken } from "./cookie.js";
 import { routePath } from "./target.js";
 
-/** Requests whose answers contain a token. */
+/** Requests whose responses contain a token. */
 const paths: ReadonlySet<string> = new Set(
   [
     "token",
@@ -60,7 +60,7 @@ export function isSignOut(request: IncomingMessage, path: string): boolean {
 /** Bytes; a user object has a few hundred. */
 export const maxSignInAnswer = 1_048_576;
 
-/** The answer of a sign-in without its token, which no page may see. */
+/** The response of a sign-in without its token, which no page may see. */
 export type SignInAnswer =
   | { readonly kind: "signed-in"; readonly token: string; readonly body: Buffer }
   /** No token yet: a second step, or a mail to read first. */
@@ -68,7 +68,7 @@ export type SignInAnswer =
   /** A token that no cookie can contain. */
   | { readonly kind: "broken" };
 
-/** Removes the token from the body of a 2xx answer. */
+/** Removes the token from the body of a 2xx response. */
 export function takeToken(body: Buffer): SignInAnswer {
   const value = parsed(body);
   if (typeof value !== "object" || value === null || !("token" in value)) return { kind: "other" };

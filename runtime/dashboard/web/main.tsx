@@ -14,7 +14,7 @@ import { isAccountNoted } from "./browser/storage/tabs.js";
 
 takeMailedLink();
 takeProviderAnswer();
-// The mark is also on a page that the browser kept from before a sign-in; an account is noted then.
+// A page that the browser cached before a sign-in has the mark too; in that case an account is stored.
 if (isSignedOutPage() && !isAccountNoted()) beginAtSignIn();
 applyTheme();
 keepFocus();

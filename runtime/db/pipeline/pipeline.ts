@@ -28,7 +28,7 @@ export interface PipelineOptions
   readonly maxWaiting: number;
 }
 
-/** Milliseconds; texts that often take longer would delay fast reads. */
+/** Milliseconds; statements that often take longer would delay fast reads. */
 const quickMs = 10;
 
 /** Milliseconds for which the first read may delay others before new ones use the pool. */

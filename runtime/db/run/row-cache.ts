@@ -116,7 +116,7 @@ export function newRowCache(now: () => number = () => performance.now()): RowCac
   };
 }
 
-/** The values of a plan, and its caller if the answer depends on it. */
+/** The values of a plan, and its caller if the result depends on it. */
 function keyOf({ values, depends, caller }: Plan): string {
   const whose = depends === "caller" && caller !== undefined ? caller.key : "";
   return `${whose} ${JSON.stringify(values)}`;

@@ -1,13 +1,13 @@
 // Every advisory lock of this package has its number here, so that no two kinds share one.
-//
-// PostgreSQL separates locks with one number from locks with two. One number: locks that exist once per database. Two
-// numbers: the class, then a hash of the locked name. The triggers of totals use two as well, the oid of a table first
-// (`runtime/migrate/sql/0010_tally_moves.sql`). Oids of tables begin at 16,384, so classes are smaller.
-//
-// Servers and commands of two releases may run side by side. Never change a number of the first kind: both releases
-// must exclude each other. A class may change, because it only avoids waiting or deadlocks: the primary key of the
-// stored answers decides which of two requests with one idempotency key writes, and a deadlocked batch is retried.
-// Version 0.4 used one number, a hash of 64 bits, for the second kind.
+// PostgreSQL separates locks with one number from locks with two. One number: locks that exist once
+// per database. Two numbers: the class, then a hash of the locked name. The triggers of totals use
+// two as well, the oid of a table first (`runtime/migrate/sql/0010_tally_moves.sql`). Oids of
+// tables begin at 16,384, so classes are smaller.
+// Servers and commands of two releases may run side by side. Never change a number of the first
+// kind: both releases must exclude each other. A class may change, because it only avoids waiting
+// or deadlocks: the primary key of the stored responses decides which of two requests with one
+// idempotency key writes, and a deadlocked batch is retried. Version 0.4 used one number, a hash of
+// 64 bits, for the second kind.
 
 /** The numbers of locks that exist once per database. */
 export const lockNumbers = {

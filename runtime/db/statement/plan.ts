@@ -4,8 +4,8 @@ export interface Plan {
   readonly values: readonly unknown[];
   readonly cost: Cost;
   /**
-   * What the answer depends on besides the text and its values. Left out if that is unknown, or if there may be more
-   * than one row: such an answer is not cached.
+   * What the result depends on besides the text and its values. Left out if that is unknown, or if there may be more
+   * than one row: such a result is not cached.
    */
   readonly depends?: Dependence;
   /**
@@ -28,8 +28,9 @@ export interface Plan {
 }
 
 /**
- * `key`: by unique keys, always fast, in one of a few texts. `index`: some rows in the order of an index, fast unless they are
- * huge. `scan`: some rows that an index may not help to find or sort. `aggregate`: very many rows for an answer of a few.
+ * `key`: by unique keys, always fast, in one of a few texts. `index`: some rows in the order of an
+ * index, fast unless they are huge. `scan`: some rows that an index may not help to find or sort.
+ * `aggregate`: very many rows for a result of a few.
  */
 export type Cost = "key" | "index" | "scan" | "aggregate";
 
@@ -53,7 +54,7 @@ export interface CallerLookUp {
   readonly key: string;
 }
 
-/** The dependence of a statement of the package's: an access rule of the app may compare with the time. */
+/** What a statement of the package depends on: an access rule of the app may compare with the time. */
 export function dependenceOf(text: string): Dependence {
   if (text.includes("now()")) return "time";
   return text.includes(callersAccount) ? "caller" : "rows";

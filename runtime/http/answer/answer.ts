@@ -21,7 +21,7 @@ export const safeHeaders: readonly (readonly [string, string])[] = [
   ["cache-control", "no-store"],
 ];
 
-/** Sends an answer without a stream: status, headers, and its JSON text if it has one. */
+/** Sends a response without a stream: status, headers, and its JSON text if it has one. */
 export function send(response: ServerResponse, answer: Answer): void {
   if (isAnswered(response)) return;
   const { json } = answer;
@@ -63,7 +63,7 @@ function sendLarge(response: ServerResponse, answer: Answer, json: string): void
   sendTexts(response, answer, [json]);
 }
 
-/** Sends an answer whose text is made once it reaches the head of the queue; 503 if that takes too long. */
+/** Sends a response whose text is made once it reaches the head of the queue; 503 if that takes too long. */
 export async function sendLong(
   response: ServerResponse,
   answer: Answer & { readonly long: LongText },
@@ -102,7 +102,7 @@ export function sendLive(
   live(response);
 }
 
-/** Sends a final answer and ends the connection without waiting for the rest of the request. */
+/** Sends a final response and ends the connection without waiting for the rest of the request. */
 export function sendLast(response: ServerResponse, answer: Answer): void {
   if (isAnswered(response)) return;
   setHead(response, answer);
@@ -124,7 +124,7 @@ function setJsonHead(response: ServerResponse, length: number): void {
 }
 
 /**
- * Streams the bytes of an answer at the speed of the client. If they end early, the connection is closed, so that no
+ * Streams the bytes of a response at the speed of the client. If they end early, the connection is closed, so that no
  * client mistakes a part for the whole.
  */
 export async function sendStream(
@@ -181,7 +181,7 @@ export function sendError(response: ServerResponse, error: unknown, log: Log): v
 }
 
 /**
- * The only place that turns errors into answers: a refusal by the table of errors, an unavailable database as 503.
+ * The only place that turns errors into responses: a refusal by the table of errors, an unavailable database as 503.
  * Anything else is a bug: logged in full and answered with a bare 500.
  */
 export function errorAnswer(error: unknown, log: Log, requestId?: unknown): Answer {

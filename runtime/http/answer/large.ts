@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 
-/** Bytes; longer answers are sent in parts of this size, at the speed of the client. */
+/** Bytes; longer responses are sent in parts of this size, at the speed of the client. */
 export const largeAnswer = 64 * 1024;
 
-/** Bytes of large answers held for all clients: two lists of maximum length. */
+/** Bytes of large responses held for all clients: two lists of maximum length. */
 const maxHeldBytes = 32 * 1024 * 1024;
 
-/** Milliseconds without progress after which an answer may be dropped to make room for another client's. */
+/** Milliseconds without progress after which a response may be dropped to make room for another client's. */
 const stalledMs = 1_000;
 
 interface Held {
@@ -22,8 +22,8 @@ const held = new Map<ServerResponse, Held>();
 let heldBytes = 0;
 
 /**
- * Whether these bytes may be held in addition. If too many are held already, connections of clients that do not read are
- * closed, starting with the oldest answer.
+ * Whether these bytes may be held in addition. If too many are held already, connections of clients
+ * that do not read are closed, starting with the oldest response.
  */
 export function hasRoomFor(bytes: number): boolean {
   const stalledSince = performance.now() - stalledMs;

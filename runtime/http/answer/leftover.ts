@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-/** Milliseconds and bytes for which a client may continue to send a body after its answer. */
+/** Milliseconds and bytes for which a client may continue to send a body after its response. */
 export const leftoverMs = 5_000;
 export const leftoverBytes = 16 * 1024 * 1024;
 
@@ -7,8 +7,8 @@ export const leftoverBytes = 16 * 1024 * 1024;
 const interval = 100;
 
 /**
- * Ends an answer that was sent before the end of its request: reads and discards the rest of the body first. Unread
- * bytes would reset the connection and lose the answer. A client that does not stop sending is disconnected.
+ * Ends a response that was sent before the end of its request: reads and discards the rest of the body first. Unread
+ * bytes would reset the connection and lose the response. A client that does not stop sending is disconnected.
  */
 export function endAfterBody(response: ServerResponse): void {
   const { req: request } = response;

@@ -5,7 +5,7 @@ import { createQueue } from "../../queue/index.js";
 import type { LongText } from "../route/route.js";
 import { hasRoomFor } from "./large.js";
 
-/** Long answers that may be queued in the process; they count as requests in flight. */
+/** Long responses that may be queued in the process; they count as requests in flight. */
 const maxWaiting = 64;
 
 /** One at a time, since a text counts as held only once it is being sent. */
@@ -23,8 +23,9 @@ const retryAfter = 2;
 let waiting = 0;
 
 /**
- * Makes a long text once the previous answers on its connection have been sent, no other text is being made, and there
- * is room for it. Refuses with `UNAVAILABLE` if that takes too long, or if the queue is full.
+ * Makes a long text once the previous responses on its connection have been sent, no other text is
+ * being made, and there is room for it. Refuses with `UNAVAILABLE` if that takes too long, or if
+ * the queue is full.
  */
 export async function makeInTurn(response: ServerResponse, long: LongText): Promise<string[]> {
   if (waiting >= maxWaiting) return refuseNow();
@@ -41,7 +42,7 @@ export async function makeInTurn(response: ServerResponse, long: LongText): Prom
   }
 }
 
-/** Waits until the previous answers have been sent: Node then assigns the socket to the response. */
+/** Waits until the previous responses have been sent: Node then assigns the socket to the response. */
 async function isFirst(response: ServerResponse, deadline: number): Promise<void> {
   while (response.socket === null) await pause(response, deadline);
 }

@@ -158,7 +158,7 @@ export function appRoutes(
   }
 }
 
-/** Resolves when the answer begins to be sent, or the client has disconnected: a stream may last for any time. */
+/** Resolves when the response begins to be sent, or the client has disconnected: a stream may last for any time. */
 function beginningOf(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const { writeHead } = response;

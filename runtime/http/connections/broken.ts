@@ -12,7 +12,7 @@ const readMs = 5_000;
 /** The error of Node's parser for bytes that are not HTTP, with those bytes. */
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
-/** An answer to HEAD must not have a body, which its client would take for the next answer. */
+/** A response to HEAD must not have a body, which its client would take for the next response. */
 function isHead(packet: Buffer | undefined): boolean {
   return packet?.toString("latin1", 0, 5) === "HEAD ";
 }
@@ -53,7 +53,7 @@ function connectionOf(connections: Connections, socket: Duplex): Connection | un
   return connections.of(socket as Connection["socket"]);
 }
 
-/** Node detaches such a socket, so that nothing else resumes the answer that is being sent. */
+/** Node detaches such a socket, so that nothing else resumes the response that is being sent. */
 function released(connections: Connections, socket: Duplex): Connection | undefined {
   const connection = connectionOf(connections, socket);
   socket.on("drain", () => connection?.running[0]?.emit("drain"));
@@ -63,13 +63,13 @@ function released(connections: Connections, socket: Duplex): Connection | undefi
 /** A refusal of bytes that are not a request. */
 interface Refused {
   readonly status: number;
-  /** Whether the answer has no body, like every answer to HEAD. */
+  /** Whether the response has no body, like every response to HEAD. */
   readonly isHead?: boolean;
 }
 
 /**
- * Refuses further requests of a connection. Nothing is written while an answer is pending; the connection then ends
- * after that answer.
+ * Refuses further requests of a connection. Nothing is written while a response is pending; the connection then ends
+ * after that response.
  */
 export function refuseRest(
   connections: Connections,
@@ -94,7 +94,7 @@ export function refuseRest(
   connections.end(connection, () => {});
   seen.deadline = performance.now() + readMs;
   socket.end(refusalText(refused));
-  // Further bytes are discarded: unread, they would reset the connection before the client has read the answer.
+  // Further bytes are discarded: unread, they would reset the connection before the client has read the response.
   socket.resume();
 }
 

@@ -28,7 +28,7 @@ function markQuiet({ socket, seen }: Connection, now: number): void {
 }
 
 /**
- * A single write of megabytes shows no progress before its end, so it gets the time once per 256 KiB; our own answers
+ * A single write of megabytes shows no progress before its end, so it gets the time once per 256 KiB; our own responses
  * are written in smaller parts.
  */
 const largePart = 256 * 1024;
@@ -48,7 +48,7 @@ function isUnread({ socket, seen }: Connection, now: number, limits: ConnectionL
   return seen.unread === null || now - seen.stalled.at >= limits.stalledMs * parts;
 }
 
-/** The rest of a body after its answer is discarded, within limits of time and size. */
+/** The rest of a body after its response is discarded, within limits of time and size. */
 function isStillSending(
   { socket, seen }: Connection,
   now: number,

@@ -5,16 +5,16 @@ import type { Mark } from "./pace.js";
 /** One client's connection and the requests on it. */
 export interface Connection {
   readonly socket: Socket;
-  /** Running answers in request order; the first one is being sent. */
+  /** Running responses in request order; the first one is being sent. */
   readonly running: ServerResponse[];
-  /** Answers to pipelined requests that have not been started. */
+  /** Responses to pipelined requests that have not been started. */
   readonly waiting: ServerResponse[];
-  /** Called when an answer has been sent; created once per connection. */
+  /** Called when a response has been sent; created once per connection. */
   readonly onFinish: () => void;
   /** Whether further requests are refused; running ones are answered. */
   isEnding: boolean;
   hasStoppedReading: boolean;
-  /** Refuses the request whose body will never be complete, after the answers before it; null if there is none. */
+  /** Refuses the request whose body will never be complete, after the responses before it; null if there is none. */
   refuseIncomplete: ((response: ServerResponse) => void) | null;
   /** Called when no request is running or waiting. */
   whenIdle: (() => void) | null;

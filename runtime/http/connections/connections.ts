@@ -26,7 +26,7 @@ export interface Connections {
   /** Refuses further requests of the connection; `then` is called when the previous ones have been answered. */
   end(connection: Connection, then: () => void): void;
   /**
-   * Accepts no new connections and resolves when all have ended. Answers get `Connection: close`
+   * Accepts no new connections and resolves when all have ended. Responses get `Connection: close`
    * and end their connections; idle connections end after `idleMs` milliseconds, and all others
    * after `drainMs`.
    */
@@ -42,7 +42,7 @@ export function openConnections(
   const all = new Map<Socket, Connection>();
   const inFlight = newInFlight(all, limits.inFlight);
   const peers = newPeers(limits.perAddress);
-  // Answers from memory end as soon as they begin: without this queue, all pipelined requests of one client would be
+  // Responses from memory end as soon as they begin: without this queue, all pipelined requests of one client would be
   // answered before another client's request is read.
   const turns = newTurns(proceed);
   let waiting = 0;
@@ -99,7 +99,7 @@ export function openConnections(
     else wait(connection, response);
   }
 
-  /** Whether the client has read the previous answers; until then the next one is not made. */
+  /** Whether the client has read the previous responses; until then the next one is not made. */
   function hasRoom({ running, socket }: Connection): boolean {
     return running.length === 0 || (running.length < limits.running && !socket.writableNeedDrain);
   }
@@ -178,7 +178,7 @@ export function openConnections(
     else reset(connection.socket);
   }
 
-  /** Marks the last answer of a connection (`Connection: close`); pipelined requests not yet started get none. */
+  /** Marks the last response of a connection (`Connection: close`); pipelined requests not yet started get none. */
   function endWith(connection: Connection, last: ServerResponse): void {
     if (last.headersSent) return;
     last.setHeader("connection", "close");
@@ -220,7 +220,7 @@ function isHeld({ waiting, hasStoppedReading }: Connection): boolean {
   return hasStoppedReading || waiting.length > 0;
 }
 
-/** Closes the answers behind the one being sent, which Node does not: their handlers and log lines wait for it. */
+/** Closes the responses behind the one being sent, which Node does not: their handlers and log lines wait for it. */
 function closeUnsent(response: ServerResponse): void {
   if (response.socket !== null) return;
   response.destroy();

@@ -4,10 +4,10 @@ import type { Connection } from "./connection.js";
 /** Counts the requests in progress. */
 export interface InFlight {
   begin(): void;
-  /** Called when an answer has been sent and its handler has finished. */
+  /** Called when a response has been sent and its handler has finished. */
   end(): void;
   /**
-   * Called when an answer is over, sent or not, while its handler may still run; it counts until the handler settles.
+   * Called when a response is over, sent or not, while its handler may still run; it counts until the handler settles.
    */
   abandon(response: ServerResponse): void;
   /** Whether no further request should be started. */
@@ -19,7 +19,7 @@ const countMs = 20;
 
 /**
  * Counts running requests; if they are many, only those that cost more than a connection. A client that has not sent
- * its body, or is being sent its answer, delays no other.
+ * its body, or is being sent its response, delays no other.
  */
 export function newInFlight(connections: ReadonlyMap<unknown, Connection>, max: number): InFlight {
   let running = 0;

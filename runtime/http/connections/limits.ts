@@ -15,11 +15,11 @@ export interface ConnectionLimits {
   readonly inFlight: number;
   /** Milliseconds for the head of a request. */
   readonly headMs: number;
-  /** The minimum pace of sending a body and of reading an answer. */
+  /** The minimum pace of sending a body and of reading a response. */
   readonly pace: Pace;
-  /** Milliseconds for which a client may stop reading an answer. */
+  /** Milliseconds for which a client may stop reading a response. */
   readonly stalledMs: number;
-  /** Milliseconds and bytes for which a client may continue to send after its answer. */
+  /** Milliseconds and bytes for which a client may continue to send after its response. */
   readonly leftoverMs: number;
   readonly leftoverBytes: number;
   /** Milliseconds between two checks of every connection. */

@@ -1,7 +1,7 @@
 import { type Connection, isAtWork } from "./connection.js";
 
 /**
- * Returns up to `count` connections that have been quiet longest, without those whose clients wait for an answer, or
+ * Returns up to `count` connections that have been quiet longest, without those whose clients wait for a response, or
  * that have not been checked yet.
  */
 export function quietest(connections: Iterable<Connection>, count: number): readonly Connection[] {

@@ -56,7 +56,7 @@ export function newWindows(now: () => number = () => performance.now()): Windows
     for (const { count } of found) used += count;
     const isAllowed = used < max;
     if (isAllowed) count(found, time, span / slots);
-    // The difference of the two first: fractions of milliseconds would round the sum up to one second more.
+    // The difference is computed first: fractions of milliseconds would round the sum up to one second more.
     const age = time - (found[0]?.last ?? time);
     const free = Math.max(1, Math.ceil((span - age) / 1_000));
     return { isAllowed, left: isAllowed ? max - used - 1 : 0, seconds: free };

@@ -16,15 +16,15 @@ interface Endpoint {
   /** Below `/api`; a segment `:name` is a parameter: `/products/:id`. */
   readonly path: string;
   readonly access: AccessRule;
-  /** For reads of a resource: the caching of their answers. */
+  /** For reads of a resource: the caching of their responses. */
   readonly caching?: Caching;
 }
 
-/** Caching of answers to GET. */
+/** Caching of responses to GET. */
 export interface Caching {
-  /** The `Cache-Control` of answers to callers without a token. */
+  /** The `Cache-Control` of responses to callers without a token. */
   readonly visitors: string;
-  /** Whether such an answer has an entity tag of its text, because caches may store it. */
+  /** Whether such a response has an entity tag of its text, because caches may store it. */
   readonly isTagged: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface HandledRoute extends Endpoint {
   readonly handle: Handle;
   /** Whether the route creates a record, which has a limit for callers without a token. */
   readonly isCreate?: true;
-  /** `any` if the answer is not JSON, so that no `Accept` header excludes it; `events` for an event stream. */
+  /** `any` if the response is not JSON, so that no `Accept` header excludes it; `events` for an event stream. */
   readonly accept?: "any" | "events";
   /** The maximum length of the query string in bytes, if the route checks its parameters' lengths itself. */
   readonly maxQuery?: number;
@@ -40,7 +40,7 @@ export interface HandledRoute extends Endpoint {
   readonly takesFile?: true;
   /** Whether `X-HTTP-Method-Override` of a POST replaces its method, as tus has it. */
   readonly takesOverride?: true;
-  /** Headers of every answer, including refusals, and further ones for OPTIONS. */
+  /** Headers of every response, including refusals, and further ones for OPTIONS. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly optionsHeaders?: Readonly<Record<string, string>>;
   /** The path is below the server's root, not `/api`. */
@@ -77,7 +77,7 @@ export type Read = (context: Context) => PlannedRead | CallersRead;
 export interface CallersRead {
   /**
    * The read of a caller without a role. It reads only what every other caller may read, so it is
-   * sent together with the look-up of the token. A caller with a role gets the answer to the read
+   * sent together with the look-up of the token. A caller with a role gets the response to the read
    * from `prepare`.
    */
   readonly ofNoRole?: PlannedRead;
@@ -85,11 +85,11 @@ export interface CallersRead {
   prepare(context: Context): Promise<PlannedRead>;
 }
 
-/** A read of at most one row, with the function that makes its answer. */
+/** A read of at most one row, with the function that makes its response. */
 export interface PlannedRead extends Plan {
   /** Returns the refusal if PostgreSQL rejected the client's values; null for any other error. */
   readonly refusalOf?: (error: unknown) => Refusal | null;
-  /** Makes the answer; `row` is empty if there was none, and `context` has the caller. */
+  /** Makes the response; `row` is empty if there was none, and `context` has the caller. */
   answer(row: Row, context: Context): Answer | Promise<Answer>;
 }
 
@@ -121,7 +121,7 @@ export interface Answer {
   /** JSON that is too long to be made before there is room for it. */
   readonly long?: LongText;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether a request other than GET wrote nothing, so that its answer may be dropped. */
+  /** Whether a request other than GET wrote nothing, so that its response may be dropped. */
   readonly isRead?: true;
 }
 

@@ -13,7 +13,7 @@ export interface RouteMatch {
   readonly params: Readonly<Record<string, string>>;
   /** For `Allow`: the methods of the path, with `HEAD` and `OPTIONS`. */
   readonly allow: string;
-  /** Further headers of the answer to OPTIONS. */
+  /** Further headers of the response to OPTIONS. */
   readonly options: Readonly<Record<string, string>>;
   /** Whether a header of a POST may replace its method. */
   readonly takesOverride: boolean;

@@ -24,7 +24,7 @@ export const maxInQueue = 10_000;
 
 /**
  * The last places of a queue are granted at random, with decreasing probability. With an exact limit, an attacker who
- * fills a queue up to its last place could see from the next answer whether a mail was stored for an address.
+ * fills a queue up to its last place could see from the next response whether a mail was stored for an address.
  */
 export const uncertainPlaces = 1_000;
 

@@ -10,7 +10,7 @@ export interface Failure {
 interface MailError extends Error {
   readonly command?: string;
   readonly response?: string;
-  /** Whether the answer was 5xx other than 503, which reports that the session has failed. */
+  /** Whether the response was 5xx other than 503, which reports that the session has failed. */
   readonly permanent?: boolean;
 }
 

@@ -61,7 +61,7 @@ export function recordParams(id: string): { readonly id: string } {
   return isUuid(id) ? { id } : refuse("NOT_FOUND");
 }
 
-/** `{ record, etag }` of an answer with a record, as JSON text; the etag is null if the answer has none. */
+/** `{ record, etag }` of a response with a record, as JSON text; the etag is null if the response has none. */
 export async function recordText(answer: Answer): Promise<string> {
   const etag = JSON.stringify(answer.headers?.etag ?? null);
   return `{"record":${await textOf(answer)},"etag":${etag}}`;

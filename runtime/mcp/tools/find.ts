@@ -2,7 +2,7 @@ import type { JsonObject } from "../../http/index.js";
 import type { Caller } from "../../own-code/index.js";
 import { fieldsWithStarts, type Table } from "../../resource/index.js";
 
-/** The maximum number of records per answer, since reading costs an agent money and attention. */
+/** The maximum number of records per response, since reading costs an agent money and attention. */
 export const maxFound = 25;
 
 /** Characters of a text that an agent gets unless it names the field. */

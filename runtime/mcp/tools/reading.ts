@@ -52,7 +52,7 @@ function describeResource(api: Api): AgentTool {
   });
 }
 
-/** The answer of `GET /api/_service/resources` to the caller. */
+/** The response of `GET /api/_service/resources` to the caller. */
 async function described(api: Api, context: Context): Promise<readonly JsonObject[]> {
   const answer = await api.ask(context, { method: "GET", path: "/_service/resources" });
   const { data }: { data: readonly JsonObject[] } = JSON.parse(await textOf(answer));

@@ -28,8 +28,8 @@ export interface ExpectedTable {
   /** Whether every change of a row sets `updated_at`. */
   readonly followed: boolean;
   /**
-   * The triggers that index words, also those of the table's links in other tables, and those that keep lists of links
-   * and their entries alike.
+   * The triggers that index words, also those of the table's links in other tables, and those that
+   * keep lists of links and their entries in sync.
    */
   readonly triggers: readonly ExpectedTrigger[];
 }

@@ -11,7 +11,7 @@ export type StepDirective =
 export type Directive =
   | StepDirective
   | { readonly kind: "check"; readonly sentence: string }
-  /** Judges values of a field, `products.address`, by the JSON Schema in a comment below. */
+  /** Validates values of a field, `products.address`, by the JSON Schema in a comment below. */
   | { readonly kind: "schema"; readonly field: string };
 
 /** Parses the text after `-- @`; a problem is a sentence that is shown after the file and line. */

@@ -9,7 +9,7 @@ import { lineReference, stepError } from "./step-error.js";
 /** The most values that a refusal names. */
 const maxNamed = 5;
 
-/** Values that are judged at a time. */
+/** Values that are validated at a time. */
 const atOnce = 500;
 
 /**

@@ -1,17 +1,17 @@
--- Keeps the deleted rows of a statement at once, and logs them. Before, each row had its own statements, and a cascade to
--- 100,000 rows took longer than a request may.
+-- Keeps all deleted rows of a statement at once, and logs them. Before, each row had separate
+-- statements, and a cascade to 100,000 rows exceeded the time limit of a request.
 
 -- Partial, so that only lists, which name their table, use it: plans made for a nearly empty trash used it to find rows by id.
 drop index service.trash_deleted_at_idx;
 create index trash_deleted_at_idx on service.trash (table_name, deleted_at desc, id desc)
   where table_name <> '';
 
--- Moves the deleted rows of a statement to the trash, and logs them. The first row's trigger does it for all: a statement's
--- triggers for its rows run in their order, and those of foreign keys follow by name. So a row is in the trash before those
--- that belong to it are deleted, and before optional links to it are cleared. A row that goes with another by cascade has
--- its mark. The trigger's argument is the name of the resource, if its changes are logged.
---
--- The setting `service.trash` is 'skip' where rows are deleted permanently, and 'restore' where they come back.
+-- Moves the deleted rows of a statement to the trash, and logs them. The first row's trigger does
+-- it for all: a statement's triggers for its rows run in their order, and those of foreign keys
+-- follow by name. So a row is in the trash before those that belong to it are deleted, and before
+-- optional links to it are cleared. A row deleted by cascade gets the mark of its parent. The
+-- trigger's argument is the name of the resource, if its changes are logged.
+-- The setting `service.trash` is 'skip' while rows are deleted permanently, and 'restore' while they are restored.
 create or replace function service.keep_deleted() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -65,7 +65,7 @@ begin
           and exists (select from service.tallies where tallies.table_name = relname)
       end;
 
-    -- What belongs to an account, or to a record that went with one.
+    -- Rows that belong to an account, or to a record deleted with one.
     if links is not null and current_setting('service.trash_of_accounts', true) = 'true' then
       for at in 1..cardinality(links) loop
         execute format(
@@ -194,8 +194,8 @@ begin
 end
 $$;
 
--- What belongs to an account by cascade is deleted permanently with it, in the trash as well. Tells service.keep_deleted to
--- look for such rows until the transaction ends.
+-- Rows that belong to an account by cascade are deleted permanently with it, including those in the
+-- trash. Makes service.keep_deleted look for such rows until the transaction ends.
 create or replace function service.empty_trash_of_account() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -209,9 +209,9 @@ $$;
 -- Only triggers execute these, with the rights of their owner.
 revoke execute on function service.empty_trash_of_account(), service.forget_owner() from public;
 
--- Deletes what is in the trash for longer than its days: those of the table of the row that was deleted, by table
--- ({"notes": 30}). Deletes up to `_most` such rows with all that went along, one server at a time. Returns how many rows
--- were deleted.
+-- Deletes rows that have been in the trash for longer than the days of the table of their root row,
+-- given by table ({"notes": 30}). Deletes up to `_most` root rows with all rows deleted with them,
+-- one server at a time. Returns how many rows were deleted.
 create or replace function service.expire_trash(_days jsonb, _most integer) returns integer
 language plpgsql
 as $$
@@ -242,8 +242,8 @@ begin
 end
 $$;
 
--- Restores the rows of one table; those that they belong to are there. Links that may be empty are, where they lead
--- nowhere, and columns that are new have their defaults.
+-- Restores the rows of one table, whose parents are restored already. Optional links that lead
+-- nowhere are empty, and new columns have their defaults.
 create or replace function service.restore_rows(_mark uuid, _table text) returns jsonb
 language plpgsql
 as $$
@@ -340,7 +340,7 @@ begin
   exception when integrity_constraint_violation or data_exception or raise_exception then
     null;
   end;
-  -- In halves, to the first row that is refused.
+  -- By bisection, up to the first row that is refused.
   kept_ids := array(select id from service.trash where mark = _mark and table_name = _table order by id);
   latter := cardinality(kept_ids);
   while former <= cardinality(kept_ids) loop
@@ -603,7 +603,7 @@ begin
 end
 $$;
 
--- What follows the last slash of 'table/id' is the id: the name of a table may contain slashes itself.
+-- The id follows the last slash of 'table/id': the name of a table may contain slashes.
 create or replace function service.empty_trash(_rows text[]) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$

@@ -1,4 +1,4 @@
--- Texts can become JSON: the type `jsonb` is one that values are converted to.
+-- Allows the conversion of text to `jsonb`.
 
 create or replace function service.reads_as(value text, type text) returns boolean
 language plpgsql stable

@@ -1,12 +1,12 @@
--- Lists of links. Such a field has a table of entries (record, target, position), which foreign keys and indexes are about,
--- and a column of the record's table with the same ids in order, which reads show. A change of either changes the other
--- within the same statement.
---
--- The column repeats the entries because records are read far more often than lists are written: of 21,000 records with two
--- lists, a page of 25 takes 0.10 ms with the columns and 0.28 ms with the entries. It needs no further write, since a change
--- of a list changes the row of its record in any case: the record's version and the log of changes are those of the row.
+-- Lists of links. Such a field has a table of entries (record, target, position), which has the
+-- foreign keys and indexes, and a column of the record's table with the same ids in order, which
+-- reads show. A change of either changes the other within the same statement.
+-- The column repeats the entries because records are read far more often than lists are written: of
+-- 21,000 records with two lists, a page of 25 takes 0.10 ms with the columns and 0.28 ms with the
+-- entries. It needs no further write, since a change of a list changes the row of its record in any
+-- case: the record's version and the log of changes are those of the row.
 
--- The name of a function that keeps the two alike. Names of tables and columns have no two underscores in sequence.
+-- The name of a function that keeps the two in sync. Names of tables and columns have no two underscores in sequence.
 create function service.entries_function(entries text, what text) returns text
 language sql immutable
 return case
@@ -14,7 +14,7 @@ return case
   else what || '_' || md5(entries)
 end;
 
--- Keeps the column and the entries alike from now on.
+-- Keeps the column and the entries in sync from now on.
 create procedure service.keep_list(table_name text, column_name text, entries text)
 language plpgsql
 as $$
@@ -22,9 +22,10 @@ declare
   list_function text := service.entries_function(entries, 'list');
   record_function text := service.entries_function(entries, 'record');
 begin
-  -- A role that may write the table needs no right to the entries. Whoever writes the list waits for other writers of the
-  -- record, so the entries are those of the newest list. The change of a list that follows one of its entries finds them alike.
-  -- A new record has no entries yet: looking for them took two thirds of the time.
+  -- A role that may write the table needs no right to the entries. A writer of the list waits for
+  -- other writers of the record, so the entries match the newest list. A change of the list that
+  -- results from a change of its entries finds both in sync. A new record has no entries yet:
+  -- looking for them took two thirds of the time.
   execute format(
     'create or replace function service.%I() returns trigger
      language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -196,7 +197,7 @@ begin
 end
 $$;
 
--- Leaves the two as they are from now on.
+-- Stops keeping the column and the entries in sync.
 create procedure service.leave_list(table_name text, entries text)
 language plpgsql
 as $$

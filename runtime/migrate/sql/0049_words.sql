@@ -9,7 +9,7 @@ create table service.word_indexes (
   -- "name", "weight": "A", "group": 0, "link": null}]}. The fields of a group have the same readers; `link` has the
   -- `column`, `table` and `trigger` of a field of linked records.
   definition jsonb not null,
-  -- Whether accents are ignored; false as well where `unaccent` was missing when the words were indexed.
+  -- Whether accents are ignored; also false if `unaccent` was missing when the words were indexed.
   is_folded boolean not null,
   constraint word_indexes_pkey primary key (table_name)
 );
@@ -107,12 +107,13 @@ begin
 end
 $$;
 
--- Text without accents, except for these letters. `service.use_unaccent` replaces it where the extension is available.
+-- Text without accents, except for these letters. `service.use_unaccent` replaces it if the extension is available.
 create function service.strip_accents(value text, own_letters text) returns text
 language plpgsql stable parallel safe
 as $$ begin return value; end $$;
 
--- Creates the extension `unaccent`, if necessary and possible, and uses it where it is. Returns whether it is available.
+-- Creates the extension `unaccent`, if necessary and possible, and uses it if it is available.
+-- Returns whether it is.
 create function service.use_unaccent() returns boolean
 language plpgsql
 as $$
@@ -183,7 +184,7 @@ begin
   from pg_catalog.pg_ts_dict
   where dictname = (language || '_stem') collate "C" and dictnamespace = 'pg_catalog'::regnamespace;
   of_ascii := of_others;
-  -- The configurations of these two take words in ASCII for English.
+  -- The configurations of these two treat ASCII words as English.
   if language collate "C" in ('hindi', 'russian') and of_others is not null then
     select oid into of_ascii
     from pg_catalog.pg_ts_dict
@@ -192,14 +193,16 @@ begin
 end
 $$;
 
--- What precedes stems, which so differ from words; in a table of several languages they differ from one another as well.
+-- The prefix that distinguishes stems from words and, in a table of several languages, the stems of
+-- each language.
 create function service.stem_prefix(language text, languages jsonb) returns text
 language sql immutable parallel safe
 return case when jsonb_array_length(languages) > 1 then '=' || language || '/' else '=' end;
 
--- The vector of a record from the texts of its fields. Fields follow each other at a distance, so that no phrase reaches from
--- one into the next. Words of the groups after the first are preceded by the group's number and have positions to
--- themselves: what a caller may not read influences nothing.
+-- The vector of a record from the texts of its fields. Fields follow each other at a distance, so
+-- that no phrase reaches from one into the next. Words of the groups after the first are preceded
+-- by the group's number and have separate positions, so that fields that a caller may not read have
+-- no influence.
 create function service.word_vector(
   language text, stem_prefix text, is_folded boolean, texts text[], weights text[], groups integer[]
 ) returns tsvector
@@ -311,7 +314,7 @@ begin
 end
 $$;
 
--- Before or after `drop table`; nothing happens where no words are indexed.
+-- Before or after `drop table`; does nothing if no words are indexed.
 create procedure service.stop_words(_table_name text)
 language plpgsql
 as $$

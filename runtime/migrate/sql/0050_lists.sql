@@ -58,7 +58,7 @@ begin
   update service.trash
   set image = image || jsonb_build_object(column_name, value)
   where trash.table_name = rename_trash_value.table_name and image ->> column_name = former;
-  -- Where two values are merged, a list that has both keeps one.
+  -- If two values are merged, a list that has both keeps one.
   update service.trash
   set image = image || jsonb_build_object(
     column_name,
@@ -74,8 +74,8 @@ begin
 end
 $$;
 
--- The value of a deleted row as a column of the type has it: a single value becomes a list, and of a list the first element
--- remains. Null if it does not fit.
+-- The value of a deleted row converted for a column of the type: a single value becomes a list, and
+-- a list becomes its first element. Null if it does not fit.
 create function service.trash_value_as(value jsonb, type text) returns jsonb
 language plpgsql stable strict
 as $$

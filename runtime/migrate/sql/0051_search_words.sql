@@ -147,9 +147,10 @@ begin
 end
 $$;
 
--- The vector of a record from the texts of its fields, and from each element of lists. They follow each other at a distance,
--- so that no phrase reaches from one into the next. Words of the groups after the first are preceded by the group's number and have positions to
--- themselves: what a caller may not read influences nothing.
+-- The vector of a record from the texts of its fields, and from each element of lists. They follow
+-- each other at a distance, so that no phrase reaches from one into the next. Words of the groups
+-- after the first are preceded by the group's number and have separate positions, so that fields
+-- that a caller may not read have no influence.
 create or replace function service.word_vector(
   language text, stem_prefix text, is_folded boolean, texts text[], weights text[], groups integer[]
 ) returns tsvector

@@ -1,11 +1,11 @@
--- Keeps a row that a statement deletes alone by simple statements. The one for many rows took most of the time of such a
--- deletion, and nearly every request deletes one row.
+-- Uses simple statements for a row that a statement deletes alone. The statement for many rows took
+-- most of the time of such a deletion, and nearly every request deletes one row.
 
--- What a row belongs to by cascade are records and accounts: links to tables of other schemas, and by other keys, are the
--- app's own.
+-- By cascade, rows belong to records and accounts only: links to tables of other schemas, or by
+-- other keys, are the app's own.
 
--- Moves one row to the trash; see service.keep_deleted. Returns false if the row was deleted permanently instead: it belongs
--- to an account, or to a record that went with one.
+-- Moves one row to the trash; see service.keep_deleted. Returns false if the row was deleted
+-- permanently instead: it belongs to an account, or to a record deleted with one.
 create function service.keep_deleted_row(_relation oid, _table text, _image jsonb, _account uuid) returns boolean
 language plpgsql
 as $$
@@ -102,12 +102,12 @@ begin
 end
 $$;
 
--- Moves the deleted rows of a statement to the trash, and logs them. The first row's trigger does it for all: a statement's
--- triggers for its rows run in their order, and those of foreign keys follow by name. So a row is in the trash before those
--- that belong to it are deleted, and before optional links to it are cleared. A row that goes with another by cascade has
--- its mark. The trigger's argument is the name of the resource, if its changes are logged.
---
--- The setting `service.trash` is 'skip' where rows are deleted permanently, and 'restore' where they come back.
+-- Moves the deleted rows of a statement to the trash, and logs them. The first row's trigger does
+-- it for all: a statement's triggers for its rows run in their order, and those of foreign keys
+-- follow by name. So a row is in the trash before those that belong to it are deleted, and before
+-- optional links to it are cleared. A row deleted by cascade gets the mark of its parent. The
+-- trigger's argument is the name of the resource, if its changes are logged.
+-- The setting `service.trash` is 'skip' while rows are deleted permanently, and 'restore' while they are restored.
 create or replace function service.keep_deleted() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -169,7 +169,7 @@ begin
           and exists (select from service.tallies where tallies.table_name = relname)
       end;
 
-    -- What belongs to an account, or to a record that went with one.
+    -- Rows that belong to an account, or to a record deleted with one.
     if links is not null and current_setting('service.trash_of_accounts', true) = 'true' then
       for at in 1..cardinality(links) loop
         execute format(
@@ -272,9 +272,10 @@ $$;
 
 revoke execute on function service.keep_deleted() from public;
 
--- Deletes what is in the trash for longer than its days: those of the table of the row that was deleted, by table
--- ({"notes": 30}). Each goes with all that was deleted with it. Stops once at least `_most` rows are deleted, since a statement
--- has a time limit; one server at a time. Returns how many rows were deleted.
+-- Deletes rows that have been in the trash for longer than the days of the table of their root row,
+-- given by table ({"notes": 30}), each with all rows deleted with it. Stops once at least `_most`
+-- rows are deleted, since a statement has a time limit; one server at a time. Returns how many rows
+-- were deleted.
 create or replace function service.expire_trash(_days jsonb, _most integer) returns integer
 language plpgsql
 as $$

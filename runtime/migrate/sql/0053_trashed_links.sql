@@ -1,6 +1,7 @@
--- Lists of links of resources with a trash. Entries of a list are deleted with the record that they lead to, and kept with it
--- in the trash: as links that its deletion has cleared, with their positions ({"table", "column", "ids", "positions"}). The
--- row of a deleted record has its lists itself.
+-- Lists of links of resources with a trash. Entries of a list are deleted with the record that they
+-- lead to, and kept with it in the trash: as links that its deletion has cleared, with their
+-- positions ({"table", "column", "ids", "positions"}). The lists of a deleted record are kept in
+-- its row.
 
 -- The lists of a table, and those whose entries lead to it, found by the trigger that keeps their entries.
 create function service.lists_of(table_name text)
@@ -85,8 +86,9 @@ begin
 end
 $$;
 
--- Returns entries of lists to their places once their records, and what they lead to, are restored. An entry whose record is
--- in the trash returns to its list there. What was a link before it became a list has no positions: it was the only entry.
+-- Restores entries of lists at their positions once their records and targets are restored. An
+-- entry whose record is in the trash returns to its list there. A list that was a single link at
+-- the time has no positions: it had only one entry.
 create function service.restore_entries() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -148,7 +150,7 @@ begin
        for no key update',
       list.own, list.target, jsonb_build_object('table', list.own, 'column', list.name)
     );
-    -- An entry whose position another one has taken comes before that one.
+    -- An entry whose position has been taken is placed before the entry that has it.
     execute format(
       'with lost as materialized (
          select one.record_id::uuid as record_id, kept.id as target_id, coalesce(one.position::integer, 1) as position
@@ -222,7 +224,7 @@ create trigger restore_entries after delete on service.trash
   for each statement when (current_setting('service.trash', true) = 'restore')
   execute function service.restore_entries();
 
--- Keeps the column and the entries alike from now on, and deleted entries with what they led to.
+-- Keeps the column and the entries in sync from now on, and deleted entries with their targets.
 create procedure service.keep_entries(table_name text, column_name text, entries text)
 language plpgsql
 as $$

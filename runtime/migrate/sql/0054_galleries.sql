@@ -22,7 +22,7 @@ $$;
 
 revoke execute on function service.keep_deleted_files() from public;
 
--- Keeps the column and the entries alike from now on.
+-- Keeps the column and the entries in sync from now on.
 create procedure service.keep_files(table_name text, column_name text, entries text)
 language plpgsql
 as $$

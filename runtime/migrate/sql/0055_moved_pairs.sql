@@ -1,8 +1,9 @@
 -- Records that become entries of lists of links, and entries that become records.
 
--- Refuses changes of what a migration has copied and is about to drop: they would be lost. The argument is the list's column, in
--- a table that stays. What a trigger changes follows from a deletion that the copy follows as well. The error is one after
--- which a server says that the request may succeed soon: it does, on a server of the next release.
+-- Refuses changes of rows that a migration has copied and is about to drop: they would be lost. The
+-- argument is the list's column, in a table that stays. Changes by triggers result from deletions,
+-- which the copy follows as well. The error makes a server report that the request may succeed
+-- soon: it does, on a server of the next release.
 create function service.refuse_moved() returns trigger
 language plpgsql
 as $$
@@ -23,7 +24,8 @@ begin
 end
 $$;
 
--- The pairs of a record in the trash become its list there, and those of a target what its deletion has cleared.
+-- The pairs of a record in the trash become its list there, and those of a target become links that
+-- its deletion has cleared.
 create procedure service.move_trashed_pairs(
   pairs text, record text, target text, table_name text, column_name text
 )
@@ -56,7 +58,7 @@ begin
     and trash.id = list.record_id::uuid
     and trash.mark = list.mark;
 
-  -- The place of a pair is after those that were created before it.
+  -- A pair is positioned after those created before it.
   execute format(
     'update service.trash
      set cleared = coalesce(cleared, ''[]'') || jsonb_build_object(

@@ -1,4 +1,4 @@
--- Expired marks of any size: each is deleted by as many statements of one transaction as it takes.
+-- Expired marks of any size: each is deleted by as many statements of one transaction as necessary.
 
 -- Deletes rows from the trash permanently, with all in it that belongs to them by cascade; a row that is not there itself may
 -- have such rows too. `_rows` are 'table/id'. Of the mark `_apart` only these rows are deleted. Returns how many.
@@ -37,8 +37,8 @@ revoke execute on function service.empty_trash(text[], uuid) from public;
 
 drop function service.expire_trash(jsonb, integer);
 
--- The marks in the trash for longer than their days: those of the table of the row that was deleted, by table
--- ({"notes": 30}). Up to `_most` of them, the oldest of each table first.
+-- The marks that have been in the trash for longer than the days of the table of their root row,
+-- given by table ({"notes": 30}). Up to `_most` of them, the oldest of each table first.
 create function service.expired_marks(_days jsonb, _skipped uuid[], _most integer) returns setof uuid
 language sql stable
 begin atomic
@@ -58,9 +58,9 @@ begin atomic
   limit _most;
 end;
 
--- Deletes what has these marks, one after the other, until at least `_most` rows are deleted. If rows of a mark remain,
--- `unfinished` is that mark: the same transaction must go on with it, as `_begun`. A mark's root is deleted last. `deleted` is
--- null while another server deletes.
+-- Deletes the rows with these marks, mark by mark, until at least `_most` rows are deleted. If rows
+-- of a mark remain, `unfinished` is that mark: the same transaction must continue with it, as
+-- `_begun`. A mark's root is deleted last. `deleted` is null while another server deletes.
 create function service.expire_marks(
   _marks uuid[], _begun uuid, _most integer, out deleted integer, out unfinished uuid
 )

@@ -11,7 +11,7 @@ import {
 import type { Services } from "../../own-code/index.js";
 import { type Check, newCheck } from "./check.js";
 
-/** The parts of a server that a readiness check covers, in the order of its answer. */
+/** The parts of a server that a readiness check covers, in the order of its response. */
 export type Checks = Readonly<Record<"database" | "migrations" | "storage" | "mailer", Check>>;
 
 export interface CheckedParts extends Pick<Services, "db" | "log"> {

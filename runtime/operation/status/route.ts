@@ -11,9 +11,9 @@ export interface StatusParts {
   readonly stored: () => Promise<Stored>;
 }
 
-/** Milliseconds for which one answer is shared by all requests. */
+/** Milliseconds for which one response is shared by all requests. */
 const sharedMs = 1_000;
-/** Milliseconds; the answer may take 2.5 s. */
+/** Milliseconds; the response may take 2.5 s. */
 const patience = 2_300;
 
 /** `GET /_service/status`, for the roles in `auth.operators`. */

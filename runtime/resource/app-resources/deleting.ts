@@ -26,7 +26,7 @@ export async function remove(
     return;
   }
   checkTrash(table);
-  // The rule of `purge` is in the place of that of `delete`.
+  // The rule of `purge` replaces that of `delete`.
   const definition = { ...own.definition, access: { ...access, delete: purgeRule(table) } };
   const make = (caller: Caller | null) => purgeOf(table, { caller, id: known(id), ifMatch: null });
   await write({ ...own, definition }, "delete", make);

@@ -13,7 +13,7 @@ export function contextOf(
   return { ...actor, request, params, query };
 }
 
-/** The JSON of an answer, including a long one. */
+/** The JSON of a response, including a long one. */
 export async function textOf({ json, long }: Answer): Promise<string> {
   return long === undefined ? (json ?? "null") : (await long.make()).join("");
 }

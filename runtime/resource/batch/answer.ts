@@ -4,7 +4,7 @@ import { tagOf } from "../record/tag.js";
 import type { Plan } from "./plan.js";
 import type { Outcome } from "./run.js";
 
-/** The answer to one operation of a batch. */
+/** The response to one operation of a batch. */
 export type Part =
   | { readonly kind: "record"; readonly json: string; readonly etag: string }
   | { readonly kind: "deleted" }
@@ -12,7 +12,7 @@ export type Part =
 
 type Form = Pick<Plan, "atomic"> & { readonly isTagged: boolean };
 
-/** The answer to a batch, with the data stored besides its body. */
+/** The response to a batch, with the data stored besides its body. */
 export function answerOf(form: Form, done: readonly Outcome[]): KeyedAnswer {
   const parts = done.map((outcome): Part => {
     if (outcome instanceof Refusal) {

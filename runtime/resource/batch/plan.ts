@@ -104,7 +104,7 @@ export function withIndex(
 /** The refusals of later operations that can be found without the database. */
 export function issuesAfter({ steps, caller }: Plan, index: number): BodyIssue[] {
   const issues: BodyIssue[] = [];
-  // Any id is good enough: the record's existence is not checked here.
+  // Any id will do: the record's existence is not checked here.
   const ids = steps.map(() => uuid());
   for (let at = index + 1; at < steps.length && issues.length <= maxIssues; at += 1) {
     const step = steps[at];

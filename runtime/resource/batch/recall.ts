@@ -8,8 +8,8 @@ import { batchJson, type Part } from "./answer.js";
 import type { Plan, Step } from "./plan.js";
 
 /**
- * The answer to a batch whose body was dropped, with the records as they are now. Refuses with 409 if one no longer
- * exists, or if their ids were dropped too, and with 413 if they have grown beyond the limit of an answer.
+ * The response to a batch whose body was dropped, with the records as they are now. Refuses with 409 if one no longer
+ * exists, or if their ids were dropped too, and with 413 if they have grown beyond the limit of a response.
  */
 export async function recallBatch(
   context: Context,

@@ -5,7 +5,7 @@ import { columnOf, type Table } from "../table/table.js";
 import { faultsIn, markedValues } from "../write/json-text.js";
 import { type Batch, isObject, type Operation, refuseForm } from "./form.js";
 
-/** The table whose columns say where references may stand. */
+/** The table whose columns determine where references are allowed. */
 type Target = Pick<Table<never>, "columns">;
 
 /**

@@ -3,7 +3,7 @@ import { isPublicRule } from "../../values/access-rule.js";
 import { isOpenTo } from "../rights/rules.js";
 import type { Column, Table } from "../table/table.js";
 
-/** The `Cache-Control` of the table's answers to anonymous callers. */
+/** The `Cache-Control` of the table's responses to anonymous callers. */
 export function publicCaching(table: Table<never>): string {
   const { cache, access } = table;
   if (!isPublicRule(access.list) && !isPublicRule(access.get)) return "no-cache";
@@ -13,7 +13,8 @@ export function publicCaching(table: Table<never>): string {
 }
 
 /**
- * Whether a record of the table, or a public one that its answers may include, shows anonymous callers a private file.
+ * Whether a record of the table, or a public one that its responses may include, shows anonymous
+ * callers a private file.
  */
 function showsPrivateFiles(table: Table<never>): boolean {
   const known = new Set<Table<never>>();

@@ -3,8 +3,8 @@ import type { Log } from "../../own-code/index.js";
 import { withoutToken } from "./key.js";
 
 /**
- * Bytes of an account's stored answers; beyond it the oldest lose their bodies. Two MB less than the promised 16 MB,
- * for answers stored between two checks.
+ * Bytes of an account's stored responses; beyond it the oldest lose their bodies. Two MB less than
+ * the promised 16 MB, for responses stored between two checks.
  */
 const maxStored = 14 * 1024 * 1024;
 
@@ -15,9 +15,10 @@ const maxStored = 14 * 1024 * 1024;
 const maxOutcomes = 2 * 1024 * 1024;
 
 /**
- * The average number of stored bytes after which a write checks its account's total. Chance decides, so that servers
- * need neither communicate nor remember accounts. A check takes about 20 ms for 30,000 answers of 500 bytes, shared by
- * 250 writes. Two MB are stored without one once in nine million times.
+ * The average number of stored bytes after which a write checks its account's total. Chance
+ * decides, so that servers need neither communicate nor remember accounts. A check takes about 20
+ * ms for 30,000 responses of 500 bytes, shared by 250 writes. Two MB are stored without one once in
+ * nine million times.
  */
 const lookEvery = 128 * 1024;
 
@@ -25,8 +26,8 @@ const lookEvery = 128 * 1024;
 const atOnce = 5_000;
 
 /**
- * Keeps the stored answers of an account below their limit, after one of that size was stored. The write is committed,
- * so an error is only logged: the next check drops more.
+ * Keeps the stored responses of an account below their limit, after one of that size was stored.
+ * The write is committed, so an error is only logged: the next check drops more.
  */
 export async function boundAnswers(
   db: Pick<Access, "query">,

@@ -1,7 +1,7 @@
 import type { Services } from "../../own-code/index.js";
 import { deleteOldAnswers } from "./kept-answers.js";
 
-/** Deletes old answers at regular intervals until it is closed. */
+/** Deletes old responses at regular intervals until it is closed. */
 export interface Forgetting {
   close(): Promise<void>;
 }
@@ -9,10 +9,10 @@ export interface Forgetting {
 /** Milliseconds between two runs, and between the start and the first run. */
 const usualPause = 10 * 60 * 1000;
 
-/** Answers deleted by one statement: enough to keep up with a busy app, and few enough to be quick. */
+/** Responses deleted by one statement: enough to keep up with a busy app, and few enough to be quick. */
 const atOnce = 1_000;
 
-/** Starts to delete expired answers of idempotency keys. */
+/** Starts to delete expired responses of idempotency keys. */
 export function startForgetting(
   { db, log }: Pick<Services, "db" | "log">,
   pause = usualPause,

@@ -8,9 +8,9 @@ const keptFor = "interval '24 hours'";
 export interface KeptAnswer {
   readonly request: Buffer;
   readonly status: number;
-  /** Null if the answer had no body, or if the body was dropped; see `isDropped`. */
+  /** Null if the response had no body, or if the body was dropped; see `isDropped`. */
   readonly body: string | null;
-  /** For a batch, the data to make its answer if its body was dropped; null if it was dropped too. */
+  /** For a batch, the data to make its response if its body was dropped; null if it was dropped too. */
   readonly outcomes: string | null;
   readonly location: string | null;
   readonly etag: string | null;
@@ -26,12 +26,12 @@ export interface KeyedAnswer extends Answer {
   readonly outcomes?: string;
 }
 
-/** Whether the answer had a body that is no longer stored: only that of a delete has none. */
+/** Whether the response had a body that is no longer stored: only that of a delete has none. */
 export function isDropped({ status, body }: KeptAnswer): boolean {
   return body === null && status !== 204;
 }
 
-/** Finds the stored answer of this key; null if there is none, or it has expired. */
+/** Finds the stored response of this key; null if there is none, or it has expired. */
 export async function findAnswer(
   db: Pick<Access, "read">,
   { accountId, key }: KeyedRequest,
@@ -47,8 +47,9 @@ export async function findAnswer(
 }
 
 /**
- * Waits until the synchronous standbys, if there are any, have this answer: its own commit may have given up waiting. A
- * row lock is written to PostgreSQL's log after the answer, and its commit waits like that of every write.
+ * Waits until the synchronous standbys, if there are any, have this response: its own commit may
+ * have given up waiting. A row lock is written to PostgreSQL's log after the response, and its commit
+ * waits like that of every write.
  *
  * @throws {NotConfirmed}
  */
@@ -74,7 +75,7 @@ export async function claimKey(tx: Queryable, { accountId, key }: KeyedRequest):
   return row?.claimed === true;
 }
 
-/** Stores an answer at the commit of its write; false if one is stored already. */
+/** Stores a response at the commit of its write; false if one is stored already. */
 export async function keepAnswer(
   tx: Queryable,
   { accountId, key, digest }: KeyedRequest,
@@ -108,7 +109,7 @@ export async function keepAnswer(
   return rows.length > 0;
 }
 
-/** Deletes up to `max` expired answers; returns their number. Several servers may do so concurrently. */
+/** Deletes up to `max` expired responses; returns their number. Several servers may do so concurrently. */
 export async function deleteOldAnswers(db: Queryable, max: number): Promise<number> {
   const rows = await db.query(
     `delete from service.kept_answers

@@ -45,7 +45,7 @@ export function keyedRequest(
   const { method = "", url = "" } = request;
   const digest = createHash("sha256").update(`${method} ${url}\n`).update(body).digest();
   if (caller !== null) return { accountId: caller.accountId, key, digest };
-  // Without a token a key belongs to its client alone: no other client gets its answer.
+  // Without a token a key belongs to its client alone: no other client gets its response.
   const client = clientKey(request, services.config);
   return { accountId: withoutToken, key: `${client} ${key}`, digest };
 }

@@ -25,7 +25,7 @@ export interface Keyed {
   /** The body as sent. */
   readonly bytes: Uint8Array;
   readonly access: Access;
-  /** Runs before the transaction, once, and only if there is no answer yet. */
+  /** Runs before the transaction, once, and only if there is no response yet. */
   readonly before?: (() => Promise<void>) | undefined;
   /** Milliseconds that its transaction waits for a connection, if longer than usual. */
   readonly waitMs?: number | undefined;
@@ -44,9 +44,10 @@ const retryAfter = 2;
 const underWay = new Map<string, Promise<unknown>>();
 
 /**
- * Answers a request by the work, or returns the stored answer of an earlier request with its key. The answer is stored
- * in the transaction of the work: both are stored, or neither. Refusals are not stored. While another request with the
- * key is in progress, this one waits without a connection; 409 after five seconds.
+ * Answers a request by the work, or returns the stored response of an earlier request with its key.
+ * The response is stored in the transaction of the work: both are stored, or neither. Refusals are
+ * not stored. While another request with the key is in progress, this one waits without a
+ * connection; 409 after five seconds.
  */
 export async function once(context: Context, keyed: Keyed, work: Work): Promise<Answer | Repeated> {
   const request = keyedRequest(context, keyed.key, keyed.bytes);
@@ -97,7 +98,7 @@ async function settled(other: Promise<unknown>, deadline: number): Promise<void>
   late.abort();
 }
 
-/** The answer of the work, or a stored one; null while another server works on the key. */
+/** The response of the work, or a stored one; null while another server works on the key. */
 async function answerOrRepeat(
   actor: Actor,
   request: KeyedRequest,
@@ -138,12 +139,12 @@ async function answerOrRepeat(
   }
 }
 
-/** A stored answer that a failover cannot take back: sent again, it acknowledges its write. */
+/** A stored response that a failover cannot take back: sent again, it acknowledges its write. */
 async function findConfirmed(access: Access, request: KeyedRequest): Promise<KeptAnswer | null> {
   const kept = await findAnswer(access, request);
   if (kept !== null) await confirmAnswer(access, request);
   return kept;
 }
 
-/** Thrown to roll back the work, because another server has stored an answer in the meantime. */
+/** Thrown to roll back the work, because another server has stored a response in the meantime. */
 class KeptMeanwhile extends Error {}

@@ -13,14 +13,14 @@ import { rowsSeen, wholeView } from "../rights/view.js";
 import type { Table } from "../table/table.js";
 import type { KeptAnswer } from "./kept-answers.js";
 
-/** The text and tag of a stored answer whose body was dropped. */
+/** The text and tag of a stored response whose body was dropped. */
 export interface Recalled {
   readonly json: string;
   readonly etag: string | null;
 }
 
 /**
- * The current record of a stored answer whose body was dropped. If it has changed since, the caller also needs the
+ * The current record of a stored response whose body was dropped. If it has changed since, the caller also needs the
  * right to read it, which the right to write does not imply. Otherwise it counts as missing.
  */
 export async function recallRecord(

@@ -25,7 +25,7 @@ function recordIdOf({ params }: Context, { location }: KeptAnswer): string {
   return params.id ?? location?.split("/").at(-1) ?? "";
 }
 
-/** How a stored answer is sent again. */
+/** How a stored response is sent again. */
 export interface Replay {
   /** Adapts a stored JSON text to its caller's current rights to read, which may have been revoked. */
   show(json: string): Promise<string>;
@@ -35,7 +35,7 @@ export interface Replay {
 
 const replayed = "idempotency-replayed";
 
-/** The answer to a write, or to a repeated one the stored answer. */
+/** The response to a write, or to a repeated one the stored response. */
 export async function answerOrReplay(
   answer: Answer | Repeated,
   { show, recall }: Replay,

@@ -6,11 +6,11 @@ import { shownAgain } from "../rights/replay.js";
 import { fileOf } from "../table/record-json.js";
 import type { Table } from "../table/table.js";
 
-/** The table of a stored record, or of each record in the stored answer of a batch. */
+/** The table of a stored record, or of each record in the stored response of a batch. */
 type Tables = Table<never> | readonly (Table<never> | null)[];
 
 /**
- * The JSON text of a stored answer for its caller: without fields that the caller may no longer
+ * The JSON text of a stored response for its caller: without fields that the caller may no longer
  * read. Only URLs of files that a record still shows to the caller are signed; for the others the
  * token of the request decides.
  */
@@ -33,7 +33,7 @@ export async function showAgain(actor: Actor, tables: Tables, stored: string): P
     const table = tables[at] ?? null;
     return table && record && withoutHidden(actor, table, { record, shown });
   });
-  // An answer without changes is sent byte for byte.
+  // A response without changes is sent byte for byte.
   const isSame = data.every((record, at) => record === answer.data[at]);
   return isSame ? json : JSON.stringify({ ...answer, data });
 }

@@ -10,7 +10,7 @@ import type { Listing } from "./listing.js";
 import { maxTotal } from "./ranked.js";
 import { longStatementOf } from "./statement.js";
 
-/** Makes the answer to a list from the row of its statement. */
+/** Makes the response to a list from the row of its statement. */
 export async function answerOf(
   { view, listing }: Pick<LongList, "view" | "listing">,
   row: Row,
@@ -30,7 +30,7 @@ export interface LongList {
 }
 
 /**
- * The answer to a list with a page of that size: it is read again, record by record, once it reaches the head of the
+ * The response to a list with a page of that size: it is read again, record by record, once it reaches the head of the
  * queue of long texts. Refused if it is too long.
  */
 export function longAnswer(long: LongList, bytes: number, context: Context): Answer {
@@ -81,7 +81,7 @@ function idsOf(texts: readonly string[]): readonly string[] {
   return records.map(({ id }) => id);
 }
 
-/** The `meta` of the answer, from the first row of either statement. */
+/** The `meta` of the response, from the first row of either statement. */
 function metaOf(listing: Listing, { total, next = null }: Row): object {
   const { perPage } = listing;
   if (listing.kind === "cursor") {

@@ -64,7 +64,7 @@ interface Sent {
   take(parameters: Parameters): ListParameters;
 }
 
-/** Plans a list as its callers see it: parameters, conditions and order, statement, answer. */
+/** Plans a list as its callers see it: parameters, conditions and order, statement, response. */
 function planList<Values>(
   table: Table<Values>,
   { query, services }: Pick<Context, "query" | "services">,

@@ -18,9 +18,9 @@ export function isRanked(listing: NumberedListing): listing is RankedListing {
 }
 
 /**
- * The parts of a page's statement: matches of words as they stand come first, then those of stems, then those of prefixes;
- * within these the rank decides, then the newest id. Each match is found once in the index, and read again where it
- * lies to be ranked.
+ * The parts of a page's statement: exact matches of words come first, then those of stems, then
+ * those of prefixes; within these the rank decides, then the newest id. Each match is found once in
+ * the index, and its row is read again to be ranked.
  */
 export function rankedParts(view: View, { search, conditions, perPage, offset }: RankedListing) {
   const { words, queries } = search;

@@ -4,7 +4,7 @@ import type { CheckedBody } from "../table/body.js";
 
 /**
  * Refusals of writes and queries made by a hook or policy, with the problem. No client sent those values, so such a
- * refusal must not become the answer; until it leaves the hook, the hook may catch it.
+ * refusal must not become the response; until it leaves the hook, the hook may catch it.
  */
 const blamed = new WeakMap<object, string>();
 

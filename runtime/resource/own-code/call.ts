@@ -50,7 +50,7 @@ export async function callAppCode(
   }
 }
 
-/** Whether the error is itself the answer: a refusal. */
+/** Whether the error is itself the response: a refusal. */
 function isKnown(error: unknown, { ours }: Unit): boolean {
   if (error instanceof AppCodeFailed) return true;
   if (error instanceof Refusal) return blameOf(error) === null;

@@ -23,7 +23,7 @@ export const maxPathLinks = 3;
 /** Records per inverse and record; 0 only counts them. */
 export const includedRange = { min: 0, max: 100, default: 10 };
 
-/** The maximum number of records of all inverses in one answer. */
+/** The maximum number of records of all inverses in one response. */
 export const maxInverseRecords = 5_000;
 
 /** Removes `include`, paths of names, and their options from the parameters and returns them. */

@@ -30,7 +30,7 @@ export interface ShownRecord {
   readonly form: "one" | "many" | "varied";
 }
 
-/** The issues of a query, and the maximum number of records in its answer. */
+/** The issues of a query, and the maximum number of records in its response. */
 export interface Reading {
   readonly perPage: number;
   readonly reach: Reach;

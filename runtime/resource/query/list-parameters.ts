@@ -11,11 +11,11 @@ export interface ListParameters extends ConditionParameters {
   readonly sort?: readonly string[] | undefined;
   readonly fields?: readonly string[] | undefined;
   readonly include?: readonly IncludeParameters[] | undefined;
-  /** The fields of which the answer shows the words that were found. */
+  /** The fields of which the response shows the words that were found. */
   readonly highlight?: readonly string[] | undefined;
-  /** Whether the answer has the records' tags. */
+  /** Whether the response has the records' tags. */
   readonly etags: boolean;
-  /** Whether the answer has the position of the change log. */
+  /** Whether the response has the position of the change log. */
   readonly position?: boolean | undefined;
 }
 

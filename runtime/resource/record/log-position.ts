@@ -27,7 +27,7 @@ export function checkPosition(
   }
 }
 
-/** Adds the log position to the answer of a read: a stream from there has every change that the answer lacks. */
+/** Adds the log position to the response of a read: a stream from there has every change that the response lacks. */
 export function withPosition(planned: PlannedRead | CallersRead): CallersRead {
   return {
     prepare: async (context) => {

@@ -7,9 +7,9 @@ import { without } from "./body.js";
 import { closedKeys } from "./rules.js";
 
 /**
- * The JSON text of a stored answer as the caller may read it now, because a right may have been lost since, or a field
- * with files may have become private.
- * `tables` are those of its records: one for a record, and one for each entry of `data` in a batch.
+ * The JSON text of a stored response as the caller may read it now, because a right may have been
+ * lost since, or a field with files may have become private. `tables` are those of its records: one
+ * for a record, and one for each entry of `data` in a batch.
  */
 export function shownAgain(
   json: string,
@@ -27,7 +27,7 @@ export function shownAgain(
   if (changes.every((change) => change === nothing)) return json;
   const answer: { readonly data: readonly (object | null)[] } = JSON.parse(json);
   const changeAt = (at: number) => changes[at] ?? nothing;
-  // An answer without anything to change is sent unchanged, byte by byte.
+  // A response without anything to change is sent unchanged, byte by byte.
   if (!answer.data.some((record, at) => record !== null && concerns(changeAt(at), record))) {
     return json;
   }

@@ -96,7 +96,7 @@ function storedColumns({ columns }: Table<never>): readonly Column[] {
   );
 }
 
-/** A value of another kind is kept apart, so that every other one can be cast. */
+/** A value of another kind is kept separately, so that every other one can be cast. */
 function deletedRows(table: Table<never>, more = ""): string {
   const values = storedColumns(table).map((column) => {
     if (column.kind === "id") return "id";
@@ -135,7 +135,7 @@ export const trashedBy = {
   ),
 } as const;
 
-/** The deleted records that the rule of one action gives to a caller with this role. */
+/** The deleted records that the rule of one action opens to a caller with this role. */
 export const trashByRule = byRole((table, action, role) =>
   viewBy(trashedTable(table), [table.access[action]], role),
 );
@@ -177,8 +177,9 @@ function viewBy(
 }
 
 /**
- * The rows that meet all of them; null for all rows. PostgreSQL does not turn the conditions into joins, for which it would
- * need to know how many deleted rows there are: no statistics tell it right after many deletions.
+ * The rows that meet all of them; null for all rows. PostgreSQL does not turn the conditions into
+ * joins, for which it would need the number of deleted rows: right after many deletions its
+ * statistics are out of date.
  */
 function allOf(parts: readonly SomeRows[]): SomeRows | null {
   if (parts.length === 0) return null;

@@ -14,7 +14,7 @@ import { isWrittenAlike } from "./rules.js";
 import { type SeenRecord, wholeView } from "./view.js";
 
 /**
- * A table as all callers with a role may write it by one action. Answers lack fields that the role
+ * A table as all callers with a role may write it by one action. Responses lack fields that the role
  * may not read, although statements store all values. Records closed to the role are not found, and
  * some links may not lead to every record.
  */
@@ -53,7 +53,7 @@ const writable = byRole((table, action, role): WriteView => {
   };
 });
 
-/** The answer to a create without a token if such a caller may not get the record; it is the same in SQL. */
+/** The response to a create without a token if such a caller may not get the record; it is the same in SQL. */
 export function idAlone(id: string): string {
   return `{"id":"${id}"}`;
 }

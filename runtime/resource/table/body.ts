@@ -108,7 +108,7 @@ export function refuseBody(checked: Wrong, conflicts: readonly BodyIssue[]): nev
   });
 }
 
-/** The mistakes in a body itself; unknown keys are cut to the number that an answer lists. */
+/** The mistakes in a body itself; unknown keys are cut to the number that a response lists. */
 export function formIssues({ malformed, unknown }: Wrong): BodyIssue[] {
   const named = unknown.slice(0, maxIssues);
   return [...named.map((path) => ({ path, message: "Unknown field" })), ...malformed];

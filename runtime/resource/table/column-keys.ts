@@ -75,7 +75,7 @@ export function writtenFields({
     .filter(([, column]) => isWritten(column));
 }
 
-/** The key by which lists sort: the time of creation, or the id where records have none. */
+/** The key by which lists sort: the time of creation, or the id if records have none. */
 export function newestKey({ columns }: Pick<Table<never>, "columns">): "createdAt" | "id" {
   return columns.createdAt?.missing === true ? "id" : "createdAt";
 }

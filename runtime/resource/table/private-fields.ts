@@ -1,6 +1,6 @@
 import type { Column, Table } from "./table.js";
 
-/** Whether a record of the table, or one that its answers may include, has a private file. */
+/** Whether a record of the table, or one that its responses may include, has a private file. */
 export function reachesPrivate(table: Table<never>): boolean {
   const known = new Set<Table<never>>();
   const waiting = [table];

@@ -11,8 +11,7 @@ export interface Member {
   /** SQL over one row of the table. */
   readonly value: string;
   /**
-   * Whether the member has details of a private file: the key is marked, so that URLs are signed in
-   * the answer.
+   * Whether the member has details of a private file: the key is marked, so that URLs are signed in the response.
    */
   readonly isMarked?: true;
 }

@@ -34,7 +34,7 @@ export interface Table<Values, Types = unknown> {
   readonly access: Readonly<Record<Action, TableRule>>;
   /** The owner of records; left out if they have none. */
   readonly owner?: Owner;
-  /** Seconds for which caches may keep answers to anonymous callers; left out if they may not. */
+  /** Seconds for which caches may keep responses to anonymous callers; left out if they may not. */
   readonly cache?: number;
   /** How its changes are kept; left out for a resource without `changes`. */
   readonly changes?: TableChanges;
@@ -62,9 +62,12 @@ export interface Table<Values, Types = unknown> {
 /** How deleted records are kept. */
 export interface TableTrash {
   readonly days: number;
-  /** Who may delete records permanently; left out if those may who may delete. */
+  /** Who may delete records permanently; left out if all callers who may delete may do so. */
   readonly purge?: TableRule;
-  /** The tables with a trash whose records decide which of these a rule gives; left out if there are none. */
+  /**
+   * The tables with a trash whose records determine which of these a rule opens to a caller; left
+   * out if there are none.
+   */
   readonly path?: () => readonly Table<never>[];
 }
 

@@ -124,7 +124,7 @@ export async function withTargets(
   return linked;
 }
 
-/** The row with ids in its list; what is no list is refused like one in a body. */
+/** The row with ids in its list; a value that is not a list is refused as in a body. */
 function listingRow(row: FileRow, { key, missing }: NamedLink, idOf: TargetsFound): FileRow {
   const names = row.values[key];
   if (!Array.isArray(names)) return row;

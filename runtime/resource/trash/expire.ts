@@ -17,7 +17,7 @@ const atOnce = 10_000;
 /** The number of marks that are looked for at once. */
 const mostMarks = 1_000;
 
-/** Starts to delete records that have been in the trash for as long as their resource says. */
+/** Starts to delete records that have been in the trash for the retention of their resource. */
 export function startExpiring(
   { db, log }: Pick<Services, "db" | "log">,
   definitions: readonly ResourceDefinition[],
@@ -90,7 +90,10 @@ async function expireSome(
   }
 }
 
-/** Deletes the marks in one transaction, up to about `atOnce` rows, but the last mark whole; false while another server does. */
+/**
+ * Deletes the marks in one transaction, up to about `atOnce` rows, always completing a mark; false
+ * while another server does so.
+ */
 function expireMarks(db: Database, marks: readonly string[]): Promise<boolean> {
   return db.transaction(async ({ query }) => {
     let left = marks;

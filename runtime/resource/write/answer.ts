@@ -12,7 +12,7 @@ export interface WriteRequest {
   /** The body as sent. */
   readonly bytes: Uint8Array;
   make(): Write;
-  /** Decides about the write before its transaction, unless the answer is repeated. */
+  /** Decides about the write before its transaction, unless the response is repeated. */
   readonly before?: ((write: Write) => Promise<void>) | undefined;
   answer(written: Written): KeyedAnswer;
   /** Milliseconds that a transaction waits for a connection, if longer than usual. */
@@ -20,7 +20,7 @@ export interface WriteRequest {
 }
 
 /**
- * Runs the write like `runWrite`; with an idempotency key only once, and a stored answer comes
+ * Runs the write like `runWrite`; with an idempotency key only once, and a stored response comes
  * before all refusals.
  */
 export function answerWrite(

@@ -8,12 +8,12 @@ import { idAlone } from "../rights/writable.js";
 import { isVisitor } from "./make.js";
 import type { Create, InsertedRow, Write } from "./operation.js";
 
-/** Whether the policy of `get` decides what the answer shows: a caller without a token reads only what it may get. */
+/** Whether the policy of `get` decides what the response shows: a caller without a token reads only what it may get. */
 export function isAnsweredByPolicy(actor: Actor, { kind, table }: Write): boolean {
   return kind === "create" && isVisitor(actor) && hasPolicy(actor, table, "get");
 }
 
-/** The new record for the answer: only its id if an anonymous caller may not get it. */
+/** The new record for the response: only its id if an anonymous caller may not get it. */
 export async function answeredRecord(
   { actor, reader }: Place,
   write: Create,

@@ -27,13 +27,13 @@ export interface PreparedWrite {
   readonly write: Write;
   /** The locked record before the write; null for a new one, and if not needed. */
   readonly former: StoredRecord | null;
-  /** For a change that is judged by the written record. */
+  /** For a change whose permission depends on the written record. */
   readonly fulfilled?: Fulfilled;
   /** The records that a delete cascades to and whose hooks run after it. */
   readonly cascaded?: readonly CascadedRecord[];
-  /** For a restore, what was deleted together. */
+  /** For a restore, the records that were deleted together. */
   readonly mark?: string;
-  /** Whether a delete is of a record in the trash. */
+  /** Whether a delete concerns a record in the trash. */
   readonly isPurge?: true;
 }
 

@@ -63,7 +63,7 @@ export async function moveFiles(
 }
 
 /**
- * While an object may be in the private place, no answer contains its URL in the bucket. The move is recorded before
+ * While an object may be in the private place, no response contains its URL in the bucket. The move is recorded before
  * the URLs change and until they have: if a field changes back in between, the next run finishes it.
  */
 async function moveUpload(services: MoveServices, upload: MisplacedUpload): Promise<void> {

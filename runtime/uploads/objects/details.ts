@@ -1,7 +1,7 @@
 import type { Config } from "../../config/index.js";
 import type { PlacedObject } from "./place.js";
 
-/** A stored file as the API shows it: an upload's answer, and `<field>File` of a record. */
+/** A stored file as the API shows it: an upload's response, and `<field>File` of a record. */
 export interface FileDetails {
   /** `<resource>/<field>/<year>/<month>/<uuid>-<filename>` */
   readonly key: string;

@@ -6,7 +6,7 @@ import type { UploadServices } from "../objects/services.js";
 import { soundUntil } from "../sign/signature.js";
 import type { ServedObject } from "./store.js";
 
-/** How long, and by whom, a file in an answer may be cached. */
+/** How long, and by whom, a file in a response may be cached. */
 export interface FileAccess {
   readonly cacheControl: string;
   /** Seconds for which the access lasts; null for a public file. */
@@ -39,7 +39,7 @@ export async function fileAccess(
   return { cacheControl: privateCacheControl, seconds: config.uploads.privateSeconds };
 }
 
-/** Null without a valid token: for any mistake in it, the answer is that there is no such file. */
+/** Null without a valid token: for any mistake in it, the response is that there is no such file. */
 async function callerOf(
   context: Context,
   { privateFiles }: UploadServices,

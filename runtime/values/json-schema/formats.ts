@@ -8,7 +8,7 @@ interface Format {
   readonly holds: (text: string) => boolean;
 }
 
-/** The formats that values are judged by. */
+/** The formats that values are validated against. */
 export const formats: Readonly<Record<string, Format>> = {
   date: { expected: "Must be a date: YYYY-MM-DD", holds: (text) => readDate(text) !== null },
   "date-time": {

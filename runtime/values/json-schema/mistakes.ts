@@ -134,7 +134,7 @@ function pathOf(ref: string): Path | null {
   return ref.slice(2).split("/").map(keyOfRef);
 }
 
-/** References that lead back to themselves without going into the value. */
+/** Circular references that never descend into the value. */
 function circles(root: unknown): readonly SchemaMistake[] {
   const found: SchemaMistake[] = [];
   const done = new Set<SchemaObject>();

@@ -5,7 +5,7 @@ export interface SchemaObject {
   readonly [keyword: string]: unknown;
 }
 
-/** The schemas inside a keyword's value, and whether they judge the same value as the keyword. */
+/** The schemas inside a keyword's value, and whether they apply to the same value as the keyword. */
 export interface Inner {
   readonly path: readonly (string | number)[];
   readonly schema: unknown;

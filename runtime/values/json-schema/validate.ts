@@ -8,7 +8,7 @@ import { isObject, type JsonSchema, resolvedRef, type SchemaObject } from "./sch
 /** Whether a pattern is found in a text. */
 export type Finds = (pattern: string, text: string) => boolean;
 
-/** Judges JSON values by a schema that has been checked; returns their mistakes. */
+/** Validates JSON values against a schema that has been checked; returns their mistakes. */
 export function schemaValidator(
   root: JsonSchema,
   finds: Finds,
@@ -96,7 +96,7 @@ class Judge {
     );
   }
 
-  /** The keywords that judge the same value by other schemas. */
+  /** The keywords that apply other schemas to the same value. */
   #combined(schema: SchemaObject, value: unknown, path: Path): readonly JsonIssue[] {
     const { $ref, allOf, anyOf, oneOf, not } = schema;
     const branch = schema.if === undefined || this.#fits(schema.if, value) ? "then" : "else";
@@ -113,7 +113,7 @@ class Judge {
   #anyOf(schemas: readonly unknown[], value: unknown, path: Path): readonly JsonIssue[] {
     const issues = schemas.map((schema) => this.judge(schema, value, path));
     if (issues.some(({ length }) => length === 0)) return [];
-    // The form that fits best, if the type of the value tells which is meant.
+    // The alternative that fits best, if the type of the value shows which one is meant.
     const meant = issues.filter((found) => found.every((issue) => issue.path.length > path.length));
     const [only] = meant;
     return meant.length === 1 && only !== undefined ? only : [{ path, message: noForm }];

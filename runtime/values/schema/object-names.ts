@@ -28,7 +28,7 @@ export function entriesName(table: string, column: string): string {
   return shortName(`${plainName(table)}_${plainName(column)}`);
 }
 
-/** A function or trigger that keeps a list and its entries alike, as `service.entries_function` names it. */
+/** A function or trigger that keeps a list and its entries in sync, as `service.entries_function` names it. */
 export function entriesFunction(entries: string, what: string): string {
   if (Buffer.byteLength(entries) + what.length <= 61) return `${entries}__${what}`;
   return `${what}_${createHash("md5").update(entries).digest("hex")}`;

@@ -46,9 +46,9 @@ export interface Column {
   readonly default: string | null;
   readonly check: Check | null;
   readonly link: Link | null;
-  /** For a list of links or of files, where they lead; left out for other columns. */
+  /** For a list of links or of files, what they refer to; left out for other columns. */
   readonly entries?: Entries;
-  /** The JSON Schema of values, which writes obey; left out for none. */
+  /** The JSON Schema of values, which writes must satisfy; left out for none. */
   readonly schema?: JsonSchema;
 }
 
@@ -119,7 +119,7 @@ export interface Words {
 export interface WordsField {
   readonly column: string;
   readonly weight: "A" | "B" | "C" | "D";
-  /** The number of the fields with the same readers. */
+  /** The number of the group of fields with the same readers. */
   readonly group: number;
   /** Set for a list, whose elements have the words. */
   readonly list?: true;

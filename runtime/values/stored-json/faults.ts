@@ -55,5 +55,5 @@ export function jsonFaults(text: string): readonly JsonFault[] {
   return faults;
 }
 
-/** Texts, numbers, and what opens, closes and separates; everything else says nothing. */
+/** Strings, numbers and punctuation; everything else is irrelevant. */
 export const jsonTokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g;

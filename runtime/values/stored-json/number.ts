@@ -1,7 +1,7 @@
 /** Digits that a double always keeps. */
 const keptDigits = 15;
 
-/** Whether a number, as JSON has it, is the same number after it was read as a double. */
+/** Whether a JSON number keeps its value when it is read as a double. */
 export function isKept(text: string): boolean {
   if (text.length <= keptDigits && !/[eE]/.test(text)) return true;
   const value = Number(text);

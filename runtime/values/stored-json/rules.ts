@@ -1,7 +1,7 @@
 import { isUnicode } from "../text.js";
 import { shownLength } from "./number.js";
 
-/** A value as JSON has it. */
+/** A JSON value. */
 export type JsonValue =
   | string
   | number
@@ -12,7 +12,7 @@ export type JsonValue =
 
 /** A mistake inside a JSON value. */
 export interface JsonIssue {
-  /** Keys and places in lists, from the outermost value; empty for that itself. */
+  /** Keys and list positions from the outermost value; empty for that value itself. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
@@ -23,7 +23,7 @@ export const maxJsonBytes = 65_536;
 /** The most levels of a value; the outermost is the first. */
 export const maxValueLevels = 32;
 
-/** The most issues that are reported of one value. */
+/** The most issues that are reported for one value. */
 const maxIssues = 100;
 
 export const jsonWords = {
@@ -80,7 +80,7 @@ function measure(value: unknown, path: JsonIssue["path"], issues: JsonIssue[]): 
   return sum(sizes) + 2 + Math.max(0, sizes.length - 1);
 }
 
-/** Whether it is an object without behavior: dates and maps, for example, are none. */
+/** Whether it is an object without behavior: dates and maps, for example, are not. */
 function isPlain(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;

@@ -10,7 +10,7 @@ export class UnsoundJson {
   }
 }
 
-/** Parses the JSON text of one value; null if it is no JSON. */
+/** Parses the JSON text of one value; null if it is not JSON. */
 export function parseValue(text: string): { readonly value: unknown } | null {
   let value: unknown;
   try {
@@ -25,7 +25,7 @@ export function parseValue(text: string): { readonly value: unknown } | null {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The members of an object, with a mark for each of the chosen ones that the text's mistakes are in. `path` leads to the
+ * The members of an object, with a mark for each chosen one in which the text has mistakes. `path` leads to the
  * object in the text.
  */
 export function markedMembers(
@@ -41,7 +41,7 @@ export function markedMembers(
     const [key, ...inside] = fault.path.slice(path.length);
     const isInside = path.every((part, at) => fault.path[at] === part);
     if (!isInside || typeof key !== "string" || !chosen(key)) continue;
-    // A repeated key of the object itself is no mistake of its value.
+    // A repeated key of the object itself is not a mistake of its value.
     const isOwn = inside.length === 0 && fault.message === jsonWords.repeated;
     if (isOwn) continue;
     marked.set(key, [...(marked.get(key) ?? []), { path: inside, message: fault.message }]);

@@ -1364,7 +1364,7 @@ interface Write {
   method: string;
   path: string;
   values?: object;
-  /** The key that every answer has. */
+  /** The key that every response has. */
   has?: string;
 }
 

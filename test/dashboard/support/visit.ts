@@ -102,7 +102,7 @@ function watch(context: BrowserContext, url: string, allowed: readonly RegExp[])
     // A program's token is shown once to who made it.
     if (!pathname.startsWith("/api/auth/") || pathname === "/api/auth/service-tokens") return;
     const body = await response.text().catch(() => "");
-    if (/"token"\s*:/.test(body)) faults.push(`a token in the answer of ${response.url()}`);
+    if (/"token"\s*:/.test(body)) faults.push(`a token in the response of ${response.url()}`);
   });
   return faults;
 }

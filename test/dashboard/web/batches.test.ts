@@ -95,7 +95,7 @@ test("rows are chosen one by one, in ranges, by page and all", () => {
   expect(ids(selected(all, { kind: "clear" }))).toBe("none");
 });
 
-test("a spreadsheet runs nothing of a file, and numbers stay numbers", () => {
+test("a spreadsheet executes nothing in a file, and numbers stay numbers", () => {
   expect(
     spreadsheetLine(["=1+1", "+x", "-5.20", "-x", "@a", "\tb", "\rc", 'say "hi", you', "tea"]),
   ).toBe(`'=1+1,'+x,-5.20,'-x,'@a,'\tb,"'\rc","say ""hi"", you",tea\r\n`);

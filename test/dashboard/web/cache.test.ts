@@ -2,7 +2,7 @@ import { QueryObserver } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import { keptAnswers, newCache } from "../../../runtime/dashboard/web/api/client/cache.js";
 
-test("only the newest unused answers are kept for the way back", async () => {
+test("only the newest unused responses are kept for going back", async () => {
   const client = newCache();
   const ask = (at: number) => ({ queryKey: ["list", at], queryFn: () => at, staleTime: 60_000 });
   await client.fetchQuery(ask(0));

@@ -47,7 +47,7 @@ describe("a file", () => {
     expect(tableOf('a,b\n"x, ""y""","1\n2"\n').rows).toEqual([['x, "y"', "1\n2"]]);
   });
 
-  test("for spreadsheets loses one of the apostrophes that keep them from running cells", () => {
+  test("for spreadsheets loses one of the apostrophes that keep cells from being executed", () => {
     const text = "a,b,c,d\n'=1+1,'quoted,'-2,''=1\n";
     expect(tableOf(`\uFEFF${text}`).rows).toEqual([["=1+1", "'quoted", "-2", "'=1"]]);
     expect(tableOf(text).rows).toEqual([["'=1+1", "'quoted", "'-2", "''=1"]]);

@@ -176,7 +176,7 @@ test.each([
   ["page=2&page=3&<script>=1", ["page", "<script>"]],
   ["%", ["%"]],
   ["q=a%00b", ["q"]],
-])("of %s, the invalid part is %j", (search, dropped) => {
+])("%s: the invalid part is %j", (search, dropped) => {
   expect(readList(search, rulesOf(products)).dropped).toEqual(dropped);
 });
 
@@ -193,7 +193,7 @@ test("the last days begin with a day of the reader's calendar", () => {
   ]);
 });
 
-test("a day is all of its moments in the reader's calendar; of two bounds the narrower one counts", () => {
+test("a day is all of its moments in the reader's calendar; the narrower of two bounds counts", () => {
   const moment = (day: number) => new Date(2026, 10, day).toISOString();
   const params = (search: string) =>
     conditionParams(products, readList(search, rulesOf(products)).listing);

@@ -49,7 +49,7 @@ test("each reading of an ambiguous text is written so that it is read correctly"
   );
 });
 
-describe("a number that is well formed in the reader's language is read so", () => {
+describe("a number that is well formed in the reader's language is read in it", () => {
   test.each<[string, string, number]>([
     ["en-US", "1000", 1000],
     ["en-US", "1,000", 1000],

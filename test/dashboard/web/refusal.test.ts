@@ -27,7 +27,7 @@ test("a form that is too large for a proxy says what to do", () => {
   });
 });
 
-test("without an answer, or while the first attempt is under way, the same form can be sent again", () => {
+test("without a response, or while the first attempt is under way, the same form can be sent again", () => {
   expect(readRefusal(new NetworkError("no answer"), fields).refusal.kind).toBe("unsent");
   expect(read(503).refusal.kind).toBe("unsent");
   expect(read(409, { error: "Under way" }, { "retry-after": "1" }).refusal).toEqual({

@@ -65,7 +65,7 @@ test("a hundred writes go out at once, in at most two requests, each with its ow
   expect(most).toBe(2);
 });
 
-test("without an answer a run waits, and sends the same writes again with their key", async () => {
+test("without a response a run waits, and sends the same writes again with their key", async () => {
   let isBroken = true;
   const sent = serve(async ({ titles }) => {
     if (isBroken && titles[0] === "100") throw new TypeError("no network");

@@ -67,7 +67,7 @@ async function lockCategory(_values: Given, { resources }: Given): Promise<void>
 }
 
 test.each([true, false])(
-  "the wait for a row that another transaction locks does not count as time of a hook, with prepare: %s",
+  "time spent waiting for a row that another transaction locks does not count as hook time, with prepare: %s",
   async (prepare) => {
     const pool = `database: { pool_size: 5, prepare: ${prepare} }\n`;
     await open({ beforeCreate: lockCategory }, `server: { hook_timeout_seconds: 1 }\n${pool}`);

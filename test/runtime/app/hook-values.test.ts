@@ -143,7 +143,7 @@ test("in a batch only the operation fails, with 500", async () => {
   expectRefusal(await shop.admin.post("/_service/batch", { operations }), 500);
 });
 
-test("a duplicate and a dead link of a hook's write stay 422 at their fields", async () => {
+test("a duplicate and a dead link of a hook's write are still 422 at their fields", async () => {
   const other = await created(shop.admin, "products", fields());
   const nowhere = "01890000-0000-7000-8000-000000000000";
   for (const changes of [{ name: other.name }, { categoryId: nowhere }]) {
@@ -153,7 +153,7 @@ test("a duplicate and a dead link of a hook's write stay 422 at their fields", a
   }
 });
 
-test("a refusal by a hook of the nested write stays the answer", async () => {
+test("a refusal by a hook of the nested write remains the response", async () => {
   act = (name, _values, { resources }) => {
     if (name === "coupons.beforeCreate") return resources.products.update(product.id, { price: 2 });
     if (name !== "products.beforeUpdate") return undefined;
@@ -182,7 +182,7 @@ test("a route that passes on such a value answers 422 at its field, as before", 
   }
 });
 
-test("sums of decimals in app code are stored exactly, rounded to the places of the field", async () => {
+test("sums of decimals in app code are stored exactly, rounded to the field's decimal places", async () => {
   expect((await shop.admin.post("/sum", {})).body).toMatchObject({ price: 1.01 });
   expect((await shop.admin.get(`/products/${product.id}`)).body).toMatchObject({ price: 0.3 });
   act = (name, values) =>

@@ -273,7 +273,7 @@ test("queries of a hook run inside the transaction", async () => {
   expect((await shop.admin.get(path())).body).toMatchObject({ stock: 42 });
 });
 
-test("the answer does not wait for hooks after the write, and their errors are logged", async () => {
+test("the response does not wait for hooks after the write, and their errors are logged", async () => {
   const thrown = newName("lost in the post");
   let finish = () => {};
   const waiting = new Promise<void>((resolve) => {

@@ -136,7 +136,7 @@ test.each([
   expect(await lineOf(id)).toMatchObject(expected);
 });
 
-test("the line of an operator who sees as an account has both", async () => {
+test("the line of an operator who views the app as an account has both", async () => {
   const db = await connected();
   const { rows } = await db.query<{ id: string }>(
     `insert into service.users (id, name, email)
@@ -424,7 +424,7 @@ rare("an untrusted proxy is logged once, and a remark for doctor", async () => {
   await db.end();
 });
 
-rare("in development the path is logged, and every answer has its duration", async () => {
+rare("in development the path is logged, and every response has its duration", async () => {
   const other = await host.serve({ NODE_ENV: "development" });
   let lines = "";
   other.process.stdout.on("data", (chunk) => {

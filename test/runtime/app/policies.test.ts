@@ -222,7 +222,7 @@ test("changes that a policy makes to its copy of the record are not stored", asy
   expect(read).not.toHaveProperty("colour");
 });
 
-rare("no write changes a record that a policy has since had reason to protect", async () => {
+rare("no write changes a record that a policy has meanwhile begun to protect", async () => {
   verdict = async (action, [record]) => {
     await sleep(1);
     return action !== "update" || record?.status !== "gone";
@@ -247,7 +247,7 @@ rare("no write changes a record that a policy has since had reason to protect", 
   }
 });
 
-test("no delete removes a record that a policy has since had reason to keep", async () => {
+test("no delete removes a record that a policy has meanwhile begun to protect", async () => {
   verdict = async (action, [record]) => {
     await sleep(1);
     return action !== "delete" || record?.status !== "gone";
@@ -280,7 +280,7 @@ test("a write that waits for a policy's lock is decided by the values written me
   expect(asked.at(-1)?.about[0]).toMatchObject({ status: "gone" });
 });
 
-test("conflicts and broken links under a policy are answered as without one", async () => {
+test("conflicts and broken links under a policy get the same response as without one", async () => {
   const other = await created(admin, "products", body(`Other than ${products}`));
   const path = `/products/${product.id}`;
   const nowhere = "01890000-0000-7000-8000-000000000000";

@@ -94,7 +94,7 @@ test("the rule comes before the body, the policy and the record", async () => {
   expect(asked).toEqual([]);
 });
 
-test("a caller whom the policy refuses learns nothing about other records", async () => {
+test("a caller whom the policy refuses gets no information about other records", async () => {
   const taken = { name: other.name };
   const dead = { categoryId: nowhere };
   const unknownFile = { manual: "products/manual/2026/01/none.pdf" };

@@ -188,7 +188,7 @@ test("a query of several statements is refused, and none of them runs", async ()
   }
 });
 
-test("app.transaction does all or nothing", async () => {
+test("app.transaction applies everything or nothing", async () => {
   const { app, db } = shop;
   const made = await app.transaction(async ({ resources, db: within }) => {
     const product = await resources.products.create(fields());

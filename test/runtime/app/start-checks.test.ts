@@ -113,7 +113,7 @@ test("a hook that would never run is refused, with a suggestion", () => {
   ]);
 });
 
-test("ten of many resources are named, and the number of the others", () => {
+test("ten of many resources are named, and the others are counted", () => {
   const many = Array.from({ length: 13 }, (_, n) => route("GET", `/shelf-${"x".repeat(4 * n)}`));
   const named = many.slice(0, 10).map(({ path }) => path.slice(1));
   expect(refusal({ auth: {} }, null, { of: many })).toEqual([

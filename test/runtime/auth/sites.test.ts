@@ -196,7 +196,7 @@ test("a link replaces the previous one, also of another site", async () => {
   expect((await reset(second?.get("token"))).status).toBe(204);
 });
 
-test("a site that is not configured is refused before anything of an account is judged", async () => {
+test("a site that is not configured is refused before anything about an account is checked", async () => {
   const site = "other";
   const register = (email: string) =>
     anonymous.post("/auth/register", { email, name: "Eve", password: "a password of mine", site });
@@ -216,7 +216,7 @@ test("a site that is not configured is refused before anything of an account is 
   expect(accounts).toEqual([]);
 });
 
-test("of a site that is written twice the last one counts", async () => {
+test("the last of two values for a site counts", async () => {
   const sent = (names: readonly string[]) =>
     anonymous.send("POST", "/auth/password/forgot", {
       text: `{"email":"${ada.email}",${names.map((name) => `"site":"${name}"`).join(",")}}`,
@@ -270,7 +270,7 @@ test("a link works whichever site it leads to, also after the site is removed", 
 });
 
 test.each(["/auth/magic-link", "/auth/email/send", "/auth/password/forgot"])(
-  "answers of %s with a site do not reveal whether the address has an account",
+  "responses of %s with a site do not reveal whether the address has an account",
   async (path) => {
     for (const site of ["shop", "other"]) {
       const [known, unknown] = await Promise.all(

@@ -49,7 +49,7 @@ test("reads the look from service.yaml, even if that is otherwise incomplete, an
   });
 });
 
-test("names every wrong variable, one a line", () => {
+test("names every wrong variable, one per line", () => {
   vi.stubEnv("SERVICE_API_URL", "http://127.0.0.1:3000/api");
   vi.stubEnv("SERVICE_WEB_URL", "https://shop.example.com/office");
   vi.stubEnv("SERVICE_PROXY_SECRET", "short");

@@ -58,7 +58,7 @@ test("an address that needs an unset variable is refused by its name", () => {
   expect(read(`mailer: { url: "\${MAIL}" }\n`)).toBe(null);
 });
 
-test("a file that has to be changed anyway is refused with all its mistakes", () => {
+test("a file that must be changed anyway is refused with all its mistakes", () => {
   const file = `server: { port: web }
 database: { url: "\${MY_URL}" }
 uploads: { max_bytes: none }

@@ -106,7 +106,7 @@ test("refuses every mistake in sites, each with its place", () => {
   ]);
 });
 
-test("refuses sites that are no map, and an unset variable", () => {
+test("refuses sites that are not a map, and an unset variable", () => {
   expect(linesOf('auth: { sites: ["https://shop.example.com"] }\n')).toEqual([
     expect.stringMatching(/^service\.yaml:1:\d+ auth\.sites must be a map of settings$/),
   ]);

@@ -91,7 +91,7 @@ describe("signing in", () => {
     expect(answer.headers["set-cookie"]).toBeUndefined();
   });
 
-  test("an answer that breaks off is 502", async () => {
+  test("a response that breaks off is 502", async () => {
     pair.answer = (_request, _incoming, response) => {
       response.writeHead(201, { "content-type": "application/json", "content-length": 500 });
       response.write(JSON.stringify({ token, user }));
@@ -102,7 +102,7 @@ describe("signing in", () => {
     expect(answer.text).not.toContain(token);
   });
 
-  test("a compressed answer, which could hide a token, is 502", async () => {
+  test("a compressed response, which could hide a token, is 502", async () => {
     pair.answer = (_request, _incoming, response) =>
       json(response, 201, { token, user }, { "content-encoding": "gzip" });
     expect((await ask(pair.url, "POST", "/api/auth/token", { body: "{}" })).status).toBe(502);

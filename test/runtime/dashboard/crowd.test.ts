@@ -68,7 +68,7 @@ test.each([
   await expectAnswered();
 });
 
-test("bodies whose answers came early free their slots", async () => {
+test("bodies whose responses came early free their slots", async () => {
   const api = createServer((request, response) => {
     if (request.url === "/api/early") json(response, 413, {});
     else request.resume().once("end", () => json(response, 200, {}));
@@ -95,7 +95,7 @@ test("a client that disconnects after requests sent ahead leaves nothing that co
   await expectAnswered();
 });
 
-rare("clients that do not read their answers are closed to make room for others", async () => {
+rare("clients that do not read their responses are closed to make room for others", async () => {
   const part = Buffer.alloc(1024 * 1024);
   const cut: boolean[] = [];
   const api = createServer((request, response) => {

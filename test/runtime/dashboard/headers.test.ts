@@ -99,7 +99,7 @@ test.each([
   ["/api/_service/files/a/b.webp", "public, max-age=31536000, immutable", null],
   ["/api/%5fservice/files/a/b.webp", "private, max-age=60", null],
 ])(
-  "no cache may store an answer, except stored files: %s with %s",
+  "no cache may store a response, except stored files: %s with %s",
   async (path, control, shown) => {
     pair = await openPair();
     pair.answer = (_request, _incoming, response) =>
@@ -109,7 +109,7 @@ test.each([
   },
 );
 
-test("answers keep the API's headers, except its cookies, CORS and connection headers", async () => {
+test("responses keep the API's headers, except its cookies, CORS and connection headers", async () => {
   pair = await openPair();
   pair.answer = (_request, _incoming, response) =>
     json(

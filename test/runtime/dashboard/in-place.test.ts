@@ -45,7 +45,7 @@ test.each([
   "magic-link/verify",
   "email-code/verify",
   "register",
-])("in the API's process the answer of %s moves its token to the cookie", async (name) => {
+])("in the API's process the response of %s moves its token to the cookie", async (name) => {
   const answer = await ask(url, "POST", `/api/auth/${name}`, { headers: ours, body: "{}" });
   expect(answer).toMatchObject({ status: 201, body: { user } });
   expect(answer.text).not.toContain(token);
@@ -77,7 +77,7 @@ test.each([
   expect(answer.headers["set-cookie"]).toBeUndefined();
 });
 
-test("in the API's process TRACE is refused, and a client that accepts anything gets the API's answer", async () => {
+test("in the API's process TRACE is refused, and a client that accepts anything gets the API's response", async () => {
   const traced = await ask(url, "TRACE", "/api/products", { headers: ours });
   expect(traced).toMatchObject({ status: 405, body: { error: "Method not allowed here" } });
   const visit = await ask(url, "GET", "/metrics", { headers: { accept: "*/*" } });

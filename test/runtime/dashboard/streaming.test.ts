@@ -10,7 +10,7 @@ import { json, listening, openPair, type Pair, stopped } from "./support/fake-ap
 let pair: Pair;
 afterEach(() => pair.close());
 
-test("passes an answer of 10 MB completely", async () => {
+test("passes a response of 10 MB completely", async () => {
   pair = await openPair();
   const bytes = randomBytes(10_000_000);
   pair.answer = (_request, _incoming, response) => {
@@ -22,7 +22,7 @@ test("passes an answer of 10 MB completely", async () => {
   expect(answer.headers["content-length"]).toBe("10000000");
 });
 
-test("passes on the start of an answer before its end arrives", async () => {
+test("passes on the start of a response before its end arrives", async () => {
   pair = await openPair();
   pair.answer = (_request, _incoming, response) => {
     response.writeHead(200, { "content-type": "text/plain" });
@@ -74,7 +74,7 @@ test("reads no more of an upload than the API does, except what fits into buffer
   await stopped(api);
 });
 
-test("reads no more of an answer than the browser does, except what fits into buffers", async () => {
+test("reads no more of a response than the browser does, except what fits into buffers", async () => {
   const size = 60_000_000;
   const part = Buffer.alloc(1_000_000, 1);
   let written = 0;
@@ -125,7 +125,7 @@ test("passes on an early refusal of an upload", async () => {
   await stopped(api);
 });
 
-test("an answer that breaks off breaks the connection", async () => {
+test("a response that breaks off breaks the connection", async () => {
   pair = await openPair();
   pair.answer = (_request, incoming, response) => {
     response.writeHead(200, { "content-type": "text/plain" });
@@ -165,14 +165,14 @@ test.each(["GET", "POST", "DELETE"])("an API that is down: %s is 502", async (me
   expect(answer).toMatchObject({ status: 502, body: { error: "The API did not answer" } });
 });
 
-test("an API that does not begin its answer in time is 504", async () => {
+test("an API that does not begin its response in time is 504", async () => {
   pair = await openPair({ forwardLimits: { answerMs: 200 } });
   pair.answer = () => {};
   const answer = await ask(pair.url, "POST", "/api/x", { body: "{}" });
   expect(answer).toMatchObject({ status: 504, body: { error: "The API did not answer in time" } });
 });
 
-test("the time of an upload is not counted, nor that of an answer that has begun", async () => {
+test("the time of an upload is not counted, nor that of a response that has begun", async () => {
   pair = await openPair({ forwardLimits: { answerMs: 1_000 } });
   pair.answer = (_request, _incoming, response) => {
     response.writeHead(200, { "content-type": "text/plain" });

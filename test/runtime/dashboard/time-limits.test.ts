@@ -76,7 +76,7 @@ test("a body that the API does not read is 504, whatever its client sends", asyn
   await wire.closed;
 });
 
-test("an answer that stops in its middle breaks the connection", async () => {
+test("a response that stops in its middle breaks the connection", async () => {
   await open((_request, response) => {
     response.writeHead(200, { "content-type": "text/plain" });
     response.write("half");
@@ -88,7 +88,7 @@ test("an answer that stops in its middle breaks the connection", async () => {
   await expect.poll(() => broken).toEqual(["/api/x"]);
 });
 
-test("the answer of a sign-in that stops in its middle is 504", async () => {
+test("the response of a sign-in that stops in its middle is 504", async () => {
   await open((_request, response) => {
     response.writeHead(201, { "content-type": "application/json" });
     response.write('{"token"');

@@ -33,7 +33,7 @@ function newCrowd(waitMs = 5_000) {
   };
 }
 
-test("of a client's slow statements two run at once, in order, and those of others start at once", async () => {
+test("two of a client's slow statements run at once, in order, and those of others start at once", async () => {
   const crowd = newCrowd();
   const all = crowd.ask("a", 5);
   expect(crowd.names()).toEqual(["a0", "a1"]);

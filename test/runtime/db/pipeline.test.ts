@@ -215,7 +215,7 @@ test("a silent connection is closed, and look-ups that wait on it are answered",
   await proxy.close();
 });
 
-rare("closing does not wait for an answer that never comes", async () => {
+rare("closing does not wait for a response that never comes", async () => {
   const proxy = await openTcpProxy(database.url);
   const one = openDatabase({ url: proxy.url, poolSize: 2, prepare: true });
   await pipeline(one);

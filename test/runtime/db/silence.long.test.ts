@@ -6,7 +6,7 @@ import { withoutStandby } from "../../support/database/standby.js";
 import { openTcpProxy } from "../../support/http/tcp-proxy.js";
 import { openHost } from "../../support/processes/shop-process.js";
 
-test("of connections that are silent together one is waited for, not each in turn", async () => {
+test("of several silent connections only one is waited for, not each in turn", async () => {
   const database = await emptyDatabase();
   const proxy = await openTcpProxy(database.url);
   const db = openDatabase({ url: proxy.url, poolSize: 4, prepare: true });

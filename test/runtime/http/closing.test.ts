@@ -58,7 +58,7 @@ test("an idle connection may send one more request, gets Connection: close, and 
     await closed;
   }));
 
-test("a busy connection ends after its answer, with Connection: close", () =>
+test("a busy connection ends after its response, with Connection: close", () =>
   serving(async ({ url, close }) => {
     const wire = await openWire(url);
     await wire.send(get("/held/1"));
@@ -71,7 +71,7 @@ test("a busy connection ends after its answer, with Connection: close", () =>
     await closed;
   }));
 
-test("pipelined requests that have started are answered, and the last answer ends the connection", () =>
+test("pipelined requests that have started are answered, and the last response ends the connection", () =>
   serving(async ({ url, close }) => {
     const wire = await openWire(url);
     await wire.send(Array.from({ length: 20 }, (_, at) => get(`/held/${at}`)).join(""));

@@ -60,7 +60,7 @@ test("a preflight for an app route is allowed for a configured origin", async ()
   expect(reply.headers["access-control-allow-origin"]).toBe(shop);
 });
 
-test("a configured origin may read every answer, refusals too", async () => {
+test("a configured origin may read every response, refusals too", async () => {
   const headers = { origin: shop };
   for (const [caller, path, status] of [
     [server.member, "/one", 200],
@@ -92,7 +92,7 @@ test("another origin gets no such headers", async () => {
   }
 });
 
-test("with sites alone, pages of every origin may read public answers, and no others", async () => {
+test("with sites alone, pages of every origin may read public responses, and no others", async () => {
   const open = {
     method: "GET",
     path: "/open",

@@ -142,7 +142,7 @@ test("at the limit of all connections, the quietest is closed for a new one", as
   await last.sees(/^HTTP\/1\.1 /);
 });
 
-test("a connection whose answer is not read is closed for a new one as well", async () => {
+test("a connection whose response is not read is closed for a new one as well", async () => {
   const url = await start({ connections: 2 });
   const unread = await unreading(url);
   const working = await open(url);

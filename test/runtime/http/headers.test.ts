@@ -54,7 +54,7 @@ async function answers(): Promise<readonly Reply[]> {
   ];
 }
 
-test("every answer tells browsers to guess, run and keep nothing", async () => {
+test("every response tells browsers to guess, run and keep nothing", async () => {
   const all = await answers();
   expect(all.map(({ status }) => status)).toEqual([200, 200, 204, 204, 401, 404, 405, 500, 414]);
   for (const { headers } of all) {
@@ -64,7 +64,7 @@ test("every answer tells browsers to guess, run and keep nothing", async () => {
   }
 });
 
-test("the answer to input that is not HTTP does too", async () => {
+test("so does the response to input that is not HTTP", async () => {
   const wire = await openWire(server.url);
   await wire.send("hello\r\n\r\n");
   await wire.closed;
@@ -74,7 +74,7 @@ test("the answer to input that is not HTTP does too", async () => {
   expect(wire.rest()).toMatch(/\r\nx-request-id: [\w-]{20,}\r\n/);
 });
 
-test("every answer has a unique request id, also across servers", async () => {
+test("every response has a unique request id, also across servers", async () => {
   const other = await startRoutes({});
   const replies = [
     ...(await answers()),

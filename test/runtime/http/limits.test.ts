@@ -232,7 +232,7 @@ test("a health check has no limit, even if the app answers another server", asyn
   await limited.close();
 });
 
-test("every answer has the current limits once, whatever sends it", async () => {
+test("every response has the current limits once, whatever sends it", async () => {
   const own = Router();
   own.get("/own", (_request, response) => void response.json({}));
   own.get("/own-head", (_request, response) => void response.writeHead(204, { a: "b" }).end());

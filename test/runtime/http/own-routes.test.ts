@@ -232,7 +232,7 @@ test.each([
   expect(server.errors.length).toBe(before);
 });
 
-test("of many issues of zod the first hundred are listed", async () => {
+test("the first hundred of many zod issues are listed", async () => {
   const words = Array.from({ length: 1000 }, () => "one");
   const { body } = await server.anonymous.post<{ issues: readonly unknown[] }>(
     "/checked/many",

@@ -87,7 +87,7 @@ async function answersTo(bytes: string): Promise<[number, string][]> {
   return answersIn(wire.rest());
 }
 
-test("of hundreds of pipelined requests sixteen run at once, and the answers keep their order", async () => {
+test("sixteen of hundreds of pipelined requests run at once, and the responses keep their order", async () => {
   const count = 500;
   const requests = Array.from({ length: count }, (_, at) => get(`/slow/${at}`));
   const answers = await answersTo(requests.join("") + get("/none", "Connection: close\r\n"));
@@ -196,7 +196,7 @@ test("clients that have not sent their body, or do not read, do not count", asyn
   for (const wire of silent) wire.destroy();
 });
 
-test("the next answer is not made while the client does not read the ones before", async () => {
+test("the next response is not made while the client does not read the ones before", async () => {
   const { connect } = await import("node:net");
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -213,7 +213,7 @@ test("the next answer is not made while the client does not read the ones before
 
 const malformed = "GET /api/none HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n";
 
-test("input that is not HTTP after a request does not replace its answer", async () => {
+test("input that is not HTTP after a request does not replace its response", async () => {
   for (const rest of [malformed, "hello\r\n\r\n", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"]) {
     stored = [];
     expect(await answersTo(post('{"a":1}') + rest), rest).toEqual([[201, '{"a":1}']]);
@@ -323,7 +323,7 @@ async function statusesOf(wire: Wire): Promise<number[]> {
   return answersIn(wire.rest()).map(([status]) => status);
 }
 
-test("a client that closes its side early gets no part of another answer", async () => {
+test("a client that closes its side early gets no part of another response", async () => {
   const wire = await openWire(server.url);
   await wire.send(`${get("/slow/1")}GET /api/sl`);
   await expect.poll(() => answersIn(wire.rest())).toHaveLength(1);

@@ -7,7 +7,7 @@ import { unsentTo } from "../../support/http/kernel.js";
 import { type RouteServer, startRoutes } from "./server.js";
 
 const megabyte = 1024 * 1024;
-/** Far more than the systems on both sides keep of an answer that is not read. */
+/** Far more than the systems on both sides keep of a response that is not read. */
 const bytes = 15 * megabyte;
 const text = JSON.stringify("x".repeat(bytes));
 
@@ -117,7 +117,7 @@ test("a client that reads something within each limit is not, however long the w
   await expect.poll(() => received).toBeGreaterThan(text.length);
 });
 
-test("unread answers are dropped after a second, the oldest first", async () => {
+test("unread responses are dropped after a second, the oldest first", async () => {
   await start(60_000);
   await ask("/large");
   await ask("/large");
@@ -129,7 +129,7 @@ test("unread answers are dropped after a second, the oldest first", async () => 
   expect(gone()).toEqual([true, false, false, false]);
 });
 
-test("long answers are made one by one, and wait for room", async () => {
+test("long responses are made one by one, and wait for room", async () => {
   await start(60_000);
   await ask("/long");
   await ask("/long");
@@ -141,7 +141,7 @@ test("long answers are made one by one, and wait for room", async () => {
   expect(maxAtOnce).toBe(1);
 });
 
-test("one connection holds one long answer, and the next is made when it has been sent", async () => {
+test("one connection holds one long response, and the next is made when it has been sent", async () => {
   await start(60_000);
   const socket = await ask("/long", 2);
   await expect.poll(() => made).toBe(1);
@@ -156,7 +156,7 @@ test("one connection holds one long answer, and the next is made when it has bee
   expect(made).toBe(2);
 });
 
-test("long answers beyond the queue are 503, and the others still wait", async () => {
+test("long responses beyond the queue are 503, and the others still wait", async () => {
   await start(60_000);
   let reply = await server.anonymous.get("/url-of-none");
   // On a busy machine the first have waited too long before the last is there.

@@ -83,7 +83,7 @@ test("with a million waiting jobs picking takes 5 ms, and adding one as long as 
   expect(after.median).toBeLessThan(before.median * 1.3 + 0.5);
 }, 120_000);
 
-test("100,000 jobs with one key are one, which runs once", async () => {
+test("100,000 jobs with one key become one, which runs once", async () => {
   await queue.empty();
   const at = new Date(Date.now() + 3_600_000);
   const adds = Array.from({ length: 10 }, async () => {

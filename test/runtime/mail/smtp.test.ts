@@ -189,7 +189,7 @@ const stored = Object.values(messages).map((message, at) => ({
   to: `a${at}@example.com`,
 }));
 
-test("an answer that quotes the mail does not bring it into the log", async () => {
+test("a response that quotes the mail does not bring it into the log", async () => {
   const server = await mailServer({
     answer: (_tries, raw) => `554 5.7.1 Spam: ${raw.replaceAll(/\s+/g, " ").slice(-2_000)}`,
   });

@@ -78,7 +78,7 @@ test("SQL folds each character as the servers do, alone and beside others", asyn
   expect(await different(all.map((one) => `Ab ${one}\u0301Σ и${one}\u0306`))).toEqual([]);
 });
 
-test("and texts of any length and script", async () => {
+test("texts of any length and script are folded alike", async () => {
   const text = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 40 }),
     fc.string({

@@ -118,7 +118,7 @@ test("a list that becomes a link keeps its first entry, and asks first", async (
   ]);
 });
 
-test("a list that is dropped takes its entries along", async () => {
+test("a dropped list loses its entries", async () => {
   await release(listedBefore);
   await insertTags();
   await query("insert into products (id, tag_ids) values ($1, $2)", [one, [c, a]]);
@@ -178,7 +178,7 @@ test("a list that refuses deletions follows renames, and can stop refusing them"
   expect(await query(triggers)).toEqual([]);
 });
 
-test("what is in the trash follows as well", async () => {
+test("entries in the trash follow as well", async () => {
   const kept = (fields: string) => `trash: true\nfields: { ${fields} }\n`;
   const others = { tags: `trash: true\n${tags}` };
   await release(kept("tagId: { type: belongsTo, resource: tags }"), { others });
@@ -287,7 +287,7 @@ test("other fields of such a resource need consent", async () => {
   expect(await listsOf("products", "tag_ids")).toEqual([]);
 });
 
-test("what a list takes over must have one required link to each side, and no descriptor", async () => {
+test("a resource that a list takes over must have one required link to each side, and no descriptor", async () => {
   const others = {
     tags,
     "product-tags": pairs.replace(
@@ -399,7 +399,7 @@ test("ten thousand records become entries, and records again", async () => {
   ).toEqual(lists);
 }, 120_000);
 
-test("a searched link that becomes a list, and a link again, is searched on", async () => {
+test("a searched link stays searched as a list, and as a link again", async () => {
   const search = (field: string) => `search: { fields: { ${field}: A } }\n`;
   const found = async (word: string) => {
     const text = "select id from service.products__words where vector @@ $1::tsquery order by id";

@@ -112,7 +112,7 @@ test("a batch waits for a row that another transaction has written", async () =>
   expect(await bench.rows("select 1 from products where name like '%!!'")).toEqual([]);
 });
 
-test("of two processes one does it; the other waits and finds it done", async () => {
+test("one of two processes does it; the other waits and finds it done", async () => {
   bench.write(
     "0002_new",
     "-- @index products__name",

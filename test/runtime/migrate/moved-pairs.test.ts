@@ -79,8 +79,8 @@ async function beforeStatement(text: string, statements: readonly string[]) {
   };
 }
 
-describe("changes of former servers between the last copy and the drop", () => {
-  test("of records that have become entries are refused, but not deletions that go along", async () => {
+describe("changes by servers of the previous release between the last copy and the drop", () => {
+  test("of records that have become entries are refused, except deletions by cascade", async () => {
     await release({ products: named(), tags: named(), "product-tags": pairs() });
     await insertRecords();
     for (const [product, tag] of [
@@ -141,7 +141,7 @@ describe("the trash", () => {
   const restore = "select service.restore_trash(mark) from service.trash where id = $1";
   const consent = ["product-tags.trash"];
 
-  test("has the lists of records whose pairs went with them", async () => {
+  test("has the lists of records whose pairs were deleted with them", async () => {
     await release({ products: named(kept), tags: named(kept), "product-tags": pairs(kept) });
     await insertRecords();
     for (const [product, tag, day] of [

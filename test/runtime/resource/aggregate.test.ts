@@ -88,7 +88,7 @@ test("counts everything in one group, and has only the requested measures", asyn
   expect(data[0]?.max).toEqual({ releasedOn: "2024-02-29", stock: 2 ** 53 - 1 });
 });
 
-test("is 0 for a sum and null for all else if there are no values", async () => {
+test("is 0 for a sum and null for everything else if there are no values", async () => {
   const query = "filter[price]=77&sum=price,stock&avg=price&min=stock,releasedOn&max=soldOutAt";
   expect((await aggregate(query)).data).toEqual([
     {

@@ -127,7 +127,7 @@ rare(
   60_000,
 );
 
-test("without its body an answer is the first status and Location, and the record as it is now", async () => {
+test("without its body a response is the first status and Location, and the record as it is now", async () => {
   const body = shop.product("Recalled");
   const post = await send("POST", "/products", { key: "post", body });
   const path = `/products/${post.body.id}`;
@@ -156,7 +156,7 @@ test("without its body an answer is the first status and Location, and the recor
   for (const one of sent) expectRefusal(await send(...one), 409);
 });
 
-test("a record that has not changed is the first answer, whatever the caller may now read", async () => {
+test("a record that has not changed gets the first response, whatever the caller may now read", async () => {
   const body = { name: "Unread", email: "unread@example.com" };
   const first = await send("POST", "/customers", { key: "unread", body });
   expect(first.status).toBe(201);
@@ -232,7 +232,7 @@ async function storeBatches(account: string, count: number): Promise<void> {
   );
 }
 
-test("answers without the bodies of batches are limited too: a replay of the oldest is 409", async () => {
+test("responses without the bodies of batches are limited too: a replay of the oldest is 409", async () => {
   await shop.app.db.query("delete from service.kept_answers");
   const { id } = await created(shop.admin, "products", shop.product("In many batches"));
   const batch = (key: string, caller: Client) => {

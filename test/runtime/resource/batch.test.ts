@@ -549,7 +549,7 @@ describe("at the same time", () => {
     }
   });
 
-  test("of twenty batches with one key one writes, completely, and all get its answer", async () => {
+  test("one of twenty batches with the same key writes, completely, and all get its response", async () => {
     const name = newName();
     const order = await newOrder();
     const product = await newProduct();
@@ -575,7 +575,7 @@ describe("at the same time", () => {
     ).toHaveLength(1);
   });
 
-  test("of twenty batches with one tag one is stored", async () => {
+  test("one of twenty batches with the same tag is stored", async () => {
     const product = await newProduct();
     const { headers } = await shop.admin.get(`/products/${product.id}`);
     const replies = await Promise.all(

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.app.close());
 
-test("a created record comes back whole, at its Location, in the descriptor's order", async () => {
+test("a created record is returned whole, with its Location, in the descriptor's order", async () => {
   const sent = {
     manual: null,
     image: null,
@@ -63,7 +63,7 @@ test("a created record comes back whole, at its Location, in the descriptor's or
   expect(JSON.stringify(listed.body.data[0])).toBe(JSON.stringify(reply.body));
 });
 
-test("an answer names the record by the id that a trigger of the app gave it", async () => {
+test("a response names the record by the id that a trigger of the app gave it", async () => {
   const { db } = shop.app;
   const id = "01890000-0000-7000-8000-000000000001";
   await db.query(`create function other_id() returns trigger language plpgsql as
@@ -148,7 +148,7 @@ test("id, createdAt and updatedAt in a body are ignored, with any value", async 
   expect(product.updatedAt).toBe(product.createdAt);
 });
 
-test("one answer lists all mistakes", async () => {
+test("one response lists all mistakes", async () => {
   await created(shop.admin, "products", shop.product("Taken"));
   const sent = {
     name: "Taken",
@@ -181,7 +181,7 @@ test("one answer lists all mistakes", async () => {
   expect(after.body.meta.total).toBe(before.body.meta.total);
 });
 
-test("missing fields, unknown keys, duplicates and unknown ids are in one answer", async () => {
+test("missing fields, unknown keys, duplicates and unknown ids are in one response", async () => {
   await created(shop.admin, "customers", { name: "Ann", email: "ann@example.com" });
   const sent = { email: "ann@example.com", accountId: unknownId, Name: "Ann" };
   expect(paths(await shop.admin.post("/customers", sent))).toEqual([

@@ -200,7 +200,7 @@ describe("cursor pages", () => {
     expect((await ask(`${again}&cursor=${meta.next}`)).status).toBe(200);
   });
 
-  test("reveal nothing of the last record to a finder", async () => {
+  test("reveal nothing about the last record", async () => {
     const marked = await created(shop.admin, "products", shop.product("!!marked", { stock: 4711 }));
     const { meta } = await page("perPage=1&sort=name,stock", "");
     const text = Buffer.from(meta.next ?? "", "base64url").toString("latin1");

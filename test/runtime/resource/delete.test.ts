@@ -97,7 +97,7 @@ test("a delete that is refused to every role is 403 for an administrator too", a
   expectRefusal(await shop.admin.delete(`/settings/${id}`), 403);
 });
 
-test("of twenty concurrent deletes one is 204", async () => {
+test("exactly one of twenty concurrent deletes is 204", async () => {
   const { id } = await created(shop.admin, "products", shop.product("Contested"));
   // A machine that is slow enough lets some wait for the row for longer than they may: 503, "ask again".
   const deletion = async (): Promise<number> => {

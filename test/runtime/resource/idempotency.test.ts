@@ -63,7 +63,7 @@ function expectReplay(again: Reply, first: Reply): void {
   expect(again.headers["content-type"]).toBe(first.headers["content-type"]);
 }
 
-test("a repeated POST, PATCH, PUT and DELETE gets the first answer, and writes nothing", async () => {
+test("a repeated POST, PATCH, PUT and DELETE gets the first response, and writes nothing", async () => {
   const keys = [newKey(), newKey(), newKey(), newKey(), newKey()];
   const [create = "", update = "", replace = "", nothing = "", remove = ""] = keys;
   const body = newProduct("Repeated");
@@ -131,7 +131,7 @@ test("a key belongs to its account, and the access rule is checked again", async
   expectReplay(await send("POST", "/customers", { key, body }), first);
 });
 
-test("only successful answers are remembered", async () => {
+test("only successful responses are remembered", async () => {
   const key = newKey();
   const body = newProduct("Taken at first");
   const { id } = await created(shop.admin, "products", body);
@@ -191,7 +191,7 @@ test("a malformed key is 400, on every write", async () => {
   expect((await send("GET", `/products/${id}`, { key: "" })).status).toBe(200);
 });
 
-test("of twenty concurrent requests one writes, and all get its answer", async () => {
+test("one of twenty concurrent requests writes, and all get its response", async () => {
   for (let round = 0; round < 3; round += 1) {
     const key = newKey();
     const body = newProduct("At once");
@@ -286,7 +286,7 @@ test("a refusal is 503 while it is unknown whether an earlier request has caused
   await Promise.all([renamer.close(), locker.close()]);
 });
 
-test("after a day by PostgreSQL's clock a key is free again, and its answer is deleted", async () => {
+test("after a day by PostgreSQL's clock a key is free again, and its response is deleted", async () => {
   const age = (hours: number) =>
     shop.app.db.query(
       "update service.kept_answers set kept_at = now() - make_interval(hours => $1)",

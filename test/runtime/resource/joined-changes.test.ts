@@ -158,7 +158,7 @@ test("a refused one does not refuse the others", async () => {
   }
 });
 
-test("of several with the same precondition one is stored", async () => {
+test("one of several with the same precondition is stored", async () => {
   const replies = await Promise.all(
     products.flatMap(({ tag }, at) => [1, 2, 3].map((price) => patch(at, { price }, tag))),
   );
@@ -233,7 +233,7 @@ rare("a locked table makes none wait longer than it would alone", async () => {
   });
 });
 
-rare("changes and deletes of the same records never give a wrong answer", async () => {
+rare("changes and deletes of the same records never give a wrong response", async () => {
   const replies = await all(async (at) => {
     const deleting =
       at % 2 === 0 ? shop.admin.delete(`/products/${products[at]?.record.id}`) : null;
@@ -290,7 +290,7 @@ test("a trigger of the app runs once for each change", async () => {
   }
 });
 
-test("the statement for several changes is not planned again for each number of them", async () => {
+test("the statement for several changes is planned once, not for each number of them", async () => {
   const { client, drop } = await borrowDatabase();
   try {
     await client.query(`create table names (

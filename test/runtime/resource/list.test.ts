@@ -159,7 +159,7 @@ test("a filter keeps records that equal its value exactly, for each kind", async
   }
 });
 
-test("filters on createdAt and updatedAt find the record of that instant", async () => {
+test("filters on createdAt and updatedAt find the record with exactly that time", async () => {
   const zebra = products.get("Zebra");
   expect(await names(`filter[createdAt]=${zebra?.createdAt}`)).toContain("Zebra");
   expect(await names(`filter[updatedAt]=${zebra?.updatedAt}`)).toContain("Zebra");

@@ -227,7 +227,7 @@ describe("app code is refused by", () => {
   });
 });
 
-test("the text of a failing function is in no answer", async () => {
+test("the text of a failing function is in no response", async () => {
   const rule = rules["a function that fails"] as Rule;
   await underRule(shop, rule, async () => {
     const reply = await shop.admin.post("/products", shop.product("new"));
@@ -250,7 +250,7 @@ describe("at the commit", () => {
   test.each([
     ["a unique constraint", unique],
     ["a constraint trigger", raised],
-  ])("%s answers every kind of write", async (_, rule: Rule) => {
+  ])("%s refuses every kind of write", async (_, rule: Rule) => {
     for (const one of [shop, hooked]) {
       await underRule(one, rule, async (changed) => {
         const { admin, app, product } = one;

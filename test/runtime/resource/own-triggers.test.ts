@@ -99,7 +99,7 @@ async function meddleBy(
   await db.query(`create ${trigger} execute function meddle()`);
 }
 
-describe("with a trigger of the app, each record that is answered is stored once", () => {
+describe("with a trigger of the app, each record in a response is stored once", () => {
   test("if it discards rows and changes the ids of others", async () => {
     await meddleBy(
       "if new.stock % 2 = 1 then return null; end if; new.id := gen_random_uuid(); return new;",

@@ -68,7 +68,7 @@ describe("a record's tag", () => {
     expect(new Set(tags).size).toBe(3);
   });
 
-  test("changes with a cleared link, with SQL, and with a state that returns", async () => {
+  test("changes with a cleared link, with SQL, and when an earlier state returns", async () => {
     const parent = await created(shop.admin, "categories", { name: "Parent" });
     const child = await created(shop.admin, "categories", { name: "Child", parentId: parent.id });
     const path = `/categories/${child.id}`;
@@ -239,7 +239,7 @@ describe("If-Match", () => {
     expect(paths(await send("PATCH", path, { tag: own, body: { colour: 1 } }))).toEqual(["colour"]);
   });
 
-  test("of twenty changes with one tag exactly one is made, of any kind", async () => {
+  test("exactly one of twenty changes with the same tag is made, of any kind", async () => {
     const { id, name } = await product({ stock: 0 });
     const path = `/products/${id}`;
     for (const method of ["PATCH", "PUT", "mixed"]) {

@@ -144,7 +144,7 @@ test("a unique value of another record is 422 on PUT too", async () => {
   expect(paths(reply)).toEqual(["name"]);
 });
 
-test("a unique value is free again after its record has another one", async () => {
+test("a unique value is free again once its record has another one", async () => {
   const [first, second] = [await fullProduct(), await fullProduct()];
   const name = first.name;
   expect((await shop.admin.patch(`/products/${first.id}`, { name: "Renamed" })).status).toBe(200);

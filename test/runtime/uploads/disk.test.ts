@@ -161,7 +161,7 @@ test("a limit on the size of files leaves nothing of the file that exceeds it", 
 });
 
 describe.skipIf(process.getuid?.() === 0)("a folder that is read-only", () => {
-  test("cannot be stored in", async () => {
+  test("is not usable", async () => {
     chmodSync(root, 0o500);
     const storage = openDisk(root);
     await expect(storage.write(newKey(), [], headers)).rejects.toThrow(/EACCES/);

@@ -58,7 +58,7 @@ describe.skipIf(!hasSwift)("a file of dozens of parts", () => {
     }
   }
 
-  test("goes on from its last part after its thirtieth has failed", async () => {
+  test("continues from its last part after its thirtieth has failed", async () => {
     const place = newKey("parts.bin");
     const file = { place, length: bytes.length };
     const first = await addRest({ ...file, kept: { size: 0, parts: null } });

@@ -87,7 +87,7 @@ async function uploads(): Promise<string[]> {
   return rows.map((row) => row.key);
 }
 
-test("of several servers one prunes, once an hour", async () => {
+test("one of several servers prunes, once an hour", async () => {
   await unusedUpload("a");
   for (let servers = 0; servers < 3; servers += 1) serve();
   await expect.poll(uploads).toEqual([]);

@@ -136,7 +136,7 @@ test("an account's picture stays, and is deleted when another one replaces it", 
   expect(await known(shop.app.db, [key, next])).toEqual([next]);
 });
 
-test("a row of a table that the operator created is a use", async () => {
+test("a row in a table that the operator created counts as a use", async () => {
   const { key } = await uploaded(shop.admin);
   const { db } = shop.app;
   await db.query('create schema "Own things"');

@@ -97,7 +97,7 @@ describe.each([
       await expect(write).rejects.toBe(full);
     });
 
-    test("of two writers of one key one wins completely", async () => {
+    test("one of two writers of a key wins completely", async () => {
       const key = newKey();
       const [one, two] = [someBytes(6 * MiB), someBytes(6 * MiB).reverse()];
       await Promise.all([

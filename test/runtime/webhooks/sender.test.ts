@@ -106,7 +106,7 @@ test("the previous secret also signs for a day", async () => {
   expect(next.headers["webhook-signature"]).toBe(expected(next, plain));
 });
 
-test("a failed delivery is retried with the same id, and the previous answers are kept", async () => {
+test("a failed delivery is retried with the same id, and the previous responses are kept", async () => {
   let status = 500;
   const { url, received } = await receiver((_, response) => void response.writeHead(status).end());
   const { id } = await webhooks.add(url);
@@ -185,7 +185,7 @@ test("a webhook without a success for five days is disabled, and operators get a
   expect(one.ended).toHaveLength(3);
 });
 
-test("the next change of a record waits for the delivery of the one before", async () => {
+test("the next change of a record waits for the delivery of the previous one", async () => {
   let status = 500;
   const { url, received } = await receiver((_, response) => void response.writeHead(status).end());
   const { id } = await webhooks.add(url);
@@ -244,7 +244,7 @@ test("a receiver that hangs uses up its time limit, and delays no other webhook"
   });
 });
 
-test("of an answer of a gigabyte a few kilobytes are read", async () => {
+test("of a response of a gigabyte a few kilobytes are read", async () => {
   let written = 0;
   const { url } = await receiver((_, response) => {
     response.writeHead(200);

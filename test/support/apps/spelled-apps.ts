@@ -7,7 +7,7 @@ import { startWrittenApp, type WrittenApp, type WrittenFiles } from "./written-a
  */
 export interface SpelledApps {
   readonly apps: readonly WrittenApp[];
-  /** Runs the script on both, expects the same answers, and returns them. */
+  /** Runs the script on both, expects the same responses, and returns them. */
   compare(script: (app: WrittenApp, record: Recorded) => Promise<void>): Promise<readonly Answer[]>;
   close(): Promise<void>;
 }

@@ -18,7 +18,7 @@ const leaks: readonly RegExp[] = [
   /\bundefined\b|\bNaN\b/,
 ];
 
-/** Headers of every answer. */
+/** Headers of every response. */
 const always = {
   "x-content-type-options": /^nosniff$/,
   "content-security-policy": /default-src 'none'/,
@@ -30,11 +30,11 @@ interface Judged {
   readonly answer: AttackAnswer;
   /** Whether the document makes this method and path public. */
   readonly isPublic: boolean;
-  /** Longest allowed time of an answer. */
+  /** Longest allowed time of a response. */
   readonly limitMs: number;
 }
 
-/** Fault of an answer beyond the document's description; null without one. */
+/** Fault of a response beyond the document's description; null without one. */
 export function faultOf({ attacker, attack, answer, isPublic, limitMs }: Judged): string | null {
   const { status, headers, text, took } = answer;
   if (status >= 500) return "a failure of the server";

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 
 /** Outcome of a request: an answer, or none. */
 export interface Outcome {
-  /** 0 without an answer. */
+  /** 0 without a response. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bytes: Buffer;

@@ -55,7 +55,7 @@ function emptyPhase(): Phase {
   return { requests: 0, failed: [], writes: [], reads: [] };
 }
 
-/** Seconds of the longest time without an answer, from the first to the last one. */
+/** Seconds of the longest time without a response, from the first to the last one. */
 export function longestGap(times: readonly number[]): number {
   const sorted = times.toSorted((a, b) => a - b);
   const gaps = sorted.slice(1).map((time, at) => time - (sorted[at] ?? time));
@@ -80,7 +80,7 @@ const maxTries = 600;
 
 /**
  * What every client does: sends the request, and again until it is answered with one of these statuses. Whatever says that
- * the request may succeed later, or that its answer is lost, is repeated; any other answer is wrong.
+ * the request may succeed later, or that its response is lost, is repeated; any other answer is wrong.
  */
 export async function insist(
   { url, ledger }: Load,

@@ -5,7 +5,7 @@ export interface OpenapiDocument {
   readonly operations: readonly DocumentOperation[];
   /** The operation of a request's path below `/api`, without its query; undefined without one. */
   find(method: string, path: string): DocumentOperation | undefined;
-  /** Fault of an answer; null if the document describes it. */
+  /** Fault of a response; null if the document describes it. */
   mistake(operation: DocumentOperation, answer: JudgedAnswer): string | null;
   /** Whether a value has a schema of the document: `#/components/schemas/Product`. */
   holds(pointer: string, value: unknown): boolean;

@@ -13,7 +13,7 @@ import {
   type Ruled,
 } from "./model.js";
 
-/** Resources of an app whose every answer is compared with the model of who may see and do what. */
+/** Resources of an app whose every response is compared with the model of who may see and do what. */
 export interface RuledWorld {
   readonly db: Database;
   readonly described: readonly Ruled[];

@@ -33,7 +33,7 @@ export function schemaSteps(schema: Schema, change: Change, origins: Origins): r
   ];
 }
 
-/** The column whose values a new schema judges, and the column before it if its values are converted. */
+/** The column whose values a new schema validates, and the column before it if its values are converted. */
 function judgedColumn(
   schema: Schema,
   change: Change,

@@ -145,7 +145,7 @@ function linkTo({ schema, table, column = "id", onDelete }: Entries) {
   return { schema, table, column, onDelete };
 }
 
-/** The rows are locked: a list that is changed at the same time has the entries of its last change. */
+/** The rows are locked: a list that changes concurrently keeps the entries of its last change. */
 function fill(table: string, column: string, to: Entries): string {
   const listed = sqlIdentifier(column);
   const target = `${sqlIdentifier(to.schema)}.${sqlIdentifier(to.table)}`;

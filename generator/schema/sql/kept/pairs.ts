@@ -7,8 +7,8 @@ import { call } from "../table.js";
 type MovePairs = ChangeOf<"movePairs">;
 
 /**
- * Makes entries of rows, or rows of entries: in batches, and at last what was written in the meantime. From then on, changes
- * of what is dropped are refused: they would be lost.
+ * Turns rows into entries, or entries into rows: in batches, then those written in the meantime.
+ * From then on, changes of the source are refused, as they would be lost.
  */
 export function movePairs(change: MovePairs): readonly Step[] {
   return change.into === "entries" ? intoEntries(change) : intoRows(change);
@@ -99,7 +99,7 @@ function refuseLists(table: string, column: string): string {
   ].join("\n");
 }
 
-/** New entries follow those that there are. */
+/** New entries follow existing ones. */
 function entriesOf({ entries, pairs, record, target }: Names, where: readonly string[]): string {
   return [
     `insert into ${entries} (record_id, target_id, position)`,
@@ -135,7 +135,7 @@ function intoRows(change: MovePairs): readonly Step[] {
     },
     // Before the entries are locked: a writer of a list locks its record first.
     transaction(table, [refuseLists(table, column)]),
-    // Apart from the drop of the entries, which locks their records.
+    // Separate from the drop of the entries, which locks their records.
     transaction(`${table}, ${column}, ${change.pairs.table}`, [
       `lock table ${entries} in share row exclusive mode;`,
       [
@@ -152,7 +152,7 @@ function intoRows(change: MovePairs): readonly Step[] {
   ];
 }
 
-/** The times of creation have the order of the list. */
+/** The creation times reflect the order of the list. */
 function rowsOf({ entries, pairs, record, target }: Names, where: readonly string[]): string {
   const conditions = [
     ...where,

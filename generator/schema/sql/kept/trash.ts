@@ -12,12 +12,12 @@ export function setTrash({ table, to }: ChangeOf<"setTrash">): string {
   return call(to ? "start_trash" : "stop_trash", sqlLiteral(table));
 }
 
-/** Deleted rows, and the links to them that the deletion has cleared, have the table's name. */
+/** Deleted rows, and the links to them that the deletion has cleared, store the table's name. */
 export function renameTrash(former: string, table: string): readonly string[] {
   return former === table ? [] : [call("rename_trash", ...[former, table].map(sqlLiteral))];
 }
 
-/** Deleted rows have the names of their columns. */
+/** Deleted rows store the names of their columns. */
 export function renameTrashColumn(table: string, former: string, column: string): string {
   return call("rename_trash_column", ...[table, former, column].map(sqlLiteral));
 }
@@ -33,7 +33,7 @@ export function trashPart(
   }));
 }
 
-/** Changes deleted rows as the table, in a separate transaction, which does not lock it. */
+/** Changes deleted rows like the table, in a separate transaction that does not lock the table. */
 export function trashSteps(schema: Schema, change: Change): readonly Step[] {
   return inTrash(schema, change).map((statement) =>
     transaction(`${tableOf(change)}, trash`, [statement]),
@@ -64,7 +64,7 @@ function inTrash(schema: Schema, change: Change): readonly string[] {
   }
 }
 
-/** Whether a link becomes a list of links, or one of these a link. */
+/** Whether a link becomes a list of links, or vice versa. */
 function isLinkAsBefore(from: Column, to: Column): boolean {
   return [from, to].every((column) => elementColumn(column).type === "uuid");
 }

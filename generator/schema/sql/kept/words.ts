@@ -61,7 +61,7 @@ export function withoutWords(schema: Schema, change: Change): readonly Step[] {
   );
 }
 
-/** Lets the words of all tables follow new names. */
+/** Renames tables and columns in the word indexes of all tables. */
 export function renameWords(
   schema: Schema,
   change: ChangeOf<"renameTable"> | ChangeOf<"renameColumn">,

@@ -39,7 +39,7 @@ export async function callbackByForm(context: Context): Promise<Answer> {
   return callback(context, sent);
 }
 
-/** Redirects the browser to the page that began, with a ticket or an error. Any answer spends the state. */
+/** Redirects the browser to the page that began, with a ticket or an error. Any response spends the state. */
 async function callback(context: Context, sent: URLSearchParams): Promise<Answer> {
   const { services } = context;
   const { db, clock, config, log } = services;
@@ -114,8 +114,8 @@ async function outcomeOf(
 }
 
 /**
- * The reason for refusing a provider's answer: our own, the provider's error code, or the code of
- * the library's error. Null for any other error. The content of the answer stays out of the log.
+ * The reason for refusing a provider's response: our own, the provider's error code, or the code of
+ * the library's error. Null for any other error. The content of the response stays out of the log.
  */
 function refusalOf(error: unknown): string | null {
   if (error instanceof AnswerRefused) return error.message;

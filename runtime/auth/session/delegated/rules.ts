@@ -66,7 +66,7 @@ function isOwnRead(method: string, path: string): boolean {
   return isRead(method, path) && (path === "/api/auth/me" || path === "/api/auth/config");
 }
 
-/** Reads by a body: of lists, and of groups. */
+/** Reads that have a body: of lists and of groups. */
 const readsByBody = /^\/api\/[^/]+\/_(?:query|aggregate)$/;
 
 function isRead(method: string, path: string): boolean {

@@ -48,7 +48,7 @@ export function newLastUses({
     kept.set(key, use);
     if (isDue || storing !== null) return;
     isDue = true;
-    // By then the request that used the session has its answer, or waits for further statements.
+    // By then the request that used the session has its response, or waits for further statements.
     setImmediate(() => void storeAll());
   }
 

@@ -18,7 +18,7 @@ export interface Finished {
   readonly redirectTo: string;
 }
 
-/** Continues after the answer of a sign-in: with the second step, or the requested page. */
+/** Continues after the response of a sign-in: with the second step, or the requested page. */
 export function useFinish(): (answer: SignedIn, how: Finished) => void {
   const client = useQueryClient();
   const [, go] = useLocation();

@@ -49,7 +49,7 @@ export function relatedBy(
   if (inverse === undefined) return null;
   const rows = reach.see(inverse.table, "list");
   const column = columnOf(rows, inverse.field);
-  // A caller who may not read the link gets the same answer for its inverse as for an unknown name.
+  // A caller who may not read the link gets the same response for its inverse as for an unknown name.
   if (column === null) return null;
   reach.enter(rows, "list");
   const { name: far, entries } = column;

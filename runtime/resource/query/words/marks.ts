@@ -22,8 +22,9 @@ export function byToken(matches: readonly WordMatch[]): Matches {
 const fragments = { most: 3, words: 30, before: 5 };
 
 /**
- * The text with `<mark>` around each word that fulfils a term, and around the words of a phrase where they follow each
- * other; everything else is escaped. Null without a match. Of a long text only fragments are shown.
+ * The text with `<mark>` around each word that fulfils a term, and around the words of a phrase if
+ * they follow each other; everything else is escaped. Null without a match. Of a long text only
+ * fragments are shown.
  */
 export function highlighted(
   text: string,

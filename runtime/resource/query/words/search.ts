@@ -14,7 +14,7 @@ export interface Search {
   readonly queries: string;
 }
 
-/** Whether a search was sent: blank ones count as not sent. */
+/** Whether a search was sent: a blank one counts as not sent. */
 export function isSearch(sent: string | undefined): sent is string {
   return sent !== undefined && sent.trim() !== "";
 }

@@ -1,7 +1,7 @@
-/** A part of a search that is found by itself. */
+/** A part of a search that is matched separately. */
 export interface SearchTerm {
   readonly text: string;
-  /** Whether it is found as it stands. */
+  /** Whether it is matched exactly. */
   readonly quoted: boolean;
   readonly not: boolean;
   /** Whether its last word may be the beginning of a word. */
@@ -18,8 +18,9 @@ export const maxSearchCharacters = 200;
 const part = /(-?)(?:"([^"]*)"?|([^\s"]+))/gu;
 
 /**
- * The terms of a search: texts in quotes are found as they stand, `-` excludes, and `or` parts alternatives. Nothing is a
- * mistake: a quote without an end ends with the search, and an `or` that parts nothing is a word.
+ * The terms of a search: texts in quotes are matched exactly, `-` excludes a term, and `or`
+ * separates alternatives. No input is invalid: an unclosed quote ends with the search, and an `or`
+ * that separates nothing is a word.
  */
 export function parseSearch(text: string): SearchTerms {
   const sound = text.toWellFormed().split("\0").join(" ");

@@ -18,7 +18,7 @@ export const jsonKind: Kind = {
   comparisons: null,
   hasMembers: true,
   jsonText: (value) => `${value}::text`,
-  // Drivers have their own idea of lists and texts.
+  // Drivers convert lists and texts in their own way.
   parameter: (value) => (value === null ? null : JSON.stringify(value)),
 };
 

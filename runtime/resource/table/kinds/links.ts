@@ -56,7 +56,7 @@ export function references({ maxItems, required }: LinksRules): z.ZodType<string
   return schema;
 }
 
-/** The place of an id in what was sent for a list: among those to add, or in the list itself. */
+/** The position of an id in the value sent for a list: among those to add, or in the list itself. */
 export function placeOf(id: string, at: number, amount: unknown): readonly (string | number)[] {
   const added = amount === undefined ? -1 : (amount as ListChange).add.indexOf(id);
   return added === -1 ? [at] : ["add", added];

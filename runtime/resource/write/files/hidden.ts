@@ -13,10 +13,10 @@ import type { Change, Create } from "../operation.js";
 import { conflictsOf } from "../refused/conflict.js";
 
 /**
- * Refuses with 422 the keys of private files that the caller neither uploaded nor may fetch, as if there were no such
- * files: a key known from elsewhere would otherwise yield a signed URL in the answer. A record keeps its file, and may
- * get back those of its history. As for every other 422, a missing record (404) and a failed precondition (412) come
- * first.
+ * Refuses with 422 the keys of private files that the caller neither uploaded nor may fetch, as if
+ * there were no such files: a key known from elsewhere would otherwise yield a signed URL in the
+ * response. A record keeps its file, and may get back those of its history. As for every other 422,
+ * a missing record (404) and a failed precondition (412) come first.
  */
 export async function refuseHiddenFiles(
   place: Place,

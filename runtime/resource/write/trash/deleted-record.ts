@@ -23,8 +23,8 @@ export async function lockMarked(reader: Reader, table: Table<never>, id: string
 }
 
 /**
- * Locks the record and all that was deleted with it; null if it is not in the trash. Every lock of several records in the
- * trash is in this order, so that none waits for one that waits for it.
+ * Locks the record and all that was deleted with it; null if it is not in the trash. All locks on
+ * several records in the trash are taken in this order, so that no two deadlock.
  */
 export async function lockIfMarked(
   reader: Reader,

@@ -10,9 +10,9 @@ import { checkDeleted, lockIfMarked } from "./deleted-record.js";
 export type Purge = Delete & Required<Pick<Delete, "trashed">>;
 
 /**
- * The write as a permanent deletion; null if the record is living. Locks the record where it is, in the trash with all
- * that was deleted with it: requests at the same time may move it from the table to the trash and back, and are waited
- * for.
+ * The write as a permanent deletion; null if the record is not deleted. Locks the record wherever
+ * it is; in the trash, with all that was deleted with it. Waits for concurrent requests, which may
+ * move it to the trash and back.
  */
 export async function purgeOfTrashed(reader: Reader, write: Delete): Promise<Purge | null> {
   const { table, id, trashed } = write;

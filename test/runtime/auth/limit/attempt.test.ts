@@ -93,7 +93,7 @@ test("only an attempt that may be lost does not wait for the disk", async () => 
   expect(settings).toEqual([{ setting: "on" }, { setting: "off" }]);
 });
 
-test("of fifty concurrent attempts exactly the allowed number pass", async () => {
+test("exactly the allowed number of fifty concurrent attempts pass", async () => {
   const tries = Array.from({ length: 50 }, () =>
     countAttempt(db, { key: "crowd", limit: 10, windowSeconds: 60, now: new Date(start) }),
   );

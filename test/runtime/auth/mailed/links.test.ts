@@ -38,7 +38,7 @@ describe.each(links)("a $name", (way) => {
     }
   });
 
-  test("is refused with the same answer if it is wrong, used, replaced or expired", async () => {
+  test("is refused with the same response if it is wrong, used, replaced or expired", async () => {
     const [email, other] = [await mail.newAddress(), await mail.newAddress()];
     const expired = await mail.mailed(way, other);
     mail.server.clock.moveOn(way.minutes * 60);

@@ -52,7 +52,7 @@ describe.each(mailedProofs)("a $name", (way) => {
     expect(await mail.outcome(way, email, secret)).toBe(way.status);
   });
 
-  test("works for one of twenty concurrent uses", async () => {
+  test("works for exactly one of twenty concurrent uses", async () => {
     const email = await mail.newAddress();
     const secret = await mail.mailed(way, email);
     const counts = countEach(await atOnce(20, () => mail.outcome(way, email, secret)));

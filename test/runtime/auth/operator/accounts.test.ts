@@ -71,7 +71,7 @@ test("without operators in the configuration the paths do not exist, for any cal
   await without.close();
 });
 
-test("only an operator learns whether an account exists", async () => {
+test("only an operator can see whether an account exists", async () => {
   const { email, id } = await somebody("editor");
   const { caller } = await signInWith(server, email);
   const unknown = "0190a000-0000-7000-8000-000000000000";
@@ -291,7 +291,7 @@ test("an invitation is refused for a taken or malformed address, and for unknown
   expect(await emails("")).toHaveLength(2);
 });
 
-test("of twenty concurrent invitations of one address, one creates an account and a mail", async () => {
+test("one of twenty concurrent invitations of an address creates an account and a mail", async () => {
   const invitation = { name: "Ann", email: "ann@example.com" };
   const replies = await atOnce(20, () => operator.post(accounts, invitation));
   expect(countStatuses(replies)).toEqual({ 201: 1, 422: 19 });

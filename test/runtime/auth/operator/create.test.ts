@@ -53,7 +53,7 @@ test("makes a verified account in normal form, its password hashed with argon2id
   ]);
 });
 
-test("refuses all malformed values in one answer", async () => {
+test("refuses all malformed values in one response", async () => {
   expect(await refusalOf({ ...ada, email: "ada", name: " ", role: "a\nb" })).toEqual([
     "INVALID",
     "email",
@@ -69,7 +69,7 @@ test("refuses a password against the rules", async () => {
   ]);
 });
 
-test("of many for one address one is created, the others are refused", async () => {
+test("one of many with the same address is created, the others are refused", async () => {
   await server.services.db.query("delete from service.users where email = $1", [ada.email]);
   const results = await Promise.all(
     ["ada@example.com", "ADA@example.com", " ada@EXAMPLE.com"].map((email) =>

@@ -221,7 +221,7 @@ test("the account ends it as a device", async () => {
   expect(await statusOf(viewer)).toBe(401);
 });
 
-test("it ends with the operator's role, also where the role comes back", async () => {
+test("it ends with the operator's role, even if the role is restored", async () => {
   const viewer = await seeing();
   await assignRole(server.services, { email: operator.email, role: "support" });
   expect(await statusOf(viewer)).toBe(200);
@@ -231,7 +231,7 @@ test("it ends with the operator's role, also where the role comes back", async (
   expect(await statusOf(viewer)).toBe(401);
 });
 
-test("it ends where the operator is disabled, deleted or signed out everywhere", async () => {
+test("it ends when the operator is disabled, deleted or signed out everywhere", async () => {
   await addPerson("last", "admin");
   const ends = [
     () => operator.caller.delete("/auth/sessions"),
@@ -253,7 +253,7 @@ test("it ends where the operator is disabled, deleted or signed out everywhere",
   }
 });
 
-test("it ends where the account is disabled, deleted or becomes an operator", async () => {
+test("it ends when the account is disabled, deleted or becomes an operator", async () => {
   const ends = [
     ({ email }: Person) => disableAccount(server.services, email),
     ({ email }: Person) => assignRole(server.services, { email, role: "support" }),
@@ -267,7 +267,7 @@ test("it ends where the account is disabled, deleted or becomes an operator", as
   }
 });
 
-test("its token is none with another beginning, and none of another kind is valid as it", async () => {
+test("its token is invalid with another prefix, and tokens of other kinds are invalid with its prefix", async () => {
   const { body } = await view(ann.id);
   const secret = body.token.slice("view_".length);
   for (const token of [secret, `app_${secret}`, `VIEW_${secret}`, `view_${body.token}`]) {

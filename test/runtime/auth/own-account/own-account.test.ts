@@ -42,7 +42,7 @@ test("an account is deleted with its devices and passkeys by its password; its e
   expect(events).toEqual([{ kind: "account-deleted", isOwn: true }]);
 });
 
-test("the password is required where there is one", async () => {
+test("the password is required if there is one", async () => {
   for (const body of [undefined, {}]) {
     const missing = await remove(body);
     expect(missing.status).toBe(422);

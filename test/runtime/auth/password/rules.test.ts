@@ -87,7 +87,7 @@ test.each([
   ["only padding", (suffix: string) => `${suffix}:0\r\n`],
   ["other rows", () => "0018A45C4D1DEF81644B54AB7F969B88D65:21\r\n"],
   ["no rows at all", () => "<html>"],
-])("accepts a password if the answer has %s", async (_title, rows) => {
+])("accepts a password if the response has %s", async (_title, rows) => {
   respond = (response) => response.end(rows(sha1("password1").slice(5)));
   expect(await outcome("password1")).toBe("password1");
 });
@@ -102,7 +102,7 @@ test("accepts a password if the list cannot be reached, fails, or takes over two
   expect(await outcome("password1")).toBe("password1");
 });
 
-test("an answer of more than a megabyte is abandoned, and read no further", async () => {
+test("a response of more than a megabyte is abandoned, and read no further", async () => {
   let sent = 0;
   let isCut = false;
   const row = Buffer.from(`${sha1("password1").slice(5)}:3\r\n`.repeat(1_000));

@@ -60,12 +60,12 @@ const asking = [
   "/auth/password/forgot",
 ];
 
-test.each(asking)("seven requests to %s are answered alike for every address", async (path) => {
+test.each(asking)("seven requests to %s get the same responses for every address", async (path) => {
   const answers = await expectAlike((email) => times(7, () => seen(path, { email })));
   expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204, 204, 204, 429]);
 });
 
-test("eight registrations are answered alike for every address", async () => {
+test("eight registrations get the same responses for every address", async () => {
   const body = { name: "Eve", password: "a password of my own" };
   const answers = await expectAlike((email) =>
     times(8, () => seen("/auth/register", { ...body, email })),
@@ -73,7 +73,7 @@ test("eight registrations are answered alike for every address", async () => {
   expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
 });
 
-test("guesses between registrations are answered alike for every address", async () => {
+test("guesses between registrations get the same responses for every address", async () => {
   const body = { name: "Eve", password: "a password of my own" };
   const answers = await expectAlike(async (email) => {
     const register = () => seen("/auth/register", { ...body, email });
@@ -90,7 +90,7 @@ describe.each([
 ])("after %s", (ask, verify, seconds) => {
   const guess = (email: string) => seen(verify, { email, code: "not a code" });
 
-  test("six guesses are answered alike for every address, and so is one after expiry", async () => {
+  test("six guesses get the same responses for every address, and so does one after expiry", async () => {
     const answers = await expectAlike(async (email) => {
       const before = await guess(email);
       await anonymous.post(ask, { email });

@@ -50,7 +50,7 @@ async function updatedAt(): Promise<Date | undefined> {
   return rows[0]?.at;
 }
 
-test("a name is trimmed and answered with the whole user", async () => {
+test("a name is trimmed, and the response has the whole user", async () => {
   server.clock.moveOn(1);
   const reply = await patch({ name: "  Ada Lovelace 💻 " });
   expect(reply.status).toBe(200);

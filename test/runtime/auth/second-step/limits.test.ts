@@ -88,7 +88,7 @@ test("the five are shared by all methods, and a new emailed code adds none", asy
   expect(codeOf(await verify(server, right))).toBe(tooMany);
 });
 
-test("of fifty concurrent wrong codes five are checked", async () => {
+test("five of fifty concurrent wrong codes are checked", async () => {
   const { email } = await appPerson(server, "fifty");
   const waiting = await challenge(server, email);
   const replies = await Promise.all(

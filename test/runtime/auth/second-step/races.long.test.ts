@@ -60,7 +60,7 @@ async function sessionsOf({ email }: { readonly email: string }): Promise<number
   return rows[0]?.count ?? 0;
 }
 
-test("of twenty concurrent uses of one challenge, each with a different code, one wins", async () => {
+test("one of twenty concurrent uses of a challenge, each with a different code, succeeds", async () => {
   const someone = await appPerson(server, "challenge");
   const waiting = await challenge(server, someone.email);
   const codes = Array.from({ length: 20 }, (_, at) => someone.backupCodes[at % 10] ?? "");
@@ -82,7 +82,7 @@ test("of twenty concurrent uses of one challenge, each with a different code, on
   expect(left).toHaveLength(9);
 });
 
-test("of twenty concurrent uses of one authenticator step one wins, each with its own challenge", async () => {
+test("one of twenty concurrent uses of an authenticator step succeeds, each with its own challenge", async () => {
   const someone = await appPerson(server, "step");
   const waiting = await challenges(someone.email, 20);
   const code = totp(server, someone.secret);
@@ -90,7 +90,7 @@ test("of twenty concurrent uses of one authenticator step one wins, each with it
   expect(await sessionsOf(someone)).toBe(2);
 });
 
-test("of twenty concurrent uses of one backup code one wins, each with its own challenge", async () => {
+test("one of twenty concurrent uses of a backup code succeeds, each with its own challenge", async () => {
   const someone = await appPerson(server, "backup");
   const waiting = await challenges(someone.email, 20);
   const [code = ""] = someone.backupCodes;
@@ -98,7 +98,7 @@ test("of twenty concurrent uses of one backup code one wins, each with its own c
   expect(await sessionsOf(someone)).toBe(2);
 });
 
-test("of twenty concurrent uses of one emailed code one wins", async () => {
+test("one of twenty concurrent uses of an emailed code succeeds", async () => {
   const someone = await appPerson(server, "email");
   const waiting = await challenge(server, someone.email);
   await send(server, waiting);
@@ -168,7 +168,7 @@ async function shareSecret({ secret }: AppPerson, email: string): Promise<void> 
   ]);
 }
 
-test("of twenty concurrent confirmations one wins", async () => {
+test("one of twenty concurrent confirmations succeeds", async () => {
   const someone = await person(server, "confirm");
   const { secret } = await enableApp(someone.caller);
   const code = totp(server, secret);
@@ -179,7 +179,7 @@ test("of twenty concurrent confirmations one wins", async () => {
   expect(replies.filter(({ body }) => body.backupCodes?.length === 10)).toHaveLength(1);
 });
 
-test("of fifty concurrent wrong confirmations five are checked", async () => {
+test("five of fifty concurrent wrong confirmations are checked", async () => {
   const someone = await person(server, "wrong-confirm");
   await enableApp(someone.caller);
   const replies = await atOnce(50, () =>

@@ -115,7 +115,7 @@ describe.each(emailedSignIns)("by a $name", (way) => {
   });
 });
 
-test("of a concurrent code and link one signs in, and the account has no earlier sign-in method", async () => {
+test("one of a concurrent code and link signs in, and the account has no earlier sign-in method", async () => {
   for (let round = 0; round < 10; round += 1) {
     const { email } = await occupied();
     const secrets = await Promise.all(emailedSignIns.map((way) => mail.mailed(way, email)));

@@ -65,7 +65,7 @@ test("without a secret the headers about a device are ignored", async () => {
   expect(await deviceOf({ ...claimed, "x-service-proxy-secret": "" })).toBe("127.0.0.1 null");
 });
 
-test("exactly the trusted number of forwarding proxies is believed", async () => {
+test("only the configured number of forwarding proxies is trusted", async () => {
   server = await startAuth(
     "auth: { check_breached_passwords: false }\nserver: { trust_proxy: 2 }\n",
   );

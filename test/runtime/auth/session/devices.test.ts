@@ -184,7 +184,7 @@ test("a sign-in beyond a hundred devices ends the one used longest ago", async (
   expect(await statusesOf([hundredth, newest])).toEqual([200, 200]);
 });
 
-test("of many concurrent sign-ins at most a hundred devices stay, and all of the new ones", async () => {
+test("at most a hundred devices stay after many concurrent sign-ins, including all new ones", async () => {
   const bea = await server.account("bea");
   await addDevices(bea, 100);
   server.clock.moveOn(1);
@@ -194,7 +194,7 @@ test("of many concurrent sign-ins at most a hundred devices stay, and all of the
   expect((await deviceNames())[0]).toBe("device 11");
 });
 
-test("of thousands from before the limit a hundred are listed, and one sign-in ends the others", async () => {
+test("a hundred of thousands from before the limit are listed, and one sign-in ends the others", async () => {
   const device = await signInWith(server, ada, { deviceName: "Laptop" });
   await server.services.db.query(
     `insert into service.sessions

@@ -44,7 +44,7 @@ test.each<[string, (kept: SignedInDevice) => KeptSessions, readonly number[]]>([
   ["all", () => "all", [200, 200]],
   ["one", ({ sessionId }) => ({ sessionId }), [200, 401]],
   ["none", () => "none", [401, 401]],
-])("operations in progress end; of two devices there stay %s", async (_, survivors, statuses) => {
+])("operations in progress end; devices that stay: %s", async (_, survivors, statuses) => {
   const { services } = server;
   const lost = await signInWith(server, email);
   const bob = await signInWith(server, await server.account("bob"));
@@ -175,7 +175,7 @@ test.each(acts)(
   },
 );
 
-test("of sign-ins concurrent with a sign-out of the others, none from before it survives", async () => {
+test("no sign-in from before a sign-out of the others survives it", async () => {
   const early = await Promise.all([signIn(), signIn(), signIn()]);
   const out = device.caller.delete("/auth/sessions");
   const during = await Promise.all([signIn(), signIn(), signIn()]);

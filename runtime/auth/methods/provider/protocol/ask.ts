@@ -10,7 +10,7 @@ export class ProviderUnavailable extends Error {
   }
 }
 
-/** A person waits in a browser for the answer; providers take some hundred milliseconds. */
+/** A person waits in a browser for the response; providers take some hundred milliseconds. */
 const maxMilliseconds = 5000;
 const tooSlow = "does not answer within 5 seconds";
 /** Metadata, keys and claims take some kilobytes. */
@@ -119,7 +119,7 @@ async function readWhole(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuf
   let length = 0;
   for await (const part of incoming) {
     length += part.length;
-    // Leaving the loop destroys the rest of the answer.
+    // Leaving the loop destroys the rest of the response.
     if (length > maxBytes) throw new ProviderUnavailable("answers more than 1 MB");
     parts.push(part);
   }

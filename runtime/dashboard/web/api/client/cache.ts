@@ -1,15 +1,15 @@
 import { QueryClient } from "@tanstack/react-query";
 
-/** How many answers stay cached for going back once no component uses them. */
+/** How many responses stay cached for going back once no component uses them. */
 export const keptAnswers = 50;
 /**
- * Milliseconds before unused answers are counted: by then a new screen uses the answers that it
+ * Milliseconds before unused responses are counted: by then a new screen uses the responses that it
  * needs.
  */
 const restMs = 500;
 
 /**
- * The cache of answers. `call` repeats reads itself, so that only one place decides; a write must not be repeated. A
+ * The cache of responses. `call` repeats reads itself, so that only one place decides; a write must not be repeated. A
  * write does not wait for a connection either: it fails immediately with a message.
  */
 export function newCache(): QueryClient {
@@ -36,7 +36,7 @@ export function newCache(): QueryClient {
   return client;
 }
 
-/** Keeps only the newest unused answers: scrolling through a long list would keep all of it. */
+/** Keeps only the newest unused responses: scrolling through a long list would keep all of it. */
 function forgetOldest(client: QueryClient): void {
   const cache = client.getQueryCache();
   const idle = cache

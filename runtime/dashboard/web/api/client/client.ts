@@ -11,9 +11,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Sent as JSON, or as the bytes of a file. */
   readonly body?: object | Blob | undefined;
-  /** A 401 is returned like any other answer, and opens no dialog. */
+  /** A 401 is returned like any other response, and opens no dialog. */
   readonly mayBeSignedOut?: boolean;
-  /** A 503 with a report is returned like any other answer, and the request is not repeated. */
+  /** A 503 with a report is returned like any other response, and the request is not repeated. */
   readonly mayBeUnavailable?: boolean;
   /** The tag of the version that a write replaces. */
   readonly ifMatch?: string | undefined;
@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** An answer with the values of its headers. */
+/** A response with the values of its headers. */
 export interface Answered<Body> {
   readonly body: Body;
   /** As the API sent it; lists and batches include the same tags, which proxies cannot change. */
@@ -51,7 +51,7 @@ export function onSessionEnd(ask: SignInAgain | null): void {
 let isOurs: () => boolean = () => true;
 
 /**
- * From now on nothing is sent, and no answer is accepted, unless `check` holds: the cookie may belong to another
+ * From now on nothing is sent, and no response is accepted, unless `check` holds: the cookie may belong to another
  * account. If it does not hold, `check` leaves the page. The returned function removes it.
  */
 export function callWhile(check: () => boolean): () => void {
@@ -94,7 +94,7 @@ export async function callIfChanged<Answer>(
   return response.status === 304 ? null : answered<Answer>(response);
 }
 
-/** Waits for a new sign-in if the answer reports that the session has ended; false for any other answer. */
+/** Waits for a new sign-in if the response reports that the session has ended; false for any other response. */
 export async function waitForSession(status: number, challenge: string | null): Promise<boolean> {
   if (status !== 401 || !/^bearer/i.test(challenge ?? "") || signInAgain === null) return false;
   // One dialog for all waiting requests.
@@ -199,12 +199,12 @@ async function answered<Body>(
   };
 }
 
-/** Whether an answer is a report, not the refusal of a proxy, for example. */
+/** Whether a response is a report, not the refusal of a proxy, for example. */
 function isReport({ status }: Response, body: unknown): boolean {
   return status === 503 && typeof body === "object" && body !== null && !("error" in body);
 }
 
-/** The parsed body; a proxy's answer may not be JSON, and then only its status is known. */
+/** The parsed body; a proxy's response may not be JSON, and then only its status is known. */
 async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text().catch(() => {
     throw new NetworkError("the answer broke off");

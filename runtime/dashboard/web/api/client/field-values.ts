@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../../../values/json-schema/schema.js";
 
-/** What a field's values are besides their kind. */
+/** Properties of a field's values besides their kind. */
 export interface FieldValues {
   /** Whether a value is a list; the other rules are those of its elements. */
   readonly list?: boolean;

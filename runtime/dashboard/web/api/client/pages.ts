@@ -34,7 +34,7 @@ export async function allOf<Item>(
   return items;
 }
 
-/** A number of items, which may be only the first ones. */
+/** A count of items; there may be more. */
 export interface Total {
   readonly count: number;
   readonly isPart: boolean;

@@ -8,8 +8,8 @@ const pauses = [250, 1_000];
 const longestWait = 10;
 
 /**
- * Repeats a read if nothing answered, or a proxy in the API's place. Never repeats a write: it may have been done
- * before its answer was lost.
+ * Repeats a read if there was no response, or only that of a proxy. Never repeats a write: it may have been done
+ * before its response was lost.
  */
 export async function repeated(
   read: () => Promise<Response>,
@@ -29,7 +29,7 @@ export async function repeated(
   return read();
 }
 
-/** Milliseconds to wait before the read is repeated; null if the answer is final. */
+/** Milliseconds to wait before the read is repeated; null if the response is final. */
 function waitAfter({ status, headers }: Response, pause: number): number | null {
   if (status !== 502 && status !== 503 && status !== 504) return null;
   const seconds = Number(headers.get("retry-after") ?? 0);

@@ -44,7 +44,7 @@ export interface Identity {
   readonly lastUsedAt: string | null;
 }
 
-/** The answer of a sign-in; the token is in the cookie. */
+/** The response of a sign-in; the token is in the cookie. */
 export type SignedIn =
   | { readonly user: { readonly id: string; readonly name: string; readonly email: string } }
   | {
@@ -127,9 +127,9 @@ export interface Field extends FieldValues {
   readonly values?: readonly string[];
   /** The resource that the field links to. */
   readonly resource?: string;
-  /** The name of the linked record in queries and answers; absent if the caller may not read it there. */
+  /** The name of the linked record in queries and responses; absent if the caller may not read it there. */
   readonly link?: string;
-  /** For a list of links, the name of its records in queries and answers. */
+  /** For a list of links, the name of its records in queries and responses. */
   readonly links?: string;
   readonly inverse?: string;
   readonly onDelete?: string;
@@ -211,7 +211,7 @@ export interface Page<Row> {
     readonly page: number;
     readonly perPage: number;
     readonly total: number;
-    /** Whether more records match than the total, as a search by words counts only so many. */
+    /** Whether more records match than `total`: a search by words stops counting at a limit. */
     readonly more?: boolean;
     readonly totalPages: number;
     /** Tags of the records, in the order of `data`; only if requested. */

@@ -99,7 +99,7 @@ export const batchSize = maxOperations;
 export type Patiently = <Answer>(work: () => Promise<Answer>) => Promise<Answer | null>;
 
 /**
- * Writes items in batches whose operations are independent. After a failure without an answer the run pauses until the
+ * Writes items in batches whose operations are independent. After a failure without a response the run pauses until the
  * user retries; the batch keeps its key, so that nothing is written twice.
  */
 export function runBatches(

@@ -1,7 +1,7 @@
 import { calendarDay, now, zone } from "../../text/dates.js";
 import type { Resource } from "../client/types.js";
 
-/** The answer of `_stats`. */
+/** The response of `_stats`. */
 export interface Stats {
   readonly total: number;
   readonly current: number;
@@ -133,7 +133,7 @@ export function today(): string {
 }
 
 /**
- * Adds the months without records to an answer, and removes those before the first month. Later months are kept,
+ * Adds the months without records to a response, and removes those before the first month. Later months are kept,
  * because a date may be in the future.
  */
 export function filledMonths(

@@ -37,8 +37,8 @@ interface Resumable {
 type Send = (request: FileRequest) => Promise<Response>;
 
 /**
- * Sends a file by the tus protocol, and continues from the last received byte after interruptions and restarts. The
- * last answer has the file's details, or is a refusal.
+ * Sends a file by the tus protocol, and continues from the last received byte after interruptions
+ * and restarts. The last response has the file's details, or is a refusal.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the progress of an upload
 export async function sendResumable(
@@ -59,7 +59,7 @@ export async function sendResumable(
     return failure;
   }
 
-  /** The answer; null if it should be retried after a pause. */
+  /** The response; null if it should be retried after a pause. */
   async function attempt(request: Omit<FileRequest, "signal">): Promise<Response | null> {
     const answer = await send({ ...request, signal }).catch((error: unknown) => {
       if (error instanceof NetworkError) return error;

@@ -79,7 +79,7 @@ function send({ method, path, headers, body, onProgress, signal }: FileRequest):
   });
 }
 
-/** The answer as a `Response`, so that refusals are read in one place. */
+/** The response as a `Response`, so that refusals are read in one place. */
 function answerOf(request: XMLHttpRequest): Response {
   const headers = new Headers();
   for (const name of passedHeaders) {

@@ -57,7 +57,7 @@ export interface Health {
   >;
 }
 
-/** Milliseconds for which the server caches the answer. */
+/** Milliseconds for which the server caches the response. */
 const sharedMs = 1_000;
 
 /** `everyMs`: the polling interval; false for a single request. */

@@ -27,7 +27,7 @@ export function isSignedOutPage(): boolean {
   return document.querySelector('meta[name="signed-out"]') !== null;
 }
 
-/** Begins at the sign-in: neither the screens nor the account are requested in vain. */
+/** Starts at the sign-in page, so that neither the screens nor the account are requested in vain. */
 export function beginAtSignIn(): void {
   history.replaceState(null, "", signInPath(here()));
 }

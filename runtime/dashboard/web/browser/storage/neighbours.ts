@@ -9,7 +9,7 @@ export interface Neighbours {
 }
 
 /**
- * Remembers a record's list, so that its neighbours are known after the list's answer has left the cache, which is
+ * Remembers a record's list, so that its neighbours are known after the list's response has left the cache, which is
  * small. An empty list changes nothing.
  */
 export function rememberList(account: string, resource: string, ids: readonly string[]): void {

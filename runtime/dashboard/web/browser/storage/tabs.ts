@@ -10,7 +10,7 @@ export function noteAccount(id: string | null): void {
   if (!keep(name, id ?? "")) forget(name);
 }
 
-/** Whether an account is signed in with this browser, as far as its storage tells. */
+/** Whether an account is signed in with this browser, as far as its storage shows. */
 export function isAccountNoted(): boolean {
   return (kept(name) ?? "") !== "";
 }

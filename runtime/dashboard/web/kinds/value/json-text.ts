@@ -32,7 +32,7 @@ export function readJson(text: string): Read {
   return issue === undefined ? { value } : { message: placed(issue) };
 }
 
-/** Schemas whose values only the server judges: by patterns, which it finds in linear time, a value may be right or wrong. */
+/** Schemas whose values only the server can validate: it matches patterns in linear time. */
 const isJudgedByPattern =
   /"patternProperties"|"pattern".*"(?:not|oneOf|if|contains)"|"(?:not|oneOf|if|contains)".*"pattern"/;
 

@@ -72,7 +72,7 @@ export function SignedOutPage({
   );
 }
 
-/** Grey bars in the shape of loading content; shown after a moment, so that a quick answer does not flicker. */
+/** Grey bars in the shape of loading content; shown after a moment, so that a quick response does not flicker. */
 export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
   return (
     <div className="skeleton" role="status">

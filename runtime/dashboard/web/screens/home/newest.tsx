@@ -25,7 +25,7 @@ const text = enCharts;
 /** Records that are shown. */
 const many = 5;
 
-/** The newest records, a line each. */
+/** The newest records, one per line. */
 export function Newest({ resource, all }: { readonly resource: Resource; readonly all: string }) {
   const { user, resources } = useSession();
   const title = titleField(resource);

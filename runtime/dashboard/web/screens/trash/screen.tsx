@@ -90,7 +90,7 @@ interface ActionsProps {
   readonly onDone: () => void;
 }
 
-/** The rows of a page, and what is done with the selected ones. */
+/** The rows of a page, and the actions on the selected ones. */
 function Actions({ resource, rows, onDone }: ActionsProps) {
   const { user } = useSession();
   const client = useQueryClient();

@@ -181,7 +181,7 @@ function Rows({
   );
 }
 
-/** The status of the last answer; without one, why there was none. */
+/** The status of the last response; without one, why there was none. */
 function Answer({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: Delivery }) {
   const { user } = useSession();
   const { status, state, attempts, id } = delivery;

@@ -77,7 +77,7 @@ export default function Jump({ onClose, onLayer }: JumpProps) {
               event.preventDefault();
               setChosen((at + step + all.length) % Math.max(1, all.length));
             }
-            // Results of a previous term are not what the user means now.
+            // Results of a previous term no longer match the user's input.
             const isFormer = isSearching && at >= seen.size;
             if (event.key === "Enter" && !isFormer) open(all[at]);
           }}

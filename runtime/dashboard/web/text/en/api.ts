@@ -1,4 +1,4 @@
-/** How programs ask for a list. */
+/** How programs request a list. */
 export const enApi = Object.freeze({
   tab: "API",
   views: "Views",

@@ -6,7 +6,7 @@ import type { ReadAmount } from "./addition.js";
 export interface ListChange {
   readonly add: readonly unknown[];
   readonly remove: readonly unknown[];
-  /** Whether elements that are there already are not added again. */
+  /** Whether elements that the list already has are not added again. */
   readonly isDistinct: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface ListChange {
 interface Elements {
   readonly element: z.ZodType;
   readonly isDistinct: boolean;
-  /** Whether an element that no list can have is refused in `remove` as well; otherwise it is not there. */
+  /** Whether `remove` also refuses an element that no list can have; otherwise such an element counts as absent. */
   readonly isStrict: boolean;
   /** The maximum length of a list, and the message for a longer one. */
   readonly maxItems: number;
@@ -42,7 +42,7 @@ export function repeatedIn(values: readonly unknown[]): readonly number[] {
   });
 }
 
-/** Reads `{ "add": [...], "remove": [...] }`; null if the value is no object. `json` is the type of an element. */
+/** Reads `{ "add": [...], "remove": [...] }`; null if the value is not an object. `json` is the type of an element. */
 export function readListChange(
   sent: unknown,
   schema: z.ZodType | undefined,

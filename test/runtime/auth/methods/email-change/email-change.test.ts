@@ -135,7 +135,7 @@ test("open codes, links and challenges of both addresses end with the change", a
   expect((await anonymous().post("/auth/password/reset", reset)).status).toBe(401);
 });
 
-test("a taken address is answered, stored and limited as a free one, and its owner gets a notice", async () => {
+test("a taken address gets the same response, storage and limits as a free one, and its owner gets a notice", async () => {
   const bob = await server.account(`bob-${names}`);
   await requested(free());
   const { db } = server.services;
@@ -164,7 +164,7 @@ test("the owner of a disabled account is mailed nothing", async () => {
   expect(server.outbox.messages).toEqual([]);
 });
 
-test("the own address is refused, in another case too, and nothing is mailed", async () => {
+test("the caller's own address is refused, in another case too, and nothing is mailed", async () => {
   for (const own of [ada.email, ` ${ada.email.toUpperCase()} `]) {
     const reply = await request(own);
     expect(reply.status).toBe(422);
@@ -226,7 +226,7 @@ test("a second request invalidates the previous code and link, for any address",
   expect(await emailOf()).toBe(`other-${names}@example.com`);
 });
 
-test("of several concurrent changes one is open, and of twenty verifications one changes it", async () => {
+test("one of several concurrent changes is open, and one of twenty verifications applies it", async () => {
   const addresses = [0, 1, 2, 3].map((at) => `at-once-${at}-${names}@example.com`);
   const replies = await Promise.all(addresses.map((email) => request(email)));
   expect(countStatuses(replies)).toEqual({ 204: 4 });
@@ -283,7 +283,7 @@ test("an address taken meanwhile is refused with 409, in a race with a registrat
   expect(statuses[1] === 201 ? 409 : 204).toBe(statuses[0]);
 });
 
-test("of two accounts that change to one address concurrently, one gets 409", async () => {
+test("one of two accounts that change to one address concurrently gets 409", async () => {
   const bob = await person(server, `bob-${names}`);
   const one = await requested(free());
   const two = await request(free(), rightPassword, bob);

@@ -74,7 +74,7 @@ test("an account whose second step is emailed codes is signed in", async () => {
   expect(reply.body).toEqual(signedIn);
 });
 
-test("a wrong code is answered as the specification shows", async () => {
+test("a wrong code gets the response that the specification shows", async () => {
   await anonymous.post("/auth/email-code", { email });
   const reply = await anonymous.post("/auth/email-code/verify", { email, code: "nothing" });
   expect(reply.status).toBe(401);

@@ -119,7 +119,7 @@ test("an unknown address has the limits of a known one", async () => {
   expect(await accounts()).toEqual([]);
 });
 
-test.each(ways)("of twenty concurrent uses of one %s, one creates the account", async (way) => {
+test.each(ways)("one of twenty concurrent uses of a %s creates the account", async (way) => {
   const proof = await mailed(way);
   const replies = await atOnce(20, () => verify(way, proof));
   expect(countStatuses(replies)).toEqual({ 201: 1, 401: 19 });

@@ -156,7 +156,7 @@ test("the challenge for signing in adds no passkey", async () => {
   );
 });
 
-test("of twenty concurrent uses of one challenge exactly one wins", async () => {
+test("exactly one of twenty concurrent uses of a challenge succeeds", async () => {
   const options = await ada.creationOptions();
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => send(atDashboard().create(options))),
@@ -173,7 +173,7 @@ test("a credential that an account already has is refused, for it and for others
   expectUnverified(await bob.add(atDashboard(), { credentialId }));
 });
 
-test("of two accounts that add one credential concurrently, one gets it", async () => {
+test("one of two accounts that add the same credential concurrently gets it", async () => {
   const bob = await server.person();
   const credentialId = randomBytes(32);
   const replies = await Promise.all(

@@ -47,7 +47,7 @@ test.each([
 test.each([
   ["all sessions are ended", "delete from service.sessions where user_id = $1"],
   ["the account is disabled", "update service.users set disabled_at = now() where id = $1"],
-])("a passkey that is being added is not when %s", async (_, change) => {
+])("a passkey that is being added is not refused when %s", async (_, change) => {
   const person = await server.person();
   const credential = atDashboard().create(await person.creationOptions());
   const request = () => person.client.post("/auth/passkeys", { credential });

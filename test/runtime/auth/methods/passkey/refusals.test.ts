@@ -155,7 +155,7 @@ test("bodies are strict, except for members that browsers add to credentials", a
   expect((await send(more)).status).toBe(201);
 });
 
-test("an assertion with any byte changed is refused with the same answer", async () => {
+test("an assertion with any byte changed is refused with the same response", async () => {
   const keys = ["clientDataJSON", "authenticatorData", "signature", "userHandle"] as const;
   const change = fc.record({
     key: fc.constantFrom(...keys),

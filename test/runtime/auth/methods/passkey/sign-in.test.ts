@@ -40,7 +40,7 @@ test("the options name no credential and ask for user verification", async () =>
   expect(reply.headers["cache-control"]).toBe("no-store");
 });
 
-test("of a challenge only its hash is stored", async () => {
+test("only the hash of a challenge is stored", async () => {
   const { challenge } = await server.requestOptions();
   const rows = await query<{ hash: Buffer }>(
     "select challenge_hash as hash from service.passkey_challenges",
@@ -181,7 +181,7 @@ test("the challenge for adding a passkey cannot be used to sign in", async () =>
   expectRefused(await send(authenticator.get({ challenge, rpId: "shop.example.com" })));
 });
 
-test("of twenty concurrent uses of one assertion exactly one wins", async () => {
+test("exactly one of twenty concurrent uses of an assertion succeeds", async () => {
   const authenticator = await (await server.person()).enrolled({ counting: false });
   const credential = authenticator.get(await server.requestOptions());
   const replies = await Promise.all(Array.from({ length: 20 }, () => send(credential)));
@@ -190,7 +190,7 @@ test("of twenty concurrent uses of one assertion exactly one wins", async () => 
   for (const reply of replies.filter(({ status }) => status === 401)) expectRefused(reply);
 });
 
-test("of twenty concurrent assertions with one counter exactly one wins", async () => {
+test("exactly one of twenty concurrent assertions with the same counter succeeds", async () => {
   const authenticator = await (await server.person()).enrolled();
   const options = await Promise.all(Array.from({ length: 20 }, () => server.requestOptions()));
   const replies = await Promise.all(

@@ -192,7 +192,7 @@ test.each([
   "https://staff.example.com.evil.example",
   "https://evil.example",
   "null",
-])("the page %s is none of a site", async (page) => {
+])("the page %s belongs to no site", async (page) => {
   const authenticator = await enrolledAt("staff");
   expectRefused(await signInAt("staff", authenticator, { clientData: { origin: page } }));
 });

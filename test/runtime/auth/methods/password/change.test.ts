@@ -132,7 +132,7 @@ test("without a token it is 401", async () => {
   expectRefusal(await client(server.url, null).post("/auth/password", body), 401);
 });
 
-test("of five concurrent changes one wins, and only its device stays signed in", async () => {
+test("one of five concurrent changes succeeds, and only its device stays signed in", async () => {
   const devices = [device];
   while (devices.length < 5) devices.push(await signInWith(server, email));
   const replies = await Promise.all(
@@ -146,7 +146,7 @@ test("of five concurrent changes one wins, and only its device stays signed in",
   expect(await signInStatus(`password number ${winner}`)).toBe(201);
 });
 
-test("of two changes from one device the later one is refused as wrong", async () => {
+test("the later of two changes from one device is refused as wrong", async () => {
   const replies = await Promise.all([
     change(rightPassword, "password number 1"),
     change(rightPassword, "password number 2"),

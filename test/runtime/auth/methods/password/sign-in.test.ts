@@ -45,7 +45,7 @@ test("the right password gives a token and the user", async () => {
   expect(reply.headers["cache-control"]).toBe("no-store");
 });
 
-test("wrong password, unknown and malformed address, no password and a disabled account get one answer", async () => {
+test("wrong password, unknown and malformed address, no password and a disabled account get the same response", async () => {
   await server.account("disabled");
   await query("update service.users set disabled_at = now() where name = 'disabled'");
   await server.account("passwordless");
@@ -69,7 +69,7 @@ test("wrong password, unknown and malformed address, no password and a disabled 
 });
 
 test.each(["ada@example.com", "unknown@example.com", "malformed"])(
-  "of fifty concurrent attempts for %s ten are checked, and one more a minute later",
+  "ten of fifty concurrent attempts for %s are checked, and one more a minute later",
   async (email) => {
     const replies = await Promise.all(Array.from({ length: 50 }, () => signIn(email, "wrong one")));
     const late = replies.filter(({ status }) => status === 429);

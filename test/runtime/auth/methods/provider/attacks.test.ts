@@ -208,7 +208,7 @@ test.each([
   expect([atToken, inBrowser]).toEqual([refusedFor(reason), refusedFor(reason)]);
 });
 
-test("a status that HTTP does not have counts as no answer", async () => {
+test("a status that HTTP does not have counts as no response", async () => {
   server.provider.lies.answer = (path, response) => {
     if (!path.startsWith("/token/")) return false;
     response.socket?.end("HTTP/1.1 099 Odd\r\ncontent-length: 2\r\n\r\n{}");
@@ -358,7 +358,7 @@ test("a code of another sign-in, or sent twice, is refused", async () => {
   expect(await callback(none)).toBe("INVALID_TOKEN");
 });
 
-test("mixed-up issuers: an answer that names another provider as its issuer is refused", async () => {
+test("mixed-up issuers: a response that names another provider as its issuer is refused", async () => {
   const { error } = await server.back("acme", ada, {
     query: { iss: `${server.provider.url}/other` },
   });

@@ -68,7 +68,7 @@ test("GitHub's account is its number, and its address the primary verified one",
   expect((await server.signIn("github", {})).status).toBe(201);
 });
 
-test("the issuer in GitHub's answer may be its address or missing, and nothing else", async () => {
+test("the issuer in GitHub's response may be its address or missing, and nothing else", async () => {
   const { provider } = server;
   provider.github = { user: { id: 583232, login: "named" }, emails: [] };
   const errorFor = async (iss: string | null) =>

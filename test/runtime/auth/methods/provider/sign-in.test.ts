@@ -490,7 +490,7 @@ test("the last enabled operator keeps its role after a second step too", async (
   expect(await roleIn(email)).toBe("admin");
 });
 
-test("of operators who lose their role concurrently, one keeps it", async () => {
+test("one of the operators who lose their role concurrently keeps it", async () => {
   const operators = Array.from({ length: 6 }, () => someone());
   for (const one of operators) await rolesAfter("roles", one, "chiefs");
   await onlyOperators(...operators.map(({ email }) => email));

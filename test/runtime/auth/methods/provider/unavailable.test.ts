@@ -75,7 +75,7 @@ test.each([
   expect((await begin("a")).body.code).toBe("PROVIDER_UNAVAILABLE");
 });
 
-test("metadata in the same words, but no longer as a valid answer: 503", async () => {
+test("metadata in the same words, but no longer as a valid response: 503", async () => {
   expect((await begin("a")).status).toBe(200);
   const known = await fetch(`${server.provider.url}/a/.well-known/openid-configuration`);
   const words = await known.text();

@@ -92,7 +92,7 @@ describe("registering", () => {
     expect(await accounts()).toEqual([{ name: "Ada", email, role: null }]);
   });
 
-  test("of twenty concurrent ones one gets the account, and the others are refused", async () => {
+  test("one of twenty concurrent ones gets the account, and the others are refused", async () => {
     const outcome = async () => {
       const { status, body } = await register();
       if (status === 409) {
@@ -229,7 +229,7 @@ describe("registering if addresses must be verified", () => {
     }
   });
 
-  test("of two concurrent ones with different passwords neither signs in", async () => {
+  test("neither of two concurrent ones with different passwords signs in", async () => {
     const words = ["the password of Eve", password];
     await Promise.all(words.map((word) => register({ password: word })));
     const { code } = newestMail(server, email, "verification");
@@ -237,14 +237,14 @@ describe("registering if addresses must be verified", () => {
     for (const word of words) expect((await signIn(word)).status).toBe(401);
   });
 
-  test("a disabled account is answered alike, and mailed nothing", async () => {
+  test("a disabled account gets the same response, and no mail", async () => {
     await server.account(`person-${people}`);
     await disable(server, email);
     expect((await register()).text).toBe(accepted);
     expect(server.outbox.to(email)).toEqual([]);
   });
 
-  test("sends at most six mails an hour, and always gives the same answer", async () => {
+  test("sends at most six mails an hour, and always gives the same response", async () => {
     await server.account(`person-${people}`);
     for (let count = 0; count < 8; count += 1) expect((await register()).text).toBe(accepted);
     expect(server.outbox.to(email)).toHaveLength(6);

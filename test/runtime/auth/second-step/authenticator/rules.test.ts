@@ -43,7 +43,7 @@ test.each(["", "28708", "2870820", "287083", "28708x", "２８７０８２", "-8
   },
 );
 
-test("of two time steps with the same code the newer one counts", () => {
+test("the newer of two time steps with the same code counts", () => {
   const older = 65_343_997;
   expect(stepAt(older * 30, "896878")).toBe(older + 1);
   expect(stepAt((older + 1) * 30, "896878")).toBe(older + 1);

@@ -96,7 +96,7 @@ export function useUploads(
   };
 }
 
-/** The uploads that are not over, by their numbers; `onBusy` gets whether there are any. */
+/** Unfinished uploads, by number; `onBusy` receives whether there are any. */
 function useRunning(onBusy: (isBusy: boolean) => void) {
   const running = useRef(new Map<number, AbortController>());
   useEffect(
@@ -112,7 +112,7 @@ function useRunning(onBusy: (isBusy: boolean) => void) {
       running.current.set(id, new AbortController());
       onBusy(true);
     },
-    /** Aborts it if it is not over. */
+    /** Aborts it unless it has ended. */
     end(id: number) {
       running.current.get(id)?.abort();
       running.current.delete(id);
@@ -125,7 +125,7 @@ interface Rules {
   readonly field: Field;
   /** The largest size; null without a limit. */
   readonly most: number | null;
-  /** The number of files in the list and on their way there. */
+  /** The number of files in the list or being uploaded to it. */
   readonly used: number;
 }
 

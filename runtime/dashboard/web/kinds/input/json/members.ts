@@ -82,7 +82,7 @@ export function fits(value: unknown, members: readonly Member[]): boolean {
       case "text":
         return typeof one === "string";
       case "number":
-        // What is no number yet is kept as it was typed.
+        // Text that is not a number yet stays as typed.
         return typeof one === "number" || typeof one === "string";
       case "choice":
         return input.values.some((choice) => choice === one);
@@ -108,13 +108,16 @@ export function withMember(
   return entries.length === 0 ? null : Object.fromEntries(entries);
 }
 
-/** The number that a text is, written as the form shows it; the text itself otherwise, such as `59.` on the way to 59.9. */
+/**
+ * The number in a text, formatted as in the form; the text itself if it is not a number yet, such
+ * as `59.` on the way to 59.9.
+ */
 export function numberOrText(typed: string): number | string {
   const number = readNumber(typed);
   return String(number) === typed ? number : typed;
 }
 
-/** The number that a text means as JSON, such as 1 for `1.0`; the text itself if a double would change it. */
+/** The number in a text as JSON, such as 1 for `1.0`; the text itself if a double would change it. */
 export function readNumber(typed: string): number | string {
   const read = readJson(typed.trim());
   return "value" in read && typeof read.value === "number" ? read.value : typed;

@@ -32,7 +32,7 @@ function MarkdownInput(props: InputProps) {
     const edit = marked({ text, from, to }, mark);
     area.focus();
     area.setSelectionRange(edit.from, edit.to);
-    // The only way that the browser's undo knows; where it does not exist, the text is replaced.
+    // The only way that supports the browser's undo; where it does not exist, the text is replaced.
     if (!document.execCommand("insertText", false, edit.insert)) {
       area.setRangeText(edit.insert);
       onChange(area.value);

@@ -28,7 +28,7 @@ export const marks: readonly Mark[] = [
 const around: Partial<Record<Mark, string>> = { bold: "**", italic: "_" };
 const before: Partial<Record<Mark, string>> = { heading: "## ", list: "- ", quote: "> " };
 
-/** Sets a mark on the selection, or removes it where it is set already. */
+/** Sets a mark on the selection, or removes one that is already set. */
 export function marked(selected: Selected, mark: Mark): Edit {
   const sign = around[mark];
   if (sign !== undefined) return enclosed(selected, sign);
@@ -43,7 +43,7 @@ function enclosed({ text, from, to }: Selected, sign: string): Edit {
   const isAround =
     text.slice(0, from).endsWith(sign) &&
     text.startsWith(sign, to) &&
-    // Of a doubled sign, one is not a mark.
+    // One sign of a doubled sign is not a mark.
     (length > 1 || text[from - 2] !== sign);
   if (isAround) {
     const start = from - length;

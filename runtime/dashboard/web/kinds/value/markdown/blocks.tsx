@@ -126,7 +126,7 @@ function Table({ table, depth }: { readonly table: Tokens.Table; readonly depth:
   );
 }
 
-/** A link to a page or a mail address; any other address, such as `javascript:`, is no link. */
+/** A link to a page or a mail address; any other address, such as `javascript:`, is not a link. */
 function Address({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   if (!/^(?:https?:\/\/|mailto:)./i.test(href)) return <>{children}</>;
   return (
@@ -145,7 +145,7 @@ const named: Readonly<Record<string, string>> = {
   nbsp: "\u00a0",
 };
 
-/** The text with its character references resolved; one that is not known here stays as it is. */
+/** The text with its character references resolved; an unknown one stays unchanged. */
 function withReferences(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-z]{2,4}));/g,

@@ -131,7 +131,7 @@ export function Deletion({
   );
 }
 
-/** How far the records are handed over, and which were refused. */
+/** The progress of handing over the records, and the refused ones. */
 function Moved({ handOver: { progress } }: { readonly handOver: HandOver }) {
   if (progress === null) return null;
   const { total, written, refused, problem, kind } = progress;

@@ -22,7 +22,7 @@ export interface HandOver {
   readonly again: () => void;
 }
 
-/** Gives all records of an account to another one; what is stopped continues with the records that are left. */
+/** Hands over all records of an account to another; after a stop it continues with the remaining records. */
 export function useHandOver(
   from: string,
   links: readonly LinkHere[],

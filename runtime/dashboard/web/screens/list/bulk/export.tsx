@@ -118,7 +118,7 @@ export default function Export(props: ExportProps) {
 /** Rows of one request, and ids that fit into one address. */
 const pageSize = 100;
 
-/** Page by page, with fewer records if their long texts exceed the size of one answer. */
+/** Page by page, with fewer records if their long texts exceed the size of one response. */
 async function* pages(
   props: ExportProps,
   params: Params,

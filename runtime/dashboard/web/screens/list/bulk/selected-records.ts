@@ -8,7 +8,7 @@ import { type ListAddress, printParams } from "../../../browser/address/list-add
 import { conditionParams } from "../../../kinds/filter/list-parameters.js";
 import type { Chosen, Selection } from "../rows/selection.js";
 
-/** The conditions for everything that matches now and existed at that time, as far as records tell it. */
+/** The conditions for everything that matches now and existed at that time, as far as the records show. */
 export function conditionAt(resource: Resource, listing: ListAddress, at: string): string {
   const key = "filter[createdAt][lte]";
   const params = conditionParams(resource, listing);

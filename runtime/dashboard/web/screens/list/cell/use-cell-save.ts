@@ -24,7 +24,7 @@ const text = enCell;
 
 interface Input {
   readonly value: unknown;
-  /** Of another version the same value is another write. */
+  /** The same value based on another version is another write. */
   readonly etag: string;
   readonly typed: string;
 }
@@ -65,7 +65,7 @@ export function useCellSave(options: CellSaveOptions): (value: unknown, typed: s
     [field.name]: row[field.name],
     ...(link === undefined ? {} : { [link]: row[link] }),
   };
-  // Without an answer the displayed row stays.
+  // Without a response the displayed row stays.
   const readRow = async () => (await readRows([row.id]).catch(() => []))[0] ?? null;
   const refuse = (typed: string, problem: string, now = { before, etag }) => {
     const next = { typed, problem, ...now, attempt: attempt.current };

@@ -111,8 +111,8 @@ export default function Living(props: LivingProps) {
 type Told = readonly { readonly op: "create" | "update" | "delete"; readonly id: string }[];
 
 /**
- * The changes without new records that the list does not find: a stream supports neither its search nor its conditions
- * on linked records.
+ * The changes, without new records that the list would not contain: a stream supports neither its
+ * search nor its conditions on linked records.
  */
 async function found(resource: Resource, listing: ListAddress, changes: Told): Promise<Told> {
   const created = changes.filter(({ op }) => op === "create");

@@ -20,7 +20,7 @@ export type Writer = { readonly isSelf: true } | { readonly isSelf: false; reado
 
 const nothing: Elsewhere = { kind: "nothing" };
 
-/** Milliseconds after a change: by then the answer to the user's own write has arrived. */
+/** Milliseconds after a change: by then the response to the user's own write has arrived. */
 const settleMs = 250;
 
 /**
@@ -61,7 +61,7 @@ export function useElsewhere(
         }
       } catch (error) {
         if (isStatus(error, 404)) setFound({ of: etag, what: { kind: "deleted" } });
-        // Without an answer there is nothing to announce: saving would report it.
+        // Without a response there is nothing to announce: saving would report it.
       } finally {
         pending = null;
         if (isDue.current && !asking.signal.aborted) check.current();
