@@ -239,18 +239,21 @@ test(`sentences of pages and doc comments have at most ${longestSentence} words`
 /** A copy without history, such as a package's source, has no subjects to check. */
 const hasHistory = existsSync(join(root, ".git"));
 
-test.runIf(hasHistory)("the subjects of recent commits describe what happened to the product", () => {
-  const subjects = execFileSync("git", ["log", "--no-merges", "-n", "12", "--format=%s"], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  const found = subjects
-    .trim()
-    .split("\n")
-    .filter(
-      (subject) =>
-        subject.length > longestSubject ||
-        !commitVerbs.some((verb) => subject.startsWith(`${verb} `)),
-    );
-  expect(found).toEqual([]);
-});
+test.runIf(hasHistory)(
+  "the subjects of recent commits describe what happened to the product",
+  () => {
+    const subjects = execFileSync("git", ["log", "--no-merges", "-n", "12", "--format=%s"], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    const found = subjects
+      .trim()
+      .split("\n")
+      .filter(
+        (subject) =>
+          subject.length > longestSubject ||
+          !commitVerbs.some((verb) => subject.startsWith(`${verb} `)),
+      );
+    expect(found).toEqual([]);
+  },
+);

@@ -55,7 +55,7 @@ function interfaceLines(name: string, members: readonly string[]): readonly stri
 
 function recordMembers({ fields, trash, times }: Resource): readonly string[] {
   const deleted = [
-    "  /** When and by whom it was deleted: of a record in the trash. */",
+    "  /** For a record in the trash: when and by whom it was deleted. */",
     "  deletedAt?: string;",
     "  deletedBy?: { id: string; name: string } | null;",
   ];
@@ -82,7 +82,7 @@ function fileLines(field: Field, mark: string): readonly string[] {
   const type = field.list === null ? "client.FileDetails | null" : "client.FileDetails[]";
   const isPrivate = kindOf(field).describe(field).private === true;
   return detailsKeys(field).flatMap((key) => [
-    ...(isPrivate ? ["  /** Private: its addresses are good for a while. */"] : []),
+    ...(isPrivate ? ["  /** Private: its addresses are valid for a limited time. */"] : []),
     `  ${key}${mark}: ${type};`,
   ]);
 }

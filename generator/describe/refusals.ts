@@ -60,18 +60,18 @@ export type RefusalName = keyof typeof refusalNames;
 const sentences: Readonly<Record<RefusalName, string>> = {
   BadQuery: "Query parameters are not valid; all of them are listed.",
   BadBody:
-    "The body is not a JSON object, a header is malformed, or the query has parameters that are not taken; all of them are listed.",
+    "The body is not a JSON object, a header is malformed, or the query has unknown parameters; all of them are listed.",
   NoToken: "There is no token, or it is no longer valid.",
   Forbidden: "The access rule or a policy refuses.",
   NotFresh:
-    "Refused to the caller; with a `code` where a newer sign-in is needed, which a service token never is.",
-  NotFound: "There is no such record, file or path, or it is switched off.",
+    "Refused to the caller; with a `code` if a recent sign-in is required, which a service token never is.",
+  NotFound: "There is no such record, file or path, or the feature is disabled.",
   NotAcceptable: "`Accept` excludes JSON.",
   Conflict:
     "Another request took the value of a unique field at the same moment, or the first request with this key is still under way.",
-  InUse: "Other records are required to belong to this one; the sentence has their numbers.",
-  TooMany: "There are as many already as there may be.",
-  Refused: "Its state does not allow this; the sentence says why.",
+  InUse: "Other records are required to belong to this one; the message has their numbers.",
+  TooMany: "The maximum number exists already.",
+  Refused: "Its state does not allow this; the message says why.",
   Stale: "The record has none of the tags in `If-Match`.",
   TooLarge: "The body is too large.",
   MediaType: "The body's media type or encoding is not supported.",
@@ -174,8 +174,8 @@ const sharedCodes: Readonly<Partial<Record<RefusalName, Schema>>> = {
 export type Codes = Readonly<Partial<Record<401 | 403 | 409 | 422 | 503, readonly AccountCode[]>>>;
 
 const codedSentences: Readonly<Record<keyof Codes, string>> = {
-  401: "The proof of who signs in is wrong, used or expired.",
-  403: "Something has to be done first; `code` says what.",
+  401: "The proof of identity is wrong, used or expired.",
+  403: "Another step is required first; `code` names it.",
   409: "It belongs to another account, or another request took it at the same moment.",
   422: "Values are not valid, or a required password or code is wrong; then there is a `code`.",
   503: "The provider does not answer, which has a `code`, or the database cannot be reached.",

@@ -29,7 +29,7 @@ type OtherMethod = Exclude<ServiceMethod, AccountMethod>;
 
 const described: Readonly<Record<OtherMethod, Described>> = {
   ping: {
-    summary: "Whether the service answers",
+    summary: "Whether the service responds",
     isPublic: true,
     answers: {
       200: jsonAnswer("Version and installation.", objectSchema({ service: string, app: string })),
@@ -72,7 +72,7 @@ const getFile: Operation = {
       name: "until",
       in: "query",
       description:
-        "For a private file: until when its signed address is good, in seconds since 1970.",
+        "For a private file: until when its signed address is valid, in seconds since 1970.",
       schema: { type: "integer" },
     },
     {

@@ -111,7 +111,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
       operator: boolean,
       viewer: {
         ...objectSchema({ id: uuid, name: string }),
-        description: "The operator who sees as this account; absent for everyone else.",
+        description: "The operator who views the app as this account; absent otherwise.",
       },
     },
     ["viewer"],

@@ -81,17 +81,17 @@ export const healthOperations: readonly Operation[] = [
     id: "getServiceLive",
     path: "/_service/live",
     summary: "Whether the process serves",
-    description: "It asks the database nothing.",
+    description: "It does not query the database.",
     answers: { 200: jsonAnswer("It serves.", objectSchema({ status: oneOf("ok") })) },
   },
   {
     ...health,
     id: "getServiceReady",
     path: "/_service/ready",
-    summary: "Whether the server takes requests",
+    summary: "Whether the server accepts requests",
     description: "At most a second old, within 2.5 s. `storage` and `mailer` never make it 503.",
     answers: {
-      200: jsonAnswer("It takes requests.", state(oneOf("ok"))),
+      200: jsonAnswer("It accepts requests.", state(oneOf("ok"))),
       503: jsonAnswer(
         "The database or its migrations fail, or the server is about to stop.",
         state(oneOf("failing", "draining")),

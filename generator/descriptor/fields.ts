@@ -22,7 +22,7 @@ export function readFields(written: unknown): ReadFields {
   }
   if (!isMap(written)) {
     const message = `"fields" must be a map from names to fields`;
-    const hint = "write name: { type: string } on a line of its own, without a dash";
+    const hint = "write name: { type: string } on a separate line, without a dash";
     return { fields: [], issues: [{ path: ["fields"], at: "value", message, hint }] };
   }
   const names = Object.keys(written);
@@ -142,7 +142,7 @@ function subjectOf(kind: AnyKind, path: readonly string[]): Subject {
         return "a colon needs a space after it";
       }
       if (kind.isList && Object.hasOwn(kindNamed(kind.name).options.shape, key)) {
-        return "lists have no such option: remove it, or write list: false";
+        return "remove it, or make it point to a descriptor";
       }
       if (kind.canBeListed && Object.hasOwn(listed(kind).options.shape, key)) {
         return `"${key}" is for lists: remove it, or write list: true`;

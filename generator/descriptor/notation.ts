@@ -102,7 +102,7 @@ const hints: Readonly<Record<NotationCode, string>> = {
   MISSING_CHAR: "close every bracket and quote that is open here, and put a comma between entries",
   MULTILINE_IMPLICIT_KEY: "a colon needs a space after it, and a text of several lines quotes",
   MULTIPLE_ANCHORS: oneOfThem,
-  MULTIPLE_DOCS: "move what follows --- to a file of its own",
+  MULTIPLE_DOCS: "move what follows --- to a separate file",
   MULTIPLE_TAGS: "remove the words that begin with !",
   NON_STRING_KEY: plainKey,
   RESOURCE_EXHAUSTION: "split the file into several resources",

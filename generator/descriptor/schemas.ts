@@ -52,7 +52,7 @@ function readSchema(root: string, path: string): SchemaFile {
   if (isAbsolute(path)) return { missing: "must be relative to the app's folder" };
   const found = statSync(join(root, path), { throwIfNoEntry: false });
   if (found === undefined) return { missing: "names a file that does not exist" };
-  if (!found.isFile()) return { missing: "names no regular file" };
+  if (!found.isFile()) return { missing: "does not name a regular file" };
   if (found.size > maxBytes) return { missing: "names a file of more than 256 kB" };
   const { value, source, problems } = parseDescriptor({
     path,

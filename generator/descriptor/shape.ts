@@ -75,7 +75,7 @@ export const descriptorShape = z
       .unknown()
       .optional()
       .describe(
-        "Logs every change of a record: true for live lists and webhooks, { history: 400 } to keep each record's history for so many days as well. Default: nothing is logged.",
+        "Logs every change of a record: true for live lists and webhooks, { history: 400 } to keep each record's history for that number of days as well. Default: nothing is logged.",
       ),
     trash: z
       .unknown()
@@ -140,13 +140,13 @@ export const descriptorShape = z
       .unknown()
       .optional()
       .describe(
-        "Lists of fields whose values, taken together, no two records share; with an empty one among them they may repeat. Example: [[orderId, productId]].",
+        "Lists of fields whose combined values no two records share; combinations with an empty value may repeat. Example: [[orderId, productId]].",
       ),
     indexes: z
       .unknown()
       .optional()
       .describe(
-        "Lists of fields to find and sort by, createdAt and updatedAt among them; a dash before a name puts the greatest first. Example: [[status, -createdAt]].",
+        "Lists of fields to find and sort by, createdAt and updatedAt among them; a dash before a name sorts in descending order. Example: [[status, -createdAt]].",
       ),
   })
   .describe(

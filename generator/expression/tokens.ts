@@ -29,7 +29,7 @@ export function tokensOf(text: string): readonly Token[] {
     const [kind, word] = Object.entries(groups).find(([, found]) => found !== undefined) ?? [];
     if (kind === undefined || word === undefined) throw unreadable(text, at);
     const other = otherSigns[word];
-    if (other !== undefined) throw new ExpressionMistake(at, `"${word}" is no operator`, other);
+    if (other !== undefined) throw new ExpressionMistake(at, `"${word}" is not an operator`, other);
     if (kind === "text") {
       tokens.push({ kind, at, text: word, value: word.slice(1, -1).replaceAll("''", "'") });
     } else if (kind !== "space") {

@@ -31,7 +31,7 @@ const options = z
         pattern: resourceNamePattern.source,
       })
       .describe(
-        "The name of the resource, or users for the built-in accounts. A record that a required link leads to cannot be deleted unless onDelete says cascade; an optional link is cleared.",
+        "The name of the resource, or users for the built-in accounts. The target of a required link cannot be deleted unless onDelete is cascade; an optional link is cleared.",
       ),
     onDelete: z
       .enum(["refuse", "cascade"], "must be refuse or cascade")

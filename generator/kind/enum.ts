@@ -41,7 +41,7 @@ const options = z
       example: "values: [draft, live]",
     }).describe("The texts, 1 to 200 different ones."),
     renamed: z
-      .record(z.string(), unicode, "must be a map from former values to present ones")
+      .record(z.string(), unicode, "must be a map from former values to current ones")
       .meta({ hint: "write renamed: { gold: platinum }" })
       .optional()
       .describe(

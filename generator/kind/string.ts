@@ -78,7 +78,7 @@ const options = z
     patternHint: words(200)
       .optional()
       .describe(
-        "What to write, for people, where a value does not match the pattern: Two letters and a number, such as NO-12.",
+        "The hint for people if a value does not match the pattern: Two letters and a number, such as NO-12.",
       ),
     format: z
       .enum(["email", "url"], "must be email or url")

@@ -38,5 +38,5 @@ export function reservedResourceHint(name: string): string | null {
 const reservedResources: ReadonlyMap<string, string> = new Map([
   ["as", "app code calls resources.as(caller): rename the file"],
   ["users", "accounts are built in: link to them with resource: users"],
-  ["auth", "/api/auth is where people sign in: rename the file"],
+  ["auth", "/api/auth is reserved for sign-in: rename the file"],
 ]);

@@ -97,6 +97,6 @@ function obstacleOf(folder: string): string | null {
     accessSync(folder, constants.W_OK);
     return null;
   } catch {
-    return `you may not write in ${folder}`;
+    return `you have no permission to write in ${folder}`;
   }
 }

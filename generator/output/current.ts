@@ -41,7 +41,7 @@ function requireFile(root: string, path: string): void {
   if (found === "circle") throw new UnusablePath(`${path} is a circular link`, hint);
   if (typeof found === "string")
     throw new UnusablePath(`${path} is a link whose target is missing`, hint);
-  const what = found.isDirectory() ? "a folder" : "something that is no file";
+  const what = found.isDirectory() ? "a folder" : "something that is not a file";
   throw new UnusablePath(`${path} is a link to ${what}`, hint);
 }
 

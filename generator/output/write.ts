@@ -42,7 +42,7 @@ function makeFolder(folder: string): void {
     }
     if (codeOf(error) === "EEXIST") return;
     if (codeOf(error) !== "ENOENT") throw error;
-    throw new UnusablePath(`The folder ${folder} cannot be made`, "choose one on a disk");
+    throw new UnusablePath(`The folder ${folder} cannot be created`, "choose one on a disk");
   }
 }
 

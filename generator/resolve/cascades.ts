@@ -26,7 +26,7 @@ export function cascadeProblems(descriptors: readonly Descriptor[]): readonly Pr
       path: ["fields", first.field, "onDelete"],
       at: "value",
       message: `by "onDelete", deleting a record of "${target}" would delete records of ${size} resources, and the limit is ${maxCascading}`,
-      hint: "leave out onDelete: cascade where such a record may refuse the delete instead",
+      hint: "leave out onDelete: cascade if such a record may refuse the delete instead",
     });
   });
 }

@@ -20,10 +20,10 @@ export const refusals = {
   ANSWER_DROPPED: {
     status: 409,
     sentence:
-      "This request was answered before; its answer is no longer stored and cannot be made again",
+      "This request was answered before; the response is no longer stored and cannot be recreated",
     coded: false,
   },
-  WRONG_OFFSET: { status: 409, sentence: "The upload goes on from another byte", coded: false },
+  WRONG_OFFSET: { status: 409, sentence: "The upload continues at another byte", coded: false },
   OVERTAKEN: {
     status: 409,
     sentence: "Another request has taken over this upload",
@@ -80,7 +80,7 @@ export const refusals = {
   },
   PROVIDER_UNAVAILABLE: {
     status: 503,
-    sentence: "The provider does not answer; try again, or sign in in another way",
+    sentence: "The provider does not respond; try again, or sign in another way",
     coded: true,
   },
   INVALID_PASSWORD: { status: 422, sentence: "Wrong password", coded: true },
@@ -89,11 +89,15 @@ export const refusals = {
     sentence: "The account has no password; a reset link sets one",
     coded: true,
   },
-  TWO_FACTOR_NOT_ENABLED: { status: 422, sentence: "The second step is not on", coded: true },
-  TWO_FACTOR_ALREADY_ENABLED: { status: 422, sentence: "The second step is on", coded: true },
+  TWO_FACTOR_NOT_ENABLED: { status: 422, sentence: "The second step is not enabled", coded: true },
+  TWO_FACTOR_ALREADY_ENABLED: {
+    status: 422,
+    sentence: "The second step is already enabled",
+    coded: true,
+  },
   LAST_SIGN_IN_METHOD: {
     status: 422,
-    sentence: "Nothing would be left to sign in with",
+    sentence: "No sign-in method would be left",
     coded: true,
   },
   TOO_MANY_PASSKEYS: { status: 422, sentence: "Remove a passkey first", coded: true },

@@ -9,7 +9,7 @@ export function reasonOf(thrown: unknown): string {
     }
     return String(thrown instanceof Error ? thrown.message || thrown.name : thrown);
   } catch {
-    return "Something was thrown that has no text";
+    return "A value without a text was thrown";
   }
 }
 

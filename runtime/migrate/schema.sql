@@ -1323,7 +1323,7 @@ begin
           and exists (select from service.tallies where tallies.table_name = relname)
       end;
 
-    -- What belongs to an account, or to a record that went with one.
+    -- Rows that belong to an account, or to a record deleted with one.
     if links is not null and current_setting('service.trash_of_accounts', true) = 'true' then
       for at in 1..cardinality(links) loop
         execute format(
@@ -1990,7 +1990,7 @@ begin
        for no key update',
       list.own, list.target, jsonb_build_object('table', list.own, 'column', list.name)
     );
-    -- An entry whose position another one has taken comes before that one.
+    -- An entry whose position has been taken is placed before the entry that has it.
     execute format(
       'with lost as materialized (
          select one.record_id::uuid as record_id, kept.id as target_id, coalesce(one.position::integer, 1) as position
@@ -2261,7 +2261,7 @@ begin
   exception when integrity_constraint_violation or data_exception or raise_exception then
     null;
   end;
-  -- In halves, to the first row that is refused.
+  -- By bisection, up to the first row that is refused.
   kept_ids := array(select id from service.trash where mark = _mark and table_name = _table order by id);
   latter := cardinality(kept_ids);
   while former <= cardinality(kept_ids) loop
@@ -2454,7 +2454,7 @@ begin
   from pg_catalog.pg_ts_dict
   where dictname = (language || '_stem') collate "C" and dictnamespace = 'pg_catalog'::regnamespace;
   of_ascii := of_others;
-  -- The configurations of these two take words in ASCII for English.
+  -- The configurations of these two treat ASCII words as English.
   if language collate "C" in ('hindi', 'russian') and of_others is not null then
     select oid into of_ascii
     from pg_catalog.pg_ts_dict
@@ -3531,9 +3531,10 @@ declare
   list_function text := service.entries_function(entries, 'list');
   record_function text := service.entries_function(entries, 'record');
 begin
-  -- A role that may write the table needs no right to the entries. Whoever writes the list waits for other writers of the
-  -- record, so the entries are those of the newest list. The change of a list that follows one of its entries finds them alike.
-  -- A new record has no entries yet: looking for them took two thirds of the time.
+  -- A role that may write the table needs no right to the entries. A writer of the list waits for
+  -- other writers of the record, so the entries match the newest list. A change of the list that
+  -- results from a change of its entries finds both in sync. A new record has no entries yet:
+  -- looking for them took two thirds of the time.
   execute format(
     'create or replace function service.%I() returns trigger
      language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -3802,7 +3803,7 @@ begin
     and trash.id = list.record_id::uuid
     and trash.mark = list.mark;
 
-  -- The place of a pair is after those that were created before it.
+  -- A pair is positioned after those created before it.
   execute format(
     'update service.trash
      set cleared = coalesce(cleared, ''[]'') || jsonb_build_object(
@@ -4211,7 +4212,7 @@ begin
   update service.trash
   set image = image || jsonb_build_object(column_name, value)
   where trash.table_name = rename_trash_value.table_name and image ->> column_name = former;
-  -- Where two values are merged, a list that has both keeps one.
+  -- If two values are merged, a list that has both keeps one.
   update service.trash
   set image = image || jsonb_build_object(
     column_name,

@@ -139,7 +139,7 @@ describe("api.request", () => {
     const teapot = await api.request("GET", "/own/teapot").catch((error: unknown) => error);
     expect(teapot).toBeInstanceOf(ApiError);
     expect(teapot).toMatchObject({ status: 418, error: "/own/teapot is refused: 418" });
-    await expect(api.request("GET", "/own/broken")).rejects.toThrow(/is not answered by this/);
+    await expect(api.request("GET", "/own/broken")).rejects.toThrow(/is not a response of this/);
     const anonymous = createClient({ url: `${app.url}/api` }).request("GET", "/own/list");
     await expect(anonymous).rejects.toMatchObject({ status: 401 });
     const lost = createClient({ url: "http://127.0.0.1:1/api" }).request("POST", "/own/list");

@@ -292,7 +292,7 @@ test("each attempt ends after the time-out, and an aborted call throws the signa
   await server.close();
 });
 
-const foreign = /is not answered by this version of the API$/;
+const foreign = /is not a response of this version of the API$/;
 const html = "<html>another server</html>";
 
 const calls = {

@@ -111,7 +111,7 @@ const ofData = [
   /^No such record$/,
   /^Another record has /,
   /^No file was uploaded/,
-  /^This field does not take/,
+  /^This field does not accept/,
   /^The account is disabled/,
   /^Must be an entry of this record's history/,
   /already/i,

@@ -133,7 +133,7 @@ describe("the header", () => {
     expect(resultOf(end)).toMatchObject({ rows: 0, created: 0, refused: 0, isWrong: true });
     expect(mistakes(end)).toEqual([
       [0, 1, "prise", 'This is not a field: did you mean "price"?'],
-      [0, 1, "name", "This column is there more than once"],
+      [0, 1, "name", "This column is repeated"],
       [0, 1, "notes", "This is not a field"],
       [0, 1, null, "No column for price, which is required"],
       [0, 1, null, "No column for categoryId, which is required"],
@@ -702,7 +702,7 @@ describe("JSON", () => {
       format: "ndjson",
       onError: "skip",
     });
-    expect(mistakes(lines)).toEqual([[2, 3, null, "This is no JSON"]]);
+    expect(mistakes(lines)).toEqual([[2, 3, null, "This is not JSON"]]);
     expect(await names("categories")).toEqual(["A", "C"]);
   });
 

@@ -139,7 +139,7 @@ test("a failed job is retried, a waiting one is not; either can be deleted", asy
   const { later, failed } = await laterAndFailed();
   expect(await refused(`/jobs/${later}/retry`, "POST")).toEqual([
     409,
-    "Only a failed job can be tried again",
+    "Only a failed job can be retried",
   ]);
   expect((await ask(`/jobs/${failed}/retry`, "POST")).status).toBe(204);
   expect((await list()).data[0]).toMatchObject({

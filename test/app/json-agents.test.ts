@@ -56,7 +56,7 @@ test.each([
     "create",
     '{"resource":"parts","values":{"data":{"a":1,"a":1}}}',
     "data.a",
-    "This key is there more than once",
+    "This key is repeated",
   ],
   [
     "batch",

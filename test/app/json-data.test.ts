@@ -70,7 +70,7 @@ test("a cell of CSV holds JSON text, and its mistakes name their place", async (
     errors: [
       "address: Must be JSON",
       `address: a.0: ${number}`,
-      "address: a: This key is there more than once",
+      "address: a: This key is repeated",
     ],
   });
 });

@@ -80,7 +80,7 @@ test("__proto__ is an ordinary key", async () => {
 });
 
 const number = "Cannot be stored exactly: a number has the digits and the range of a double";
-const twice = "This key is there more than once";
+const twice = "This key is repeated";
 const text = "Text must be Unicode without NUL characters";
 test.each([
   ["null", [["data", "A value is required"]]],

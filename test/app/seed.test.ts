@@ -232,7 +232,7 @@ records:
     "tea.txt": "no picture",
   });
   expect(problemsOf(end)).toEqual([
-    "seed/categories.yaml:4:27: banner: This field does not take text/plain",
+    "seed/categories.yaml:4:27: banner: This field does not accept text/plain",
     "seed/categories.yaml:5:27: banner: there is no file none.png",
     "seed/categories.yaml:6:29: position: Must be at least 1",
   ]);

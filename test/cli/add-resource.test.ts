@@ -126,10 +126,15 @@ test.each([
   [
     "a link by its kind",
     "category:belongsTo:categories",
-    "what it leads to",
+    "the name of its target resource",
     "category:categories",
   ],
-  ["links by their kind", "tags:links:categories", "what they lead to", "tags:list:categories"],
+  [
+    "links by their kind",
+    "tags:links:categories",
+    "the name of its target resource",
+    "tags:list:categories",
+  ],
   ["a list of nothing", "tags:list", '"list" is neither', "the kinds are"],
   ["a list of an unknown kind", "tags:list:shelves", '"shelves" is neither', "the kinds are"],
   ["a list of a kind without lists", "on:list:timestamp", '"list"', "hint"],

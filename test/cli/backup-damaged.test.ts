@@ -98,7 +98,7 @@ describe("refuses, and leaves everything as it was,", () => {
     ],
     [
       "a duplicate entry",
-      `${file} is there twice`,
+      `${file} is repeated`,
       (all) => all.flatMap((piece) => (piece.name === file ? [piece, piece] : [piece])),
     ],
     [

@@ -68,10 +68,10 @@ test("reports that there is no backup, or that the last one is old, once there i
   const made = await service(root, ["backup", join(root, "app.backup"), "--encrypt"], { env });
   expect(made).toMatchObject({ exitCode: 0 });
   const today = new Date().toISOString().slice(0, 10);
-  expect(await linesOf("backups")).toEqual([`ok       backups: the last one is of ${today}`]);
+  expect(await linesOf("backups")).toEqual([`ok       backups: the last one is from ${today}`]);
   await db.query("update service.remarks set at = '2026-01-02T03:04:05Z' where name = 'backup'");
   const [old] = await linesOf("backups");
-  expect(old).toMatch(/^warning {2}backups: the last one is of 2026-01-02, \d+ days ago$/);
+  expect(old).toMatch(/^warning {2}backups: the last one is from 2026-01-02, \d+ days ago$/);
   await db.query("delete from service.users; delete from service.remarks");
 });
 

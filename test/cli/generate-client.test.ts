@@ -197,7 +197,7 @@ describe("a folder of the client", () => {
     mkdirSync(join(root, "web"), { mode: 0o555 });
     const { exitCode, stderr } = await generate();
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`you may not write in ${join(root, "web")}`);
+    expect(stderr).toContain(`you have no permission to write in ${join(root, "web")}`);
   });
 
   test.skipIf(process.platform !== "linux")(

@@ -260,7 +260,7 @@ describe("a link in one of the tool's folders", () => {
     ["generated/tasks/types.ts", ".", "a link to a folder"],
     ["generated/loop.ts", "loop.ts", "a circular link"],
     ["generated/lost.ts", "nowhere", "a link whose target is missing"],
-    ["generated/null.ts", "/dev/null", "a link to something that is no file"],
+    ["generated/null.ts", "/dev/null", "a link to something that is not a file"],
     ["migrations/0009_loop.sql", "..", "a link to a folder"],
   ])("%s to %s is refused with an explanation, and nothing is written", async (path, to, words) => {
     await service(root, ["generate"]);

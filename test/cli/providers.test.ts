@@ -96,7 +96,7 @@ test("doctor checks each provider, and names accounts that have only a removed o
   );
   expect(await found(/^(?:provider|identities)/)).toMatchObject([
     { check: "provider good", ok: true, problem: null },
-    { check: "provider down", ok: false, problem: expect.stringContaining("does not answer") },
+    { check: "provider down", ok: false, problem: expect.stringContaining("does not respond") },
     { check: "provider github", ok: true },
     { check: "identities", ok: true, problem: expect.stringMatching(/^1 account .*acme.*: ann@/) },
   ]);

@@ -130,7 +130,7 @@ describe("into another database", () => {
       expect(readFileSync(sealed).indexOf(readFileSync(archive).subarray(0, 10))).toBe(-1);
       expect(statSync(sealed).mode & 0o777).toBe(0o600);
       for (const [wrong, reason] of [
-        [{}, "no terminal to ask"],
+        [{}, "no terminal to prompt"],
         [{ SERVICE_BACKUP_PASSPHRASE: "wrong" }, "does not open the archive"],
       ] as const) {
         const refused = await other.run(["restore", sealed], { env: wrong });

@@ -158,11 +158,11 @@ journey(
     const boss = await stage.person("Boss", "admin");
     const visit = await open({ as: boss, at: `/accounts/${person.id}` });
     const drawer = account(visit.page, person.name);
-    await drawer.getByRole("button", { name: "Switch off the second step…" }).click();
+    await drawer.getByRole("button", { name: "Turn off the second step…" }).click();
     await visit.rest();
-    await drawer.getByRole("button", { name: "Switch off second step" }).click();
+    await drawer.getByRole("button", { name: "Turn off second step" }).click();
     await visit.page.getByText("The second step of Otto Forgetful is off").waitFor();
-    await drawer.getByText("Second step switched off by").waitFor();
+    await drawer.getByText("Second step turned off by").waitFor();
     await drawer.getByRole("button", { name: "Sign out everywhere" }).click();
     await visit.page.getByText("Otto Forgetful is signed out everywhere").waitFor();
     const { link } = await stage.mailAfter(person.email, () =>

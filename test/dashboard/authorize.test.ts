@@ -49,62 +49,68 @@ const backAt = async (page: Page) => {
   return new URL(page.url()).searchParams;
 };
 
-journey("a user signs in, sees which app asks, and grants it read access", async ({ stage, open }) => {
-  const person = await stage.person("Nora Allows");
-  const visit = await open();
-  const { page } = visit;
-  await beApp(visit);
-  const id = clientId("/allowed.json", { client_name: "Claude" });
-  const { verifier, challenge } = newVerifier();
-  await page.goto(asks(id, challenge));
-  await signIn(page, person.email);
-  await page.getByRole("heading", { name: "Connect an app" }).waitFor();
-  const main = page.getByRole("main");
-  const size = async (text: string) => main.getByText(text).first().evaluate(fontSize);
-  expect(await size(site.host)).toBeGreaterThan(await size("It calls itself “Claude”"));
-  expect(await size("app.example.com")).toBe(await size(site.host));
-  await main.getByText("create, change and delete").waitFor();
-  await visit.rest();
-  await page.getByLabel("Let it read only").check();
-  expect(await main.getByText("create, change and delete").count()).toBe(0);
-  await visit.rest();
-  await page.getByRole("button", { name: "Allow" }).click();
-  const answer = await backAt(page);
-  expect(answer.get("iss")).toBe(stage.url);
-  const tokens = await sendForm(stage.app.url, "/oauth/token", {
-    grant_type: "authorization_code",
-    code: answer.get("code") ?? "",
-    redirect_uri: callback,
-    client_id: id,
-    code_verifier: verifier,
-  });
-  expect(tokens.body.scope).toBe("read");
+journey(
+  "a user signs in, sees which app asks, and grants it read access",
+  async ({ stage, open }) => {
+    const person = await stage.person("Nora Allows");
+    const visit = await open();
+    const { page } = visit;
+    await beApp(visit);
+    const id = clientId("/allowed.json", { client_name: "Claude" });
+    const { verifier, challenge } = newVerifier();
+    await page.goto(asks(id, challenge));
+    await signIn(page, person.email);
+    await page.getByRole("heading", { name: "Connect an app" }).waitFor();
+    const main = page.getByRole("main");
+    const size = async (text: string) => main.getByText(text).first().evaluate(fontSize);
+    expect(await size(site.host)).toBeGreaterThan(await size("It calls itself “Claude”"));
+    expect(await size("app.example.com")).toBe(await size(site.host));
+    await main.getByText("create, change and delete").waitFor();
+    await visit.rest();
+    await page.getByLabel("Let it read only").check();
+    expect(await main.getByText("create, change and delete").count()).toBe(0);
+    await visit.rest();
+    await page.getByRole("button", { name: "Allow" }).click();
+    const answer = await backAt(page);
+    expect(answer.get("iss")).toBe(stage.url);
+    const tokens = await sendForm(stage.app.url, "/oauth/token", {
+      grant_type: "authorization_code",
+      code: answer.get("code") ?? "",
+      redirect_uri: callback,
+      client_id: id,
+      code_verifier: verifier,
+    });
+    expect(tokens.body.scope).toBe("read");
 
-  await page.goto("/account/devices");
-  const apps = page.getByRole("region", { name: "Apps" });
-  await apps.getByText("Claude, reads only").waitFor();
-  await visit.rest();
-  await apps.getByRole("button", { name: `Disconnect ${site.host}` }).click();
-  const question = page.getByRole("alertdialog");
-  await question.getByRole("button", { name: "Disconnect" }).click();
-  await apps.getByText("No app is connected.").waitFor();
-});
+    await page.goto("/account/devices");
+    const apps = page.getByRole("region", { name: "Apps" });
+    await apps.getByText("Claude, reads only").waitFor();
+    await visit.rest();
+    await apps.getByRole("button", { name: `Disconnect ${site.host}` }).click();
+    const question = page.getByRole("alertdialog");
+    await question.getByRole("button", { name: "Disconnect" }).click();
+    await apps.getByText("No app is connected.").waitFor();
+  },
+);
 
-journey("an app that is denied, or sends a wrong request, gets the error", async ({ stage, open }) => {
-  const person = await stage.person("Otto Denies");
-  const visit = await open({ as: person });
-  const { page } = visit;
-  await beApp(visit);
-  const id = clientId("/denied.json");
-  const { challenge } = newVerifier();
-  await page.goto(asks(id, challenge));
-  await page.getByRole("button", { name: "Deny" }).click();
-  expect((await backAt(page)).get("error")).toBe("access_denied");
-  await page.goto(asks(id, challenge, { code_challenge_method: "plain" }));
-  expect((await backAt(page)).get("error")).toBe("invalid_request");
-  // The app's page is not one of ours to look at.
-  await page.goto("about:blank");
-});
+journey(
+  "an app that is denied, or sends a wrong request, gets the error",
+  async ({ stage, open }) => {
+    const person = await stage.person("Otto Denies");
+    const visit = await open({ as: person });
+    const { page } = visit;
+    await beApp(visit);
+    const id = clientId("/denied.json");
+    const { challenge } = newVerifier();
+    await page.goto(asks(id, challenge));
+    await page.getByRole("button", { name: "Deny" }).click();
+    expect((await backAt(page)).get("error")).toBe("access_denied");
+    await page.goto(asks(id, challenge, { code_challenge_method: "plain" }));
+    expect((await backAt(page)).get("error")).toBe("invalid_request");
+    // The app's page is not one of ours to look at.
+    await page.goto("about:blank");
+  },
+);
 
 journey("an invalid request redirects to no address", async ({ stage, open }) => {
   const person = await stage.person("Petra Doubts");

@@ -177,28 +177,31 @@ journey(
   },
 );
 
-journey("a history names the service token and the job that made a change", async ({ stage, open }) => {
-  const as = await stage.person("Reads Programs", "clerk");
-  const other = await stage.person("Owns A Program", "clerk");
-  const good = await make(stage, "goods", { name: fresh("Programmed") });
-  const named = (name: string) => Buffer.from(name).toString("base64");
-  const writers = [`job ${named("nightly")}`, `${other.id} ${named("Imports")}`];
-  for (const [price, writer] of writers.entries()) {
-    await stage.app.db.query(
-      `with who as (select set_config('service.account', $3, true) as noted)
+journey(
+  "a history names the service token and the job that made a change",
+  async ({ stage, open }) => {
+    const as = await stage.person("Reads Programs", "clerk");
+    const other = await stage.person("Owns A Program", "clerk");
+    const good = await make(stage, "goods", { name: fresh("Programmed") });
+    const named = (name: string) => Buffer.from(name).toString("base64");
+    const writers = [`job ${named("nightly")}`, `${other.id} ${named("Imports")}`];
+    for (const [price, writer] of writers.entries()) {
+      await stage.app.db.query(
+        `with who as (select set_config('service.account', $3, true) as noted)
        update goods set price = $2 from who where id = $1 and noted is not null`,
-      [good.id, price + 1, writer],
-    );
-  }
-  const { page } = await open({ as, at: `/data/goods/${good.id}/_history` });
-  const entries = page.getByRole("list", { name: "History" }).getByRole("listitem");
-  const head = (at: number) => entries.nth(at).getByRole("heading").textContent();
-  await expect.poll(() => entries.count()).toBe(3);
-  expect([await head(0), await head(1)]).toEqual([
-    "Changed by Owns A Program with the service token “Imports”",
-    "Changed by the job nightly",
-  ]);
-});
+        [good.id, price + 1, writer],
+      );
+    }
+    const { page } = await open({ as, at: `/data/goods/${good.id}/_history` });
+    const entries = page.getByRole("list", { name: "History" }).getByRole("listitem");
+    const head = (at: number) => entries.nth(at).getByRole("heading").textContent();
+    await expect.poll(() => entries.count()).toBe(3);
+    expect([await head(0), await head(1)]).toEqual([
+      "Changed by Owns A Program with the service token “Imports”",
+      "Changed by the job nightly",
+    ]);
+  },
+);
 
 journey(
   "a caller with read access sees a history, and no way to write",

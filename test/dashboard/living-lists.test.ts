@@ -104,25 +104,28 @@ async function idOf(page: Page): Promise<string> {
   return (await page.locator("tbody tr").first().getAttribute("data-id")) ?? "";
 }
 
-journey("on a phone the number of new rows has a fixed place, by touch", async ({ stage, open }) => {
-  const as = await stage.person("Watches Small", "clerk");
-  const shelf = await make(stage, "shelves", { name: fresh("Small") });
-  await make(stage, "goods", { name: "First", shelfId: shelf.id });
-  const visit = await open({ ...phone, as });
-  const { page } = visit;
-  const followed = following(page);
-  await page.goto(`/data/goods?filter[shelfId]=${shelf.id}`);
-  await expect.poll(() => titles(page)).toEqual(["First"]);
-  await followed;
-  const before = await places(page);
-  await make(stage, "goods", { name: "Second", shelfId: shelf.id });
-  await button(page, 1).waitFor();
-  expect(await places(page)).toEqual(before);
-  await visit.fits();
-  expect(await page.evaluate(smallTargets)).toEqual([]);
-  await button(page, 1).tap();
-  await expect.poll(() => titles(page)).toEqual(["Second", "First"]);
-});
+journey(
+  "on a phone the number of new rows has a fixed place, by touch",
+  async ({ stage, open }) => {
+    const as = await stage.person("Watches Small", "clerk");
+    const shelf = await make(stage, "shelves", { name: fresh("Small") });
+    await make(stage, "goods", { name: "First", shelfId: shelf.id });
+    const visit = await open({ ...phone, as });
+    const { page } = visit;
+    const followed = following(page);
+    await page.goto(`/data/goods?filter[shelfId]=${shelf.id}`);
+    await expect.poll(() => titles(page)).toEqual(["First"]);
+    await followed;
+    const before = await places(page);
+    await make(stage, "goods", { name: "Second", shelfId: shelf.id });
+    await button(page, 1).waitFor();
+    expect(await places(page)).toEqual(before);
+    await visit.fits();
+    expect(await page.evaluate(smallTargets)).toEqual([]);
+    await button(page, 1).tap();
+    await expect.poll(() => titles(page)).toEqual(["Second", "First"]);
+  },
+);
 
 journey("a list continues after its stream has ended", async ({ stage, open }) => {
   const as = await stage.person("Loses Streams", "clerk");

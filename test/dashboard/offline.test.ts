@@ -68,7 +68,9 @@ journey(
     visit.allow(/status of 503/);
     await page.route(/\/api\/products\?/, (route) => route.fulfill({ status: 503, body: "{}" }));
     await page.goto("/data/products");
-    await page.getByText("The server cannot answer at the moment. Try again in a while.").waitFor();
+    await page
+      .getByText("The server cannot respond at the moment. Try again in a while.")
+      .waitFor();
     await page.unroute(/\/api\/products\?/);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("table").waitFor();

@@ -22,7 +22,7 @@ journey("an address is changed with the password and a mailed code", async ({ st
   await dialog.getByLabel("New email address").fill(person.email.toUpperCase());
   await dialog.getByLabel("Your password").fill("wrong");
   await dialog.getByRole("button", { name: "Send the code" }).click();
-  await dialog.getByText("Is the address that you have").waitFor();
+  await dialog.getByText("Is your current address").waitFor();
   await dialog.getByLabel("New email address").fill(to);
   await dialog.getByRole("button", { name: "Send the code" }).click();
   await dialog.getByText("This password is wrong").waitFor();

@@ -60,22 +60,25 @@ journey("a new user signs in with a provider, and unlinks it", async ({ stage, o
   await expect.poll(() => page.evaluate("document.activeElement?.tagName")).toBe("H1");
 });
 
-journey("an account that someone else has signed in to meanwhile is not linked", async ({ stage, open }) => {
-  const first = await stage.person("Begins Here");
-  const other = await stage.person("Ends Here");
-  const visit = await open({ as: first, at: "/account/sign-ins" });
-  const { page } = visit;
-  visit.allow(atProvider);
-  provider.person = { sub: "begins", email: first.email, email_verified: true };
-  const button = page.getByRole("button", { name: "Link Acme", exact: true });
-  await button.waitFor();
-  const value = await stage.cookieOf(other);
-  await page.context().addCookies([{ name: "service_token", value, url: stage.url }]);
-  await button.click();
-  await page.getByText("a different account from the one you are signed in to now").waitFor();
-  const desk = await open({ as: other, at: "/account/sign-ins" });
-  await desk.page.getByRole("button", { name: "Link Acme", exact: true }).waitFor();
-});
+journey(
+  "an account that someone else has signed in to meanwhile is not linked",
+  async ({ stage, open }) => {
+    const first = await stage.person("Begins Here");
+    const other = await stage.person("Ends Here");
+    const visit = await open({ as: first, at: "/account/sign-ins" });
+    const { page } = visit;
+    visit.allow(atProvider);
+    provider.person = { sub: "begins", email: first.email, email_verified: true };
+    const button = page.getByRole("button", { name: "Link Acme", exact: true });
+    await button.waitFor();
+    const value = await stage.cookieOf(other);
+    await page.context().addCookies([{ name: "service_token", value, url: stage.url }]);
+    await button.click();
+    await page.getByText("a different account from the one you are signed in to now").waitFor();
+    const desk = await open({ as: other, at: "/account/sign-ins" });
+    await desk.page.getByRole("button", { name: "Link Acme", exact: true }).waitFor();
+  },
+);
 
 journey(
   "a refused user reads the reason, and operators see linked identities",

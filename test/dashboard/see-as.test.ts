@@ -11,10 +11,10 @@ function account(page: Page, name: string) {
 /** The window in which an operator sees as the account that is open beside the list. */
 async function seeAs(page: Page, name: string, reason: string): Promise<Page> {
   const drawer = account(page, name);
-  await drawer.getByRole("button", { name: "See as…" }).click();
+  await drawer.getByRole("button", { name: "View as…" }).click();
   await drawer.getByLabel("Reason").fill(reason);
   const opened = page.waitForEvent("popup");
-  await drawer.getByRole("button", { name: "See as", exact: true }).click();
+  await drawer.getByRole("button", { name: "View as", exact: true }).click();
   return opened;
 }
 
@@ -26,12 +26,12 @@ journey(
     const boss = await stage.person("Boss", "admin");
     const visit = await open({ as: boss, at: `/accounts/${person.id}` });
     const { page } = visit;
-    await account(page, person.name).getByRole("button", { name: "See as…" }).click();
+    await account(page, person.name).getByRole("button", { name: "View as…" }).click();
     await visit.rest();
     await page.getByRole("button", { name: "Cancel" }).click();
     const view = await seeAs(page, person.name, "Ticket 4711");
     await view.getByRole("heading", { name: "Hello, Petra Buyer" }).waitFor();
-    const banner = view.getByRole("region", { name: "You see as another account" });
+    const banner = view.getByRole("region", { name: "You are viewing another account" });
     await banner.getByText("You see what Petra Buyer sees.").waitFor();
     await banner.getByText("30 min left").waitFor();
     await page.getByText("A window shows what Petra Buyer sees").waitFor();
@@ -46,13 +46,15 @@ journey(
     await view.goto(`/data/products/${product.id}`);
     await field(view, "Name").fill("Another name");
     await view.getByRole("button", { name: "Save", exact: true }).click();
-    await view.getByText("You see as another account, and may only read").first().waitFor();
+    await view.getByText("You are viewing another account, and may only read").first().waitFor();
     await view.reload();
     await banner.waitFor();
     // The operator's own window is as it was.
     await page.reload();
     await page.getByRole("button", { name: /^Your account: Boss/ }).waitFor();
-    expect(await page.getByRole("region", { name: "You see as another account" }).count()).toBe(0);
+    expect(
+      await page.getByRole("region", { name: "You are viewing another account" }).count(),
+    ).toBe(0);
     const closed = view.waitForEvent("close");
     await banner.getByRole("button", { name: "End" }).click();
     await closed;
@@ -83,9 +85,9 @@ journey("a blocked window is opened by a further click", async ({ stage, open })
   const { page } = visit;
   await page.evaluate("globalThis.opens = window.open; window.open = () => null");
   const drawer = account(page, person.name);
-  await drawer.getByRole("button", { name: "See as…" }).click();
+  await drawer.getByRole("button", { name: "View as…" }).click();
   await drawer.getByLabel("Reason").fill("Ticket 4713");
-  await drawer.getByRole("button", { name: "See as", exact: true }).click();
+  await drawer.getByRole("button", { name: "View as", exact: true }).click();
   await drawer.getByText("Your browser did not open the window.").waitFor();
   await visit.rest();
   await page.evaluate("window.open = globalThis.opens");

@@ -46,7 +46,7 @@ journey(
     await other.page.reload();
     await other.page.getByRole("link", { name: new RegExp(`${name} now`) }).waitFor();
     await one.page.getByRole("button", { name: "View", exact: true }).click();
-    await one.page.getByRole("menuitem", { name: "Delete this view for everybody" }).click();
+    await one.page.getByRole("menuitem", { name: "Delete this view for everyone" }).click();
     await one.page.getByText(`View ${name} now deleted`).waitFor();
     expect(await one.page.getByRole("link", tab).count()).toBe(0);
   },

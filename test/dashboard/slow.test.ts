@@ -117,7 +117,7 @@ journey(
     const answer = (status: number) => ({
       status,
       contentType: "application/json",
-      body: '{"error":"The API did not answer"}',
+      body: '{"error":"The API did not respond"}',
     });
     const sent: string[] = [];
     page.on("request", (request) =>
@@ -127,7 +127,7 @@ journey(
     await page.route("**/api/auth/me", (route) => route.fulfill(answer(502)));
     await page.getByLabel("Name").fill("Dora Up");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("alert").getByText("The server cannot answer at the moment").waitFor();
+    await page.getByRole("alert").getByText("The server cannot respond at the moment").waitFor();
     expect(await page.getByLabel("Name").inputValue()).toBe("Dora Up");
     // A write is sent once; a read twice more.
     expect(times("PATCH /api/auth/me")).toBe(1);
@@ -147,7 +147,7 @@ journey(
 
     await page.route("**/api/auth/sessions", (route) => route.fulfill(answer(504)));
     await page.getByRole("link", { name: "Devices" }).click();
-    await page.getByRole("alert").getByText("The server cannot answer at the moment").waitFor();
+    await page.getByRole("alert").getByText("The server cannot respond at the moment").waitFor();
     expect(times("GET /api/auth/sessions")).toBe(3);
     await page.unroute("**/api/auth/sessions");
     await page.route("**/api/auth/sessions", (route) => route.fulfill(answer(504)), { times: 1 });
@@ -168,13 +168,13 @@ journey(
     const visit = await open({ as: await stage.person("Lara Later") });
     const { page } = visit;
     visit.allow(/Failed to load resource: the server responded with a status of 502/);
-    const body = '{"error":"The API did not answer"}';
+    const body = '{"error":"The API did not respond"}';
     await page.route("**/api/_service/resources", (route) =>
       route.fulfill({ status: 502, contentType: "application/json", body }),
     );
     for (const path of ["/", "/data/products", "/data/products/new"]) {
       await page.goto(path);
-      await page.getByRole("main").getByText("The server cannot answer at the moment").waitFor();
+      await page.getByRole("main").getByText("The server cannot respond at the moment").waitFor();
     }
     await page.unroute("**/api/_service/resources");
     await page.getByRole("button", { name: "Try again" }).click();

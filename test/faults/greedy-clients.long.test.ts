@@ -89,25 +89,22 @@ const silentClients = 1_500;
 
 const ping = "GET /api/_service/ping HTTP/1.1\r\nHost: shop\r\nAccept: application/json\r\n\r\n";
 
-test(
-  `four connections that send ${ahead} requests ahead take turns with others`,
-  { timeout },
-  () =>
-    expectPatience(async () => {
-      const floods = Array.from({ length: 4 }, async () => {
-        const socket = await open();
-        let answers = 0;
-        let rest = "";
-        socket.on("data", (chunk: Buffer) => {
-          const text = rest + chunk.toString("latin1");
-          answers += text.split("HTTP/1.1 200 OK").length - 1;
-          rest = text.slice(-14);
-        });
-        socket.write(ping.repeat(ahead));
-        await expect.poll(() => answers, { timeout: 180_000, interval: 100 }).toBe(ahead);
+test(`four connections that send ${ahead} requests ahead take turns with others`, { timeout }, () =>
+  expectPatience(async () => {
+    const floods = Array.from({ length: 4 }, async () => {
+      const socket = await open();
+      let answers = 0;
+      let rest = "";
+      socket.on("data", (chunk: Buffer) => {
+        const text = rest + chunk.toString("latin1");
+        answers += text.split("HTTP/1.1 200 OK").length - 1;
+        rest = text.slice(-14);
       });
-      await Promise.all(floods);
-    }),
+      socket.write(ping.repeat(ahead));
+      await expect.poll(() => answers, { timeout: 180_000, interval: 100 }).toBe(ahead);
+    });
+    await Promise.all(floods);
+  }),
 );
 
 test(

@@ -117,7 +117,7 @@ test("one of two concurrent imports of a file fails, and no row is stored twice"
   expect(await one).toEqual({
     kind: "failed",
     message: "Another import of this file has continued meanwhile",
-    hint: "--resume continues behind its last row",
+    hint: "--resume continues after its last row",
     result: expect.objectContaining({ from: 1, rows: 0, created: 0 }),
   });
   expect(await stored()).toBe(0);

@@ -93,8 +93,8 @@ const route = (path: string) => (server: ShopServer) => server.admin.get(path);
 test.each<[string, (server: ShopServer) => Promise<unknown>, object, string]>([
   ["a route's promise", route("/promise"), { route: "/api/promise" }, "of a route"],
   ["a route's timer", route("/timer"), { route: "/api/timer" }, "of a timer"],
-  ["a route that throws no error", route("/anything"), {}, "Something was thrown that has no text"],
-  ["an unreadable error", route("/unreadable"), {}, "Something was thrown that has no text"],
+  ["a route that throws no error", route("/anything"), {}, "A value without a text was thrown"],
+  ["an unreadable error", route("/unreadable"), {}, "A value without a text was thrown"],
   ["a hook's promise", category("Before"), { hook: "categories.beforeCreate" }, "of a hook"],
   ["a later hook's", category("After"), { hook: "categories.afterCreate" }, "of an after hook"],
   ["a job's", category("Job"), { job: "forget", attempt: 1 }, "of a job"],

@@ -101,7 +101,7 @@ test("a response from another server is not a record", async () => {
   const { api } = clientWith(new Response("<html>", { headers: { "content-type": "text/html" } }));
   await expect(api.noteBooks.get("1")).rejects.toMatchObject({
     status: 200,
-    error: "/note-books/1 is not answered by this version of the API",
+    error: "/note-books/1 is not a response of this version of the API",
   });
 });
 

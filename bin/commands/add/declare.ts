@@ -22,8 +22,10 @@ export function declareAdd(program: Command, frame: CommandFrame): void {
   add
     .command("policy")
     .description("add a policy of a resource, which allows everything until you change it")
-    .argument("<resource>", "whose records it judges")
-    .addArgument(new Argument("<action>", "what it judges").choices(Object.keys(policies)))
+    .argument("<resource>", "whose records it checks")
+    .addArgument(
+      new Argument("<action>", "the action that it checks").choices(Object.keys(policies)),
+    )
     .action(async (resource: string, name: keyof typeof policies) => {
       const { addAppFunction } = await import("./app-code.js");
       finish(

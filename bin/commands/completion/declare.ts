@@ -4,7 +4,9 @@ import { type CommandFrame, exit } from "../../../runtime/command/exit.js";
 export function declareCompletion(program: Command, { finish }: CommandFrame): void {
   program
     .command("completion")
-    .description("print what lets a shell complete commands, options and names of resources")
+    .description(
+      "print a script by which a shell completes commands, options and names of resources",
+    )
     .addArgument(new Argument("<shell>", "which one").choices(["bash", "zsh", "fish"]))
     .action(async (shell: keyof typeof scripts) => {
       const [{ passOn }, { completionsOf }, script] = await Promise.all([

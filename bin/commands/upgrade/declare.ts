@@ -7,7 +7,7 @@ export function declareUpgrade(program: Command, { root, finish }: CommandFrame)
     .command("upgrade")
     .description("rewrite package.json and imports of an app of 0.5 for this version")
     .option("--dry-run", "name what would change, and write nothing")
-    .option("--force", "go on with uncommitted changes")
+    .option("--force", "continue despite uncommitted changes")
     .action(async (options: UpgradeOptions) => {
       const { upgrade } = await import("./upgrade.js");
       finish(await upgrade(root(), options));

@@ -21,7 +21,7 @@ const scope: Schema = { type: "string", enum: ["read", "read write"] };
 export const appSchemas: Readonly<Record<string, Schema>> = {
   ConnectedApp: objectSchema({
     id: uuid,
-    name: { type: "string", description: "What the app calls itself." },
+    name: { type: "string", description: "The name that the app claims." },
     client: { type: "string", description: "Its client id: the address of its document." },
     scope,
     resource: string,
@@ -51,13 +51,13 @@ export const appOperations = {
     answers: { 200: jsonAnswer("The apps.", listSchema(schemaRef("ConnectedApp"))) },
   },
   authorizeApp: {
-    summary: "App: what it asks for, or the caller's decision",
+    summary: "App: read its request, or decide about it",
     body: objectSchema({ query: { type: "string", maxLength: 8192 }, allow: boolean, scope }, [
       "allow",
       "scope",
     ]),
     answers: {
-      200: jsonAnswer("What it asks for, or where to send the browser.", {
+      200: jsonAnswer("The request, or the address to send the browser to.", {
         anyOf: [schemaRef("AppRequest"), objectSchema({ redirectTo: string })],
       }),
     },

@@ -74,7 +74,7 @@ export function jobOperations(tag: string): readonly Operation[] {
       summary: "The number of attempts of jobs that ended in each hour of the last day",
       answers: {
         200: jsonAnswer(
-          "24 hours, the oldest first. The last one is not over.",
+          "24 hours, the oldest first. The last one is incomplete.",
           listSchema(objectSchema({ at: timestamp, done: integer, failed: integer })),
         ),
       },
@@ -85,7 +85,7 @@ export function jobOperations(tag: string): readonly Operation[] {
       method: "post",
       path: "/_service/jobs/{id}/retry",
       tag,
-      summary: "Job: try a failed one again",
+      summary: "Job: retry a failed one",
       parameters: onOne,
       answers: { 204: emptyAnswer("It waits.") },
       refusals: fresh,

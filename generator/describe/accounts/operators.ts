@@ -51,7 +51,7 @@ export const accountSchemas: Readonly<Record<string, Schema>> = {
       sessions: { type: "array", items: schemaRef("Session") },
       identities: {
         type: "array",
-        description: "Where the app has no providers the key is left out.",
+        description: "Omitted if the app has no providers.",
         items: schemaRef("LinkedIdentity"),
       },
     },
@@ -170,7 +170,7 @@ const described = {
     refusals: fresh,
   },
   disableAccountTwoFactor: {
-    summary: "Account: switch its second step off",
+    summary: "Account: disable its second step",
     parameters: onOne,
     answers: { 204: done },
     refusals: [...fresh, "Invalid"],
@@ -182,19 +182,16 @@ const described = {
     refusals: [...fresh, "Invalid", "TooManyAttempts"],
   },
   viewAccount: {
-    summary: "Account: see what it sees, for 30 minutes",
+    summary: "Account: view the app as it, for 30 minutes",
     parameters: onOne,
     body: jsonBody(objectSchema({ reason: { type: "string", minLength: 1, maxLength: 200 } })),
     answers: {
-      201: jsonAnswer(
-        "A token that only reads.",
-        objectSchema({ token: string, expiresAt: timestamp }),
-      ),
+      201: jsonAnswer("A read-only token.", objectSchema({ token: string, expiresAt: timestamp })),
     },
     refusals: [...fresh, ...body],
   },
   accountEvents: {
-    summary: "What happened to accounts, newest first",
+    summary: "Account events, newest first",
     parameters: [
       parameterRef("Cursor"),
       parameterRef("PerPage"),

@@ -80,7 +80,7 @@ export const ownAccountOperations = {
     answers: { 200: jsonAnswer("The tokens.", listSchema(schemaRef("ServiceToken"))) },
   },
   createServiceToken: {
-    summary: "Make a service token; it is shown once",
+    summary: "Create a service token; it is shown once",
     body: objectSchema(
       {
         name: { type: "string", minLength: 1, maxLength: 255 },
@@ -100,12 +100,12 @@ export const ownAccountOperations = {
     refusals: ["NotFresh"],
   },
   enableTwoFactor: {
-    summary: "Begin to switch a second step on",
+    summary: "Begin to enable a second step",
     body: objectSchema({ password: string, method: { type: "string", enum: ["totp", "email"] } }, [
       "method",
     ]),
     answers: {
-      200: jsonAnswer("What the set-up needs.", {
+      200: jsonAnswer("The data for the set-up.", {
         anyOf: [
           objectSchema({
             method: { type: "string", const: "totp" },
@@ -121,14 +121,14 @@ export const ownAccountOperations = {
     codes: { 422: [...wrongPassword, "TWO_FACTOR_ALREADY_ENABLED"] },
   },
   confirmTwoFactor: {
-    summary: "Switch the second step on with a first code",
+    summary: "Enable the second step with a first code",
     body: objectSchema({ code: string, password: string }, ["password"]),
     answers: { 200: backupCodes },
     refusals: ["NotFresh", "Invalid", "TooManyAttempts"],
     codes: { 422: [...wrongPassword, "INVALID_TWO_FACTOR_CODE", "TWO_FACTOR_NOT_ENABLED"] },
   },
   disableTwoFactor: {
-    summary: "Switch the second step off",
+    summary: "Disable the second step",
     body: objectSchema({ password: string }),
     answers: { 204: nothing },
     refusals: ["NotFresh", "Invalid", "TooManyAttempts"],

@@ -26,13 +26,13 @@ export const providerOperations: Readonly<Record<ProviderMethod, AuthOperation>>
       provider: string,
       challenge: {
         type: "string",
-        description: "The SHA-256 of a secret of the client's, in base64url.",
+        description: "The SHA-256 of a secret of the client, in base64url.",
         pattern: "^[A-Za-z0-9_-]{43}$",
       },
       returnTo: { type: "string", maxLength: 2000 },
     }),
     answers: {
-      200: jsonAnswer("Where to send the browser.", objectSchema({ url: string })),
+      200: jsonAnswer("The address to send the browser to.", objectSchema({ url: string })),
     },
     refusals: ["Invalid"],
     codes: { 503: ["PROVIDER_UNAVAILABLE"] },
@@ -46,7 +46,7 @@ export const providerOperations: Readonly<Record<ProviderMethod, AuthOperation>>
     codes: { 401: ["INVALID_TOKEN"], 403: ["ACCOUNT_NOT_LINKED"] },
   },
   signInWithIdToken: {
-    summary: "Sign in with an ID token that a native app has from a provider",
+    summary: "Sign in with an ID token that a native app received from a provider",
     isPublic: true,
     body: objectSchema({ provider: string, idToken: string, nonce: string, deviceName }, [
       "deviceName",

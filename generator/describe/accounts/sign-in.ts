@@ -17,18 +17,18 @@ import {
 const onlyTrue: Schema = {
   type: "boolean",
   const: true,
-  description: "Left out where it is off.",
+  description: "Omitted if it is off.",
 };
 
 const newName: Schema = {
   ...name,
-  description: "Of an account that is made, with `auth.register_by_email`; without it 422.",
+  description: "For an account that is created, with `auth.register_by_email`; without it, 422.",
 };
 
 /** The operations for callers who are not signed in, by client method. */
 export const signInOperations = {
   config: {
-    summary: "Which ways to sign in are switched on",
+    summary: "The enabled sign-in methods",
     isPublic: true,
     answers: {
       200: jsonAnswer(
@@ -47,7 +47,7 @@ export const signInOperations = {
             registerByEmail: onlyTrue,
             providers: {
               type: "array",
-              description: "Where the app has none the key is left out.",
+              description: "Omitted if the app has none.",
               items: objectSchema({ name: string, title: string }),
             },
           },
@@ -141,7 +141,7 @@ export const signInOperations = {
     codes: { 401: ["INVALID_OTP", "OTP_EXPIRED"] },
   },
   register: {
-    summary: "Create an account for oneself",
+    summary: "Register an account",
     isPublic: true,
     body: objectSchema({ name, email, password: string, deviceName, site }, ["deviceName", "site"]),
     answers: {
@@ -162,7 +162,7 @@ export const signInOperations = {
     refusals: ["Invalid", "TooManyAttempts"],
   },
   verifyEmail: {
-    summary: "Verify an address with what was mailed",
+    summary: "Verify an address with the mailed code or link",
     isPublic: true,
     body: { anyOf: [objectSchema({ email, code: string }), objectSchema({ token: string })] },
     answers: { 204: nothing },
@@ -170,7 +170,7 @@ export const signInOperations = {
     codes: { 401: ["INVALID_TOKEN", "INVALID_OTP", "OTP_EXPIRED"] },
   },
   verifyEmailChange: {
-    summary: "Change the address with what was mailed to the new one",
+    summary: "Change the address with the code or link mailed to the new one",
     description: "The link's token is enough; a code needs the token of its account as well.",
     isPublic: true,
     body: { anyOf: [objectSchema({ code: string }), objectSchema({ token: string })] },

@@ -130,7 +130,7 @@ export function webhookOperations(model: Model, tag: string): readonly Operation
       parameters: onOne,
       answers: {
         200: jsonAnswer(
-          "The secret, which is shown once. The former one signs too for 24 hours.",
+          "The secret, which is shown once. The previous one also signs for 24 hours.",
           objectSchema({ secret: string }),
         ),
       },
@@ -143,7 +143,7 @@ export function webhookOperations(model: Model, tag: string): readonly Operation
       tag,
       summary: "Webhook: send a delivery of the type test",
       parameters: onOne,
-      answers: { 202: emptyAnswer("It waits to be sent.") },
+      answers: { 202: emptyAnswer("It is queued.") },
       refusals: ["NotFresh", "NotFound", "Refused"],
     },
     ...deliveryOperations(tag),
@@ -157,7 +157,7 @@ function deliveryOperations(tag: string): readonly Operation[] {
       method: "get",
       path: `${path}/{id}/deliveries`,
       tag,
-      summary: "What a webhook was sent in the last 30 days, newest first",
+      summary: "Deliveries of a webhook in the last 30 days, newest first",
       parameters: [
         ...onOne,
         parameterRef("Cursor"),
@@ -189,9 +189,9 @@ function deliveryOperations(tag: string): readonly Operation[] {
       method: "post",
       path: `${path}/{id}/deliveries/{delivery}/retry`,
       tag,
-      summary: "Delivery: send again, from the first try",
+      summary: "Delivery: send again, with all attempts",
       parameters: onDelivery,
-      answers: { 202: emptyAnswer("It waits to be sent.") },
+      answers: { 202: emptyAnswer("It is queued.") },
       refusals: ["NotFresh", "NotFound", "Refused"],
     },
   ];

@@ -40,7 +40,7 @@ const stream: Operation = {
   ],
   answers: {
     200: {
-      description: "The events, until either side ends them.",
+      description: "The events, until either side closes the stream.",
       content: { "text/event-stream": { schema: string } },
     },
   },

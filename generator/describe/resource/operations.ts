@@ -40,7 +40,7 @@ const headersOfWrite: Schema = {
 export const sharedHeaders: Schema = {
   ETag: { description: "The record's tag.", schema: { type: "string" } },
   Replayed: {
-    description: "The answer is that to the first request with this key.",
+    description: "The response to the first request with this key.",
     schema: { type: "string", const: "true" },
   },
 };

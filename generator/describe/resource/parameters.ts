@@ -27,14 +27,18 @@ const sharedParameters: Readonly<Record<string, Schema>> = {
   Page: query("page", { type: "integer", minimum: 1, default: 1 }),
   PerPage: query("perPage", { type: "integer", minimum: 1, maximum: 100, default: 25 }),
   GroupsPerPage: query("perPage", { type: "integer", minimum: 1, maximum: 1000, default: 100 }),
-  Cursor: query("cursor", string, "Empty for the first page, then the `next` of the page before."),
+  Cursor: query(
+    "cursor",
+    string,
+    "Empty for the first page, then the `next` of the previous page.",
+  ),
   Etags: query(
     "etags",
     { type: "string", enum: ["true", "false"] },
     "With the tags of the records.",
   ),
   IfMatch: header("If-Match", "Tags, one of which the record must have; `*`: any.", tagList),
-  IfNoneMatch: header("If-None-Match", "The tags that the caller has.", tagList),
+  IfNoneMatch: header("If-None-Match", "The tags of the versions that the client has.", tagList),
   Key: header(
     "Idempotency-Key",
     "The same request is carried out once, however often it is sent.",

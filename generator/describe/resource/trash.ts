@@ -24,14 +24,20 @@ export function trashParameters({ trash }: Resource): readonly Schema[] {
 
 /** The filter of lists of deleted records. */
 export function deletedAtParameter({ trash }: Resource): readonly Schema[] {
-  return trash === null ? [] : [query("filter[deletedAt]", timestamp, "Of deleted records.")];
+  return trash === null ? [] : [query("filter[deletedAt]", timestamp, "Only on deleted records.")];
 }
 
 /** The parameter of a delete that keeps nothing. */
 export function skipParameters({ trash }: Resource): readonly Schema[] {
   if (trash === null) return [];
   const skip = { type: "string", const: "skip" };
-  return [query("trash", skip, "Permanently, also a record in the trash: by the rule `purge`.")];
+  return [
+    query(
+      "trash",
+      skip,
+      "Deletes permanently, including a record in the trash; needs the rule `purge`.",
+    ),
+  ];
 }
 
 /** The member for deleted records in the body of `_query`. */
@@ -77,7 +83,7 @@ export function restoreOperationsOf(
       path: `/${tag}/{id}/_restore`,
       tag,
       summary: `${singular}: restore from the trash`,
-      description: "With all that was deleted with it, or not at all.",
+      description: "With all records that were deleted with it, or not at all.",
       parameters: [parameterRef("Id"), parameterRef("Key")],
       answers: {
         200: jsonAnswer("The record.", schemaRef(names.Record), {

@@ -191,7 +191,7 @@ function instead(value: unknown, scope: RuleScope): string | null {
   if (typeof value !== "string") return null;
   const { owner, takesPublic } = scope;
   if (takesPublic && wordsForEverybody.includes(value.toLowerCase())) {
-    return `write ${publicWord} for everybody, with a token or without`;
+    return `write ${publicWord} for callers with or without a token`;
   }
   const words = [
     ...(takesPublic ? [publicWord] : []),

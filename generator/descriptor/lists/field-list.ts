@@ -112,10 +112,10 @@ function memberMistake(key: ListKey, written: unknown, around: Around): Mistake 
 function builtInMistake(key: ListKey, name: string): Mistake | null {
   const message = `"${name}" cannot be part of "${key}"`;
   if (name === "id") {
-    return { message, hint: "leave it out: each record has its own id, and is found by it" };
+    return { message, hint: "leave it out: each record is found by its id" };
   }
   return key === "unique" && times.includes(name)
-    ? { message, hint: "leave it out: it says when a record was stored" }
+    ? { message, hint: "leave it out: it is the time at which a record was stored" }
     : null;
 }
 

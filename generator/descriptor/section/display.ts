@@ -235,7 +235,7 @@ function memberMistake(name: unknown, rule: MemberRule, seen: Set<string>) {
   if (fields === null || own.includes(name)) return null;
   if (ownFields.includes(name)) {
     const message = `"${name}" cannot be part of "${key}"`;
-    return { message, hint: "leave it out: nobody writes it" };
+    return { message, hint: "leave it out: it has no value that a caller writes" };
   }
   const known = [...fields.map((field) => field.name), ...own];
   if (known.includes(name)) return null;

@@ -20,7 +20,7 @@ export const teamShape = z
       .regex(ownerPattern, `must be id, a required link, or a path of at most ${maxOwnerLinks}`)
       .meta({ hint: "write id, a field such as teamId, or a path such as projectId.teamId" })
       .describe(
-        "What leads to the group: id where the record itself is one, a required link such as teamId, or up to three such as projectId.teamId.",
+        "The path to the group: id if the record itself is one, a required link such as teamId, or up to three such as projectId.teamId.",
       ),
     through: z
       .string("must be a resource's name")
@@ -29,11 +29,11 @@ export const teamShape = z
       .describe("The resource whose records say which account belongs to which group."),
     group: fieldName
       .optional()
-      .describe("Its link to the group. Needed where it has several to that resource."),
+      .describe("Its link to the group. Required if it has several to that resource."),
     account: fieldName
       .optional()
       .describe(
-        "Its link to users. Needed where it has several to them, and for a sign-in of your own (auth.enabled: false), where it is a required string with a caller's accountId.",
+        "Its link to users. Required if it has several to them, and with a sign-in of your own (auth.enabled: false), as a required string with a caller's accountId.",
       ),
     role: fieldName
       .optional()

@@ -49,11 +49,11 @@ const options = z
     onDelete: z
       .enum(["refuse"], "must be refuse")
       .meta({
-        hint: "refuse keeps a listed record from being deleted; without it, the record leaves the lists",
+        hint: "refuse keeps a listed record from being deleted; without it, the record is removed from the lists",
       })
       .optional()
       .describe(
-        "refuse: a record in a list cannot be deleted. By default, a deleted record leaves the lists.",
+        "refuse: a record in a list cannot be deleted. By default, a deleted record is removed from the lists.",
       ),
     as: queryName
       .meta({ hint: "write what the linked records are called, for example people" })

@@ -34,20 +34,20 @@ export const uniqueText = z
 export const trim = flag
   .optional()
   .describe(
-    "Whether white space at both ends is left out before a value is judged. Default: false.",
+    "Whether white space at both ends is removed before a value is validated. Default: false.",
   );
 
 export const privateFiles = flag
   .optional()
   .describe(
-    "Whether only those may fetch the files who may read the record and the field: by addresses that are good for a while, or with their token. Default: false.",
+    "Whether only callers who may read the record and the field may fetch the files: by addresses that are valid for a limited time, or with their token. Default: false.",
   );
 
 /** Text that PostgreSQL can store: Unicode without NUL. */
 export const unicode = z
   .string("must be text")
   .refine(isUnicode, {
-    error: "holds a character that cannot be stored: U+0000 or half of a surrogate pair",
+    error: "contains a character that cannot be stored: U+0000 or an unpaired surrogate",
     params: { hint: "remove it, or write the character itself instead of an escape" },
   })
   .meta({ hint: "write one text, such as draft" });

@@ -51,7 +51,7 @@ function outside(create: Rule, write: Rule): string | null {
   if (named.includes(publicWord)) return visitors;
   if (write === signedInWord) return null;
   if (named.some((who) => who === signedInWord || isOwnerWord(who))) {
-    return "everybody who is signed in";
+    return "all signed-in accounts";
   }
   const others = named.filter((role) => write === "nobody" || !write.includes(role));
   return others.length === 0 ? null : listWords(others);

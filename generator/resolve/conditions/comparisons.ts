@@ -74,7 +74,7 @@ export class Comparisons {
     const values = value.flatMap((one, index) => {
       const place = value.length === 1 ? path : [...path, index];
       if (one === "") {
-        this.#issues.refuse(place, "must not be empty", "no list has an empty element");
+        this.#issues.refuse(place, "must not be empty", "a list has no empty elements");
         return [];
       }
       const operand = this.#readOperand(field, { value: one, path: place });

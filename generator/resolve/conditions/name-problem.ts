@@ -8,7 +8,7 @@ export function nameProblem(
   place: Place,
 ): { readonly what: string; readonly hint: string } {
   if (place.isInverse(name)) {
-    const hint = "a condition goes by fields of the record and of records that it links to";
+    const hint = "a condition compares fields of the record and of records that it links to";
     return { what: "is an inverse", hint };
   }
   if (place.isComputed(name)) {
@@ -17,7 +17,7 @@ export function nameProblem(
   }
   if (place.isReadOnly(name)) {
     const hint = "compare with fields that a write can set";
-    return { what: "is read-only, and a condition is judged before the database writes", hint };
+    return { what: "is read-only, and a condition is checked before the database writes", hint };
   }
   const what = `is not a field of "${place.name}"`;
   const renamed = place.renamed(name);

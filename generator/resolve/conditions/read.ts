@@ -59,7 +59,7 @@ class ConditionReader {
       return this.#issues.refuse(at.path, "must be a map of conditions", "write { status: live }");
     }
     if (at.level > maxDepth) {
-      return this.#issues.refuse(at.path, `is deeper than ${maxDepth} levels`, "write it flatter");
+      return this.#issues.refuse(at.path, `is deeper than ${maxDepth} levels`, "use fewer levels");
     }
     const parts = Object.entries(json).map(([key, value]) =>
       this.#member(key, value, { ...at, path: [...at.path, key] }),
@@ -103,7 +103,7 @@ class ConditionReader {
       return this.#issues.refuse(
         path,
         `is beyond ${maxLinks} links`,
-        "compare with a field that is nearer",
+        "compare with a field fewer links away",
       );
     }
     if (link.place === null) return everything;

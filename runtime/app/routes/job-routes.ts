@@ -41,7 +41,7 @@ export function jobRoutes(
   async function retry(context: Context): Promise<Answer> {
     await requireFreshSession(context);
     const changed = await retryJob(context.services.db, idOf(context));
-    answerOrRefuse(changed, "Only a failed job can be tried again");
+    answerOrRefuse(changed, "Only a failed job can be retried");
     wake();
     return { status: 204, json: null };
   }
@@ -96,7 +96,7 @@ async function list({ services, query }: Context): Promise<Answer> {
   const about = `jobs:${JSON.stringify([filter.name, filter.state])}`;
   const before = cursor === "" ? null : openToken(config, cursor, about);
   if (cursor !== "" && before === null) {
-    parameters.reject("cursor", "Must be one that a page with these filters gave as next");
+    parameters.reject("cursor", "Must be the next of a page with these filters");
   }
   parameters.finish();
   const found = await listJobs(db, { ...filter, before, limit: perPage + 1 });
@@ -113,7 +113,7 @@ function readFilter(parameters: Parameters) {
     if (operator !== null || (field !== "name" && field !== "state")) {
       parameters.reject(param, "Unknown parameter");
     } else if (field === "name") {
-      if (value.includes("\0")) parameters.reject(param, "Is no name");
+      if (value.includes("\0")) parameters.reject(param, "Is not a name");
       name = value;
     } else if (isJobState(value)) state = value;
     else parameters.reject(param, `Must be one of ${jobStates.join(", ")}`);
@@ -129,7 +129,7 @@ async function showHours({ services: { db } }: Context): Promise<Answer> {
 async function remove(context: Context): Promise<Answer> {
   await requireFreshSession(context);
   const changed = await cancelJob(context.services.db, idOf(context));
-  answerOrRefuse(changed, "A job that runs cannot be deleted");
+  answerOrRefuse(changed, "A running job cannot be deleted");
   return { status: 204, json: null };
 }
 

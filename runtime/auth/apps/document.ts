@@ -81,7 +81,7 @@ async function wholeText(answer: IncomingMessage, signal: AbortSignal): Promise<
   const parts: Buffer[] = [];
   let size = 0;
   try {
-    if (answer.statusCode !== 200) throw new Error(`The answer is ${answer.statusCode}`);
+    if (answer.statusCode !== 200) throw new Error(`Its response is ${answer.statusCode}`);
     for await (const part of answer) {
       size += part.length;
       if (size > maxBytes) throw new Error("It is too long");

@@ -38,7 +38,7 @@ export async function readForm(context: Context): Promise<Form | OAuthError> {
   }
   const names = [...sent.keys()];
   if (new Set(names).size < names.length) {
-    return oauthError("invalid_request", "A parameter is there twice");
+    return oauthError("invalid_request", "A parameter is repeated");
   }
   return new Map([...sent].filter(([, value]) => value !== ""));
 }

@@ -121,7 +121,7 @@ function readAsked(
   config: Pick<Config, "webUrl">,
 ): Pick<AppRequest, "challenge" | "scope" | "resource"> | Mistake {
   const twice = [...parameters, "response_mode"].find(sent.isTwice);
-  if (twice !== undefined) return mistake("invalid_request", `${twice} is there twice`);
+  if (twice !== undefined) return mistake("invalid_request", `${twice} is repeated`);
   const type = sent.once("response_type");
   if (type === null) return mistake("invalid_request", "response_type is missing");
   if (type !== "code") return mistake("unsupported_response_type", "Only code is supported");

@@ -196,7 +196,7 @@ async function refuseDeletion(operation: Operation, account: Credentials): Promi
 /** Refuses an operator's own account, for the same reason as its address. */
 async function disableTwoFactor(operation: Operation, account: Credentials): Promise<void> {
   if (account.id === operation.by) {
-    refuse("INVALID", { error: "Switch your own second step off with your password" });
+    refuse("INVALID", { error: "Disable your own second step with your password" });
   }
   await actions.disableTwoFactor(operation, account);
 }

@@ -39,8 +39,8 @@ export async function seeAs(context: Context): Promise<Answer> {
 }
 
 function refuseUnviewable({ config, by }: Operation, account: Credentials): void {
-  if (account.id === by) refuse("INVALID", { error: "You cannot see as yourself" });
-  if (isOperator(config, account)) refuse("INVALID", { error: "You cannot see as an operator" });
+  if (account.id === by) refuse("INVALID", { error: "You cannot view yourself" });
+  if (isOperator(config, account)) refuse("INVALID", { error: "You cannot view an operator" });
   if (account.disabled) refuse("INVALID", { error: "The account is disabled: enable it first" });
 }
 

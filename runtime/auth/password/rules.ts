@@ -40,7 +40,7 @@ export async function acceptNewPassword(config: Config, given: NewPassword): Pro
     refusePassword(
       "PASSWORD_COMPROMISED",
       given.path,
-      "Choose one that is in no list of stolen passwords",
+      "Choose one that is not in a list of stolen passwords",
     );
   }
   return comparable;

@@ -170,6 +170,6 @@ async function finish(
 ): Promise<void> {
   await migrate({ url: config.database.url, directory, files, onWarning });
   const reason = await removeObjectsNow({ config, db });
-  if (reason !== null) onWarning(`Files of before are still in the storage: ${reason}`);
+  if (reason !== null) onWarning(`Previous files are still in the storage: ${reason}`);
   await unmarkRestored(db);
 }

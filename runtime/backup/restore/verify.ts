@@ -70,7 +70,7 @@ export async function verifyArchive(
     } else {
       await verifyEntry(verification, entry, found);
     }
-    if (verification.sums.has(name)) throw damaged(`${name} is there twice`);
+    if (verification.sums.has(name)) throw damaged(`${name} is repeated`);
     verification.sums.set(name, found.sum ?? "");
   }
   if (verification === null || end === null) throw damaged("it is cut short");

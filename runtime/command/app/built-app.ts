@@ -89,7 +89,7 @@ export async function askApp<Event extends AppEvent>(
     if (last !== null) return last;
     throw code === 0
       ? new CommandRefused(`${entry} ended without listening`, "call listen in server.ts")
-      : new CommandRefused(`The app ended before ${name} did`, "what it says is above");
+      : new CommandRefused(`The app ended before ${name} did`, "its output is above");
   } finally {
     lines.close();
     for (const signal of signals) process.off(signal, pass);

@@ -8,7 +8,7 @@ export function declareBackup(program: Command, { root, finish }: CommandFrame):
     .command("backup")
     .description("write all records, accounts and files to one archive")
     .argument("<file>", "the archive, which appears there once it is complete; -: standard output")
-    .option("--encrypt", "with a passphrase: SERVICE_BACKUP_PASSPHRASE, or it is asked for")
+    .option("--encrypt", "with a passphrase: SERVICE_BACKUP_PASSPHRASE, or prompted for")
     .option("--json", "print the result as JSON")
     .action(async (file: string, options: BackupOptions) => {
       const { backUp } = await import("./backup.js");

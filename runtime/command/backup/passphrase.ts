@@ -18,7 +18,7 @@ function given(root: string): string | null {
   if (passphrase !== undefined && passphrase !== "") return passphrase;
   if (process.stdin.isTTY) return null;
   throw new CommandRefused(
-    "There is no passphrase, and no terminal to ask for it",
+    "There is no passphrase, and no terminal to prompt for it",
     `set ${variable}`,
   );
 }

@@ -37,8 +37,8 @@ async function exposure({ uploads }: Config): Promise<Finding | null> {
       ? null
       : problem(
           check,
-          `everybody can read them at ${address}`,
-          "refuse s3:GetObject below private/ to those without credentials, in the bucket's policy",
+          `anyone can read them at ${address}`,
+          "deny s3:GetObject below private/ to requests without credentials, in the bucket's policy",
         );
   } catch (error) {
     // Problems of the storage are a separate finding.

@@ -83,7 +83,7 @@ async function opened(path: string): Promise<Readable> {
   } catch (error) {
     throw new CommandRefused(
       `The log cannot be read: ${reasonOf(error)}`,
-      "name a file that the server's log is in, or -",
+      "name a file with the server's log, or -",
     );
   }
 }

@@ -17,11 +17,11 @@ export function declareExport(program: Command, { root, finish }: CommandFrame):
       "--output <file>",
       "the file, which appears there once it is complete; -: standard output",
     )
-    .option("--where <json>", "only records that fulfil it, as in the API")
-    .option("--fields <names>", "only these, separated by commas; id is always there")
+    .option("--where <json>", "only records that match it, as in the API")
+    .option("--fields <names>", "only these, separated by commas; id is always included")
     .option(
       "--spreadsheet",
-      "CSV for spreadsheets: a byte order mark, and no cell that they would run",
+      "CSV for spreadsheets: with a byte order mark, and without cells that they would execute",
     )
     .option("--json", "print the result as JSON; needs --output of a file")
     .action(async (resource: string, options: ExportOptions) => {

@@ -47,9 +47,9 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
     )
     .option(
       "--date-format <format>",
-      "of its dates and times: YYYY YY MM M DD D HH H mm ss, and what stands between",
+      "of its dates and times: YYYY YY MM M DD D HH H mm ss, and the characters between them",
     )
-    .option("--timezone <zone>", "of its times without one: Europe/Berlin")
+    .option("--timezone <zone>", "of its times without a zone: Europe/Berlin")
     .option("--null <words>", "its cells that are empty, separated by commas")
     .addOption(
       new Option("--set <field>=<value>", "the value of a field in all records").argParser(
@@ -65,7 +65,7 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
     .addOption(
       new Option(
         "--join <field>=<column>+<column>",
-        "the columns of a field, whose cells get a blank between them",
+        "the columns of a field, whose cells are joined with spaces",
       ).argParser(listed),
     )
     .option("--json", "print the result as JSON")

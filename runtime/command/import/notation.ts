@@ -29,7 +29,7 @@ export function readNotation(given: NotationOptions) {
   if (timezone !== null && !isTimezone(timezone)) refuse("timezone", timezone, timezoneMessage);
   const join = named("join", given.join, { sign: "=", read: joinedColumns });
   const both = Object.keys(set).find((field) => Object.hasOwn(join, field));
-  if (both !== undefined) refuse("join", both, "Its field has a value by --set");
+  if (both !== undefined) refuse("join", both, "Its field has a value from --set");
   return {
     ...{ encoding: given.encoding ?? "utf-8", decimal: given.decimal ?? ".", dateFormat, timezone },
     ...{ nulls: nullWords(given.null), set: { ...set }, join },
@@ -81,7 +81,7 @@ function named<Value>(
   });
   const fields = entries.map(([field]) => field);
   const twice = fields.find((field, at) => fields.indexOf(field) < at);
-  if (twice !== undefined) refuse(option, twice, "This field is there twice");
+  if (twice !== undefined) refuse(option, twice, "This field is repeated");
   return Object.fromEntries(entries);
 }
 

@@ -3,7 +3,7 @@ import type { CommandFrame } from "../exit.js";
 import type { JobOptions, JobsListOptions } from "./jobs.js";
 
 export function declareJobs(program: Command, { root, finish }: CommandFrame): void {
-  const jobs = program.command("jobs").description("see to the jobs that wait, run or have failed");
+  const jobs = program.command("jobs").description("manage the jobs that wait, run or have failed");
 
   jobs
     .command("list")
@@ -24,7 +24,7 @@ export function declareJobs(program: Command, { root, finish }: CommandFrame): v
 
   jobs
     .command("retry")
-    .description("let a failed job be tried again")
+    .description("retry a failed job")
     .argument("<id>", "as service jobs list shows it")
     .option("--json", "print its id as JSON")
     .action(async (id: string, options: JobOptions) => {

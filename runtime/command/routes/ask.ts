@@ -45,6 +45,6 @@ export async function routesOfApp(root: string): Promise<readonly ListedRoute[]>
     ? new CommandRefused(`${built} ended without createApp`, "call createApp in server.ts")
     : new CommandRefused(
         `${built} does not start`,
-        "fix what it says above, or build it again: npm run build",
+        "fix the error above, or build it again: npm run build",
       );
 }

@@ -12,12 +12,12 @@ export function declareToken(program: Command, { root, finish }: CommandFrame): 
     .requiredOption("--email <address>", "whose account")
     .requiredOption("--name <what for>", "shown in lists of devices and tokens")
     .addOption(
-      new Option("--days <n>", "how long it works; otherwise as long as a sign-in")
+      new Option("--days <n>", "how long it is valid; otherwise as long as a sign-in")
         .argParser(wholeDays)
         .conflicts("expiry"),
     )
-    .option("--no-expiry", "let it work until it is revoked")
-    .option("--json", "print the token and what is stored of it as JSON")
+    .option("--no-expiry", "keep it valid until it is revoked")
+    .option("--json", "print the token and its stored properties as JSON")
     .action(async (options: TokenCreateOptions) => {
       const { createServiceToken } = await import("./create.js");
       finish(await createServiceToken(root(), options));

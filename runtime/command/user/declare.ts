@@ -18,9 +18,9 @@ export function declareUser(program: Command, { root, finish }: CommandFrame): v
   user
     .command("create")
     .description("create an account with a verified address")
-    .requiredOption("--email <address>", "what the person signs in with")
-    .requiredOption("--name <name>", "what the person is called")
-    .option("--role <role>", "the role that access rules ask for")
+    .requiredOption("--email <address>", "the person's sign-in name")
+    .requiredOption("--name <name>", "the person's name")
+    .option("--role <role>", "the role that access rules name")
     .option("--password-stdin", "read the password from standard input")
     .option("--json", "print the account as JSON")
     .action(async (options: UserCreateOptions) => {
@@ -41,7 +41,7 @@ export function declareUser(program: Command, { root, finish }: CommandFrame): v
     .command("set-role")
     .description("give an account another role, from its next request on")
     .requiredOption("--email <address>", "whose account")
-    .option("--role <role>", "the role that access rules ask for")
+    .option("--role <role>", "the role that access rules name")
     .option("--no-role", "remove the role")
     .action(async (options: UserSetRoleOptions) => {
       const { setUserRole } = await import("./set-role.js");
@@ -52,7 +52,7 @@ export function declareUser(program: Command, { root, finish }: CommandFrame): v
     .command("set-email")
     .description("give an account another address; a mail asks its owner to confirm it")
     .requiredOption("--email <address>", "whose account")
-    .requiredOption("--new <address>", "what the person signs in with from now on")
+    .requiredOption("--new <address>", "the new address to sign in with")
     .action(async (options: UserSetEmailOptions) => {
       const { setUserEmail } = await import("./set-email.js");
       finish(await setUserEmail(root(), options));
@@ -118,7 +118,7 @@ export function declareUser(program: Command, { root, finish }: CommandFrame): v
 
   user
     .command("unlink")
-    .description("let an account no longer sign in with a provider; a mail tells the owner")
+    .description("unlink an account from a provider; its owner is notified by mail")
     .requiredOption("--email <address>", "whose account")
     .requiredOption("--provider <name>", "its name in auth.providers, now or formerly")
     .action(async (options: UserUnlinkOptions) => {
@@ -128,7 +128,7 @@ export function declareUser(program: Command, { root, finish }: CommandFrame): v
 
   user
     .command("events")
-    .description("list what happened to accounts, newest first")
+    .description("list account events, newest first")
     .addOption(new Option("--email <address>", "of this account only").conflicts("id"))
     .option("--id <id>", "of this account only, which may be deleted", accountId)
     .addOption(new Option("--kind <kind>", "of this kind only").choices(eventKinds))

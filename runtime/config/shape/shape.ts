@@ -60,7 +60,7 @@ const server = section({
   hook_timeout_seconds: whole(1, 600)
     .default(5)
     .describe(
-      "The timeout of all hooks and policies of one request together, not counting up to 30 s of waiting for row locks; then the answer is 503.",
+      "The timeout of all hooks and policies of one request together, not counting up to 30 s of waiting for row locks; then the response is 503.",
     ),
   drain_seconds: whole(0, 3600)
     .default(25)
@@ -114,9 +114,9 @@ const limits = section({
   per_token_at_once: whole(0, 100_000)
     .default(64)
     .describe(
-      "Concurrent requests of one token; further ones wait up to 5 s, then the answer is 503. 0: no limit.",
+      "Concurrent requests of one token; further ones wait up to 5 s, then the response is 503. 0: no limit.",
     ),
-}).describe("Limits of one client on one machine; beyond a rate the answer is 429.");
+}).describe("Limits of one client on one machine; beyond a rate the response is 429.");
 
 const database = section({
   url: z
@@ -163,14 +163,14 @@ const changes = section({
     ),
   streams: whole(1, 100_000)
     .default(5000)
-    .describe("The most streams of changes of one process; beyond that the answer is 503."),
+    .describe("The most streams of changes of one process; beyond that the response is 503."),
   streams_per_account: whole(1, 100_000)
     .default(20)
-    .describe("The most streams of one account in a process; beyond that the answer is 429."),
+    .describe("The most streams of one account in a process; beyond that the response is 429."),
   streams_per_client: whole(1, 100_000)
     .default(20)
     .describe(
-      "How many streams without a token one address may have in a process; beyond it the answer is 429.",
+      "How many streams without a token one address may have in a process; beyond it the response is 429.",
     ),
 }).describe("The log of changes, and its streams.");
 const webhooks = section({

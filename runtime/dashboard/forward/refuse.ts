@@ -8,9 +8,9 @@ const sentences = {
   405: "Method not allowed here",
   408: "The request did not arrive in time",
   431: "Request Header Fields Too Large",
-  502: "The API did not answer",
+  502: "The API did not respond",
   503: "Try again in a moment",
-  504: "The API did not answer in time",
+  504: "The API did not respond in time",
 } as const;
 
 export type RefusalStatus = keyof typeof sentences;

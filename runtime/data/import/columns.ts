@@ -88,7 +88,7 @@ export function unknownColumn({ table }: FileFields, column: string): string {
   return meant === null ? "This is not a field" : `This is not a field: did you mean "${meant}"?`;
 }
 
-export const repeatedColumn = "This column is there more than once";
+export const repeatedColumn = "This column is repeated";
 
 /** The message for a column whose field an option sets. */
 export function filledColumn(option: "set" | "join", field: string): string {

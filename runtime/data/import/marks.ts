@@ -110,7 +110,7 @@ export async function writeMark(
   if (written.length > 0) return;
   throw new WrongName(
     "Another import of this file has continued meanwhile",
-    "--resume continues behind its last row",
+    "--resume continues after its last row",
   );
 }
 

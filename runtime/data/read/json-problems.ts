@@ -2,7 +2,7 @@ import { maxJsonLevels } from "../../values/json.js";
 
 /** Messages about a record of a JSON file. */
 export const jsonProblems = {
-  noJson: "This is no JSON",
+  noJson: "This is not JSON",
   deep: `This record is deeper than ${maxJsonLevels} levels`,
   noObject: "A record must be an object",
 } as const;

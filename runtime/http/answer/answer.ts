@@ -143,7 +143,7 @@ export async function sendStream(
     await pipeline(stream, (bytes: AsyncIterable<Uint8Array>) => exactly(bytes, length), response);
   } catch (error) {
     // A client that disconnects is not an error.
-    if (!isPrematureClose(error)) log.error({ err: error }, "answer cut short");
+    if (!isPrematureClose(error)) log.error({ err: error }, "response cut short");
   }
 }
 

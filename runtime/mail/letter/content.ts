@@ -38,12 +38,12 @@ export function contentOf(message: Message, app: string): MailContent {
         notes: [
           `The code works once, within ${formatDuration(message.minutes)}.`,
           "If you are not signing in, ignore this mail and do not share the code. " +
-            "Your password may be known to others: change it.",
+            "Other people may know your password: change it.",
         ],
       };
     case "set-up-code":
       return {
-        subject: `Switch on emailed codes at ${app}`,
+        subject: `Enable emailed codes at ${app}`,
         lead: `Use this code to make emailed codes the second step of signing in to ${app}.`,
         code: message.code,
         link: null,
@@ -93,7 +93,7 @@ export function contentOf(message: Message, app: string): MailContent {
     case "invitation":
       return {
         subject: `You are invited to ${app}`,
-        lead: `An account at ${app} was made for you. Use this link to choose its password.`,
+        lead: `An account at ${app} was created for you. Use this link to choose its password.`,
         code: null,
         link: { label: "Choose a password", address: message.link },
         notes: [
@@ -120,7 +120,7 @@ export function contentOf(message: Message, app: string): MailContent {
         link: null,
         notes: [
           message.isGone
-            ? "Its receiver answered 410: it no longer exists."
+            ? "Its receiver responded with 410: it no longer exists."
             : "For five days it has accepted nothing that was sent to it.",
           "Its deliveries show why. Those that wait are sent once an operator enables it again.",
         ],

@@ -22,17 +22,17 @@ export function noticeContent(message: Notice, app: string): MailContent {
     case "second-step-on":
       return notice(message, {
         subject: `The second step at ${app} was set up`,
-        lead: `A second step of signing in to ${app} was switched on for your account`,
+        lead: `A second step of signing in to ${app} was enabled for your account`,
       });
     case "second-step-off":
       return notice(message, {
-        subject: `The second step at ${app} was switched off`,
-        lead: `The second step of signing in to ${app} was switched off for your account`,
+        subject: `The second step at ${app} was disabled`,
+        lead: `The second step of signing in to ${app} was disabled for your account`,
       });
     case "backup-codes-renewed":
       return notice(message, {
         subject: `New backup codes at ${app}`,
-        lead: `New backup codes were made for your account at ${app}`,
+        lead: `New backup codes were created for your account at ${app}`,
         effect: "The previous ones no longer work.",
       });
     case "passkey-added":

@@ -92,7 +92,7 @@ export const findShape = z.strictObject({
     .optional()
     .describe('Instead of page: "" for the first page, then meta.next of the one before.'),
   fields: fields.describe(
-    `Only these fields. Without it all come, texts with their first ${cutLength} characters.`,
+    `Only these fields. Without it all are returned, texts with their first ${cutLength} characters.`,
   ),
   include: include.optional(),
   etags: z.boolean().optional().describe("Adds the records' etags in meta.etags."),
@@ -111,7 +111,7 @@ export const aggregateShape = z.strictObject({
   by: measured.describe(
     'Up to two fields that a group has in common; dates and timestamps as "createdAt:month" (day, week, month, year), a field of a linked record as "customer.country". Without it all records are one group.',
   ),
-  distinct: measured.describe("Fields whose different values are counted."),
+  distinct: measured.describe("Fields whose distinct values are counted."),
   include: include.optional(),
   where: where.optional(),
   q: z
@@ -140,7 +140,9 @@ export const batchShape = z.strictObject({
   atomic: z
     .boolean()
     .optional()
-    .describe("True, the default: all or none. False: each by itself, with errors beside data."),
+    .describe(
+      "True, the default: all or none. False: each independently, with errors beside data.",
+    ),
 });
 
 /** The JSON Schema of an input. */

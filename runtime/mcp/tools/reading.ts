@@ -27,7 +27,7 @@ function listResources(api: Api): AgentTool {
   return apiTool({
     name: "list_resources",
     description:
-      "Lists the app's resources, the kinds of records that it has: their names, their fields, and in `can` what you may do with them. Where there are many, fields are left out: describe_resource has them.",
+      "Lists the app's resources, the kinds of records that it has: their names, their fields, and in `can` what you may do with them. If there are many, fields are left out: describe_resource has them.",
     input: listInput,
     annotations,
     async run(_, { context }) {

@@ -24,7 +24,7 @@ function bodyOf(values: object, message: string) {
 function create(api: Api): AgentTool {
   return apiTool({
     name: "create",
-    description: "Creates a record. Answers { record, etag }.",
+    description: "Creates a record. Returns { record, etag }.",
     input: createInput,
     annotations: adding,
     async run({ resource, values }, { context, text }) {
@@ -72,7 +72,7 @@ function batch(api: Api): AgentTool {
   return apiTool({
     name: "batch",
     description:
-      "Makes up to 100 writes to any resources in one transaction: all of them, or none. Answers { data }, the records in the order of the operations.",
+      "Makes up to 100 writes to any resources in one transaction: all of them, or none. Returns { data }, the records in the order of the operations.",
     input: anyInput,
     shown: batchShape,
     annotations: destructive,

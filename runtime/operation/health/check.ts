@@ -81,7 +81,7 @@ interface Failure {
   readonly isUnavailable: boolean;
 }
 
-const unanswered: Failure = { reason: "there is no answer within 2 s", isUnavailable: true };
+const unanswered: Failure = { reason: "there was no response within 2 s", isUnavailable: true };
 
 /** Returns the reason of the failure; null if the work succeeded in time. */
 async function failureOf(work: Promise<void>): Promise<Failure | null> {

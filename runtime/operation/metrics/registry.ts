@@ -123,7 +123,7 @@ function addGauges(registry: Registry, parts: LookedUp): void {
   new Gauge({
     registers,
     name: "db_client_connection_max",
-    help: "The most connections to the database.",
+    help: "The maximum number of connections to the database.",
     collect() {
       this.set(pool().max);
     },
@@ -131,7 +131,7 @@ function addGauges(registry: Registry, parts: LookedUp): void {
   new Gauge({
     registers,
     name: "db_client_connection_pending_requests",
-    help: "What waits for a connection to the database.",
+    help: "Requests that wait for a connection to the database.",
     collect() {
       this.set(pool().pending);
     },

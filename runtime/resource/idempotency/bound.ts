@@ -42,7 +42,7 @@ export async function boundAnswers(
   } catch (error) {
     log.warn(
       { err: error },
-      "stored answers of idempotency keys beyond the limit could not be deleted",
+      "stored responses of idempotency keys beyond the limit could not be deleted",
     );
   }
 }

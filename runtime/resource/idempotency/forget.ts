@@ -24,7 +24,7 @@ export function startForgetting(
     try {
       while (!isClosed && (await deleteOldAnswers(db, atOnce)) === atOnce);
     } catch (error) {
-      log.warn({ err: error }, "expired answers of idempotency keys could not be deleted");
+      log.warn({ err: error }, "expired responses of idempotency keys could not be deleted");
     }
   }
 

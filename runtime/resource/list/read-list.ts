@@ -69,7 +69,7 @@ function cursorOf(list: CursorList, cursor: string, { issues, reach, services }:
   // With an invalid sort, no cursor belongs to this list.
   const isFirst = cursor === "" || keys.length === 0;
   const place = isFirst ? [] : placeOf(services, list, cursor);
-  if (place === null) issues.reject("cursor", "Must be the cursor of a page of this very list");
+  if (place === null) issues.reject("cursor", "Must be the cursor of a page of this list");
   const after = rowsAfter(place?.length ? keys : [], place ?? [], reach.values);
   return { kind: "cursor", after, cursorOf: cursorAfter(services, list) } as const;
 }

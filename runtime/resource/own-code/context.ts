@@ -38,7 +38,7 @@ export function contextOf(
   const { log, appCode } = services;
   const check = () => {
     if (life.signal.aborted) throw new Error(`${what} was cut off`);
-    if (life.isOver) throw new Error(`The context of ${what} is over`);
+    if (life.isOver) throw new Error(`The context of ${what} has ended`);
     // Within `db.transaction` of this context its other members would take a second connection.
     if (actor.unit === undefined) scopeFor(`the context of ${what}`);
   };
@@ -178,7 +178,7 @@ async function asOneStatement<Rows>(text: string, run: () => Promise<Rows>): Pro
     const { length } = findStatements(text);
     if (length > 1) {
       throw new TypeError(
-        `query runs one statement, and this text has ${length}: call it for each of them, in a transaction where they belong together`,
+        `query runs one statement, and this text has ${length}: call it for each of them, in a transaction if they belong together`,
       );
     }
   }

@@ -128,7 +128,7 @@ function readElements(
 ): { readonly values: readonly string[] } | { readonly problem: string } {
   const values: string[] = [];
   for (const operand of operands) {
-    if (operand === null || operand === "") return { problem: "No element is empty" };
+    if (operand === null || operand === "") return { problem: "An element must not be empty" };
     const read = readValue(column, operand);
     if ("problem" in read) return read;
     values.push(read.value);

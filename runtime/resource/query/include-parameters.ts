@@ -34,7 +34,7 @@ export function takeIncludes(parameters: Parameters): readonly IncludeParameters
   for (const path of paths ?? []) add(root, path.split(".").slice(0, maxPathLinks + 1));
   const requested = takeOptions(root, "", parameters);
   for (const other of parameters.takeNames("include[")) {
-    parameters.reject(other, "Is no option of what is included");
+    parameters.reject(other, "Is not an option of an include");
   }
   if (paths !== undefined && new Set(paths).size < paths.length) {
     parameters.reject("include", "Names one of them twice");

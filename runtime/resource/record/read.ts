@@ -122,7 +122,7 @@ function plannedShown(
 
 const tooLong = {
   param: "include",
-  message: `The answer takes more than ${maxPageBytes / 1024 / 1024} MB: ask for less`,
+  message: `The response takes more than ${maxPageBytes / 1024 / 1024} MB: request less`,
 };
 
 /** Calls the policy with the whole record, including fields hidden from the caller. */

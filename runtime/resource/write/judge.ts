@@ -38,7 +38,7 @@ export async function judgeWritten(
   );
   if (rows.length > 0) return;
   refuse("FORBIDDEN", {
-    reason: `no entry of the access rule allows ${table.resource} to be written like that`,
+    reason: `no entry of the access rule allows such a write of ${table.resource}`,
   });
 }
 

@@ -29,5 +29,5 @@ export function refuseUnlessTaken(takes: UploadField, mime: string, name: string
 
 /** 422: the field accepts files of another kind. */
 export function refuseKind(mime: string): never {
-  return refuse("INVALID", { error: `This field does not take ${mime}` });
+  return refuse("INVALID", { error: `This field does not accept ${mime}` });
 }

@@ -54,7 +54,7 @@ export async function tryObject(storage: Storage): Promise<void> {
   try {
     const found = await storage.read(key);
     const isSame = found !== null && bytes.equals(await buffer(found));
-    if (!isSame) throw new StorageError("what is written there cannot be read");
+    if (!isSame) throw new StorageError("a written object cannot be read");
   } finally {
     await storage.remove(key);
   }

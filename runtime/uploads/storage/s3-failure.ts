@@ -45,7 +45,7 @@ const sentences: Readonly<Record<string, string>> = {
   AuthorizationHeaderMalformed: "the bucket is in another region",
   PermanentRedirect: "the bucket is in another region",
   RequestTimeTooSkewed: "the clocks of this machine and of the server differ",
-  TimeoutError: "no answer came in time",
+  TimeoutError: "there was no response in time",
 };
 
 /** A special hint for the error; null if the general one is enough. */

@@ -89,7 +89,7 @@ function storageOn(
         const found = await client.send(new sdk.GetObjectCommand({ ...object, ...bytes }));
         const { Body, ContentLength: size } = found;
         if (Body instanceof Readable && size !== undefined) return { bytes: Body, size };
-        throw new StorageError(`bucket ${bucket.bucket}: it answered without a body`);
+        throw new StorageError(`bucket ${bucket.bucket}: its response has no body`);
       } catch (error) {
         if (isGone(error)) return null;
         throw error;

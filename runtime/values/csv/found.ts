@@ -19,7 +19,7 @@ export const maxRecordBytes = 16 * 1024 * 1024;
 export const problems = {
   neverClosed: cellWords.neverClosed,
   insideCell: "A quotation mark inside a cell that does not begin with one",
-  behindQuote: "Text behind a closing quotation mark",
+  behindQuote: "Text after a closing quotation mark",
   tooLong: "This record is longer than 16 MiB",
   encoding: (name: string) => `This row is not ${name}`,
   noHeader: "The file has no header",

@@ -87,8 +87,8 @@ export const replacedKeywords: Readonly<Record<string, string>> = {
   additionalItems: "write prefixItems for the first entries, and items for the others",
   $dynamicRef: "write $ref",
   $recursiveRef: "write $ref",
-  contentMediaType: "leave it out: the content of texts is not judged",
-  contentEncoding: "leave it out: the content of texts is not judged",
-  contentSchema: "leave it out: the content of texts is not judged",
+  contentMediaType: "leave it out: the content of texts is not validated",
+  contentEncoding: "leave it out: the content of texts is not validated",
+  contentSchema: "leave it out: the content of texts is not validated",
   nullable: 'write type: ["string", "null"], for example',
 };

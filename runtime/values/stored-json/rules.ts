@@ -31,7 +31,7 @@ export const jsonWords = {
   large: `At most ${maxJsonBytes} bytes`,
   text: "Text must be Unicode without NUL characters",
   number: "Cannot be stored exactly: a number has the digits and the range of a double",
-  repeated: "This key is there more than once",
+  repeated: "This key is repeated",
   notJson: "Must be JSON",
 } as const;
 

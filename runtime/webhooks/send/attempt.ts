@@ -91,11 +91,11 @@ function failureOf(
   if (!("error" in sent)) {
     const { status, retryAfter } = sent;
     const wait = readRetryAfter(retryAfter, clock.now());
-    return { result: "failed", status, error: `The receiver answered ${status}`, wait };
+    return { result: "failed", status, error: `The receiver responded with ${status}`, wait };
   }
   const unanswered = { status: null, wait: null };
   if (late.aborted) {
-    const error = `There was no answer within ${mostMs / 1_000} s`;
+    const error = `There was no response within ${mostMs / 1_000} s`;
     return { ...unanswered, result: "timed_out", error };
   }
   const result = sent.error instanceof AddressRefused ? "refused" : "failed";

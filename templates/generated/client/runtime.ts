@@ -1283,7 +1283,7 @@ declare const location: object | undefined;
 /** Only a page has an address for relative URLs. */
 const isAddress =
   typeof location === "object" ? /^(https?:\/\/.|[^:]*\/)/ : /^https?:\/\/[^\s/]+(\/|$)/;
-const foreign = " is not answered by this version of the API";
+const foreign = " is not a response of this version of the API";
 
 /** The values without keys that the server sets itself and refuses in a body. */
 function valuesOf(record: object, { files = [], galleries = [], links = [] }: ResourceNames) {

@@ -353,7 +353,7 @@ async function* follow(source: Source, token: Token): AsyncGenerator<StreamEvent
     try {
       const { headers, body } = (await call(request, { signal, isOpen: true })) as Answer;
       if (!/event-stream/.test(`${headers.get("content-type")}`)) {
-        throw new ApiError(200, { error: `${path} is not answered by a stream` });
+        throw new ApiError(200, { error: `${path} did not return a stream` });
       }
       for await (const one of read(body.getReader(), signal)) {
         if (one.event === "end") {

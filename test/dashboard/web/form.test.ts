@@ -124,7 +124,7 @@ describe("kinds", () => {
       [{ type: "string", maxLength: 3 }, "👍👍👍👍", "At most 3 characters"],
       [{ type: "string", format: "email" }, "nobody", "Must be an email address"],
       [{ type: "enum", values: ["a"] }, "z", "Must be one of: a"],
-      [{ type: "json" }, '{\n"a": 1,\n"a": 2}', "Line 3: This key is there more than once"],
+      [{ type: "json" }, '{\n"a": 1,\n"a": 2}', "Line 3: This key is repeated"],
       [{ type: "json" }, '{\n"a": 1e400}', /^Line 2: Cannot be stored exactly/],
       [{ type: "json" }, '{\n"a": x}', /^Line 2: This is not JSON$|^This is not JSON$/],
       [{ type: "json" }, '{"a": "\\u0000"}', /^a: Text must be Unicode/],

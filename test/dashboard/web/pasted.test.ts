@@ -39,8 +39,8 @@ test("links are matched by title: an unknown or ambiguous title is not a value",
   };
   expect(values(link, "Tea\nTwo\nNone", named)).toEqual([
     "7",
-    "Several have this name",
-    "Nothing has this name",
+    "Several records have this name",
+    "No record has this name",
   ]);
 });
 

@@ -241,7 +241,7 @@ test.each(["unreadable", "unreadableInTransaction"])(
     const db = await connected();
     const states = async () =>
       (await db.query("select state, error from service.jobs where name = $1", [name])).rows;
-    const error = "Something was thrown that has no text";
+    const error = "A value without a text was thrown";
     await expect.poll(states).toEqual([{ state: "failed", error }]);
     await db.end();
   },

@@ -87,7 +87,7 @@ describe("signing in", () => {
   ])("a token that %s is 502", async (_, bad) => {
     pair.answer = (_request, _incoming, response) => json(response, 201, { token: bad, user });
     const answer = await ask(pair.url, "POST", "/api/auth/token", { body: "{}" });
-    expect(answer).toMatchObject({ status: 502, body: { error: "The API did not answer" } });
+    expect(answer).toMatchObject({ status: 502, body: { error: "The API did not respond" } });
     expect(answer.headers["set-cookie"]).toBeUndefined();
   });
 
@@ -156,7 +156,7 @@ describe("signing out", () => {
   test("clears the cookie if the API breaks off, and reports it", async () => {
     pair.answer = (_request, incoming) => incoming.socket.resetAndDestroy();
     const answer = await ask(pair.url, "DELETE", "/api/auth/token", request);
-    expect(answer).toMatchObject({ status: 502, body: { error: "The API did not answer" } });
+    expect(answer).toMatchObject({ status: 502, body: { error: "The API did not respond" } });
     expect(answer.headers["set-cookie"]).toEqual([cleared]);
   });
 
@@ -166,7 +166,7 @@ describe("signing out", () => {
     const answer = await ask(slow.url, "DELETE", "/api/auth/token", request);
     expect(answer).toMatchObject({
       status: 504,
-      body: { error: "The API did not answer in time" },
+      body: { error: "The API did not respond in time" },
     });
     expect(answer.headers["set-cookie"]).toEqual([cleared]);
     await slow.close();

@@ -162,14 +162,14 @@ test.each(["GET", "POST", "DELETE"])("an API that is down: %s is 502", async (me
   await stopped(api);
   pair = await openPair({ apiUrl: () => apiUrl });
   const answer = await ask(pair.url, method, "/api/x", method === "POST" ? { body: "{}" } : {});
-  expect(answer).toMatchObject({ status: 502, body: { error: "The API did not answer" } });
+  expect(answer).toMatchObject({ status: 502, body: { error: "The API did not respond" } });
 });
 
 test("an API that does not begin its response in time is 504", async () => {
   pair = await openPair({ forwardLimits: { answerMs: 200 } });
   pair.answer = () => {};
   const answer = await ask(pair.url, "POST", "/api/x", { body: "{}" });
-  expect(answer).toMatchObject({ status: 504, body: { error: "The API did not answer in time" } });
+  expect(answer).toMatchObject({ status: 504, body: { error: "The API did not respond in time" } });
 });
 
 test("the time of an upload is not counted, nor that of a response that has begun", async () => {

@@ -94,7 +94,7 @@ test("the response of a sign-in that stops in its middle is 504", async () => {
     response.write('{"token"');
   });
   const answer = await ask(pair.url, "POST", "/api/auth/token", { body: "{}" });
-  expect(answer).toMatchObject({ status: 504, body: { error: "The API did not answer in time" } });
+  expect(answer).toMatchObject({ status: 504, body: { error: "The API did not respond in time" } });
 });
 
 test("a client that sends requests ahead does not extend the API's time", async () => {

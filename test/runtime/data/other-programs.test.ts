@@ -141,7 +141,7 @@ const layouts: readonly Case[] = [
   ],
   ["too few cells", "name,code,city\nA,0043\n", [[2, [null, "Expected 3 cells, found 2"]]]],
   ["too many cells", "name,city\nA,Oslo,\n", [[2, [null, "Expected 2 cells, found 3"]]]],
-  ["a column twice", "name,code,code\n", [[1, "code", "This column is there more than once"]]],
+  ["a column twice", "name,code,code\n", [[1, "code", "This column is repeated"]]],
   [
     "names in capitals",
     "Name,CITY\n",
@@ -374,7 +374,7 @@ const options: readonly Case[] = [
     "name,Dato,Dato,lastSeenAt\n",
     [
       [1, "lastSeenAt", "--join fills lastSeenAt: skip this column"],
-      [1, "Dato", "This column is there more than once"],
+      [1, "Dato", "This column is repeated"],
       [1, null, 'There is no column "Tid" to join to lastSeenAt'],
     ],
     { join: { lastSeenAt: ["Dato", "Tid"] } },

@@ -47,12 +47,12 @@ Use this code to finish signing in to Shop.
 
 The code works once, within 10 minutes.
 
-If you are not signing in, ignore this mail and do not share the code. Your password may be known to others: change it.
+If you are not signing in, ignore this mail and do not share the code. Other people may know your password: change it.
 `,
   ],
   [
     messages.setUpCode,
-    `Switch on emailed codes at Shop
+    `Enable emailed codes at Shop
 
 Hello Ada,
 
@@ -118,7 +118,7 @@ If you did not request it, ignore this mail: your password has not changed.
 
 Hello Ada,
 
-An account at Shop was made for you. Use this link to choose its password.
+An account at Shop was created for you. Use this link to choose its password.
 
 ${link}
 
@@ -221,7 +221,7 @@ Hello Ada,
 
 The webhook of Shop to erp.example was disabled.
 
-Its receiver answered 410: it no longer exists.
+Its receiver responded with 410: it no longer exists.
 
 Its deliveries show why. Those that wait are sent once an operator enables it again.
 `,
@@ -256,11 +256,11 @@ If it was not you, another person may have access: choose another password on th
   ],
   [
     messages.secondStepOff,
-    `The second step at Shop was switched off
+    `The second step at Shop was disabled
 
 Hello Ada,
 
-The second step of signing in to Shop was switched off for your account, on 2030-01-31 at 09:05 UTC.
+The second step of signing in to Shop was disabled for your account, on 2030-01-31 at 09:05 UTC.
 
 If it was you, there is nothing to do.
 

@@ -134,9 +134,9 @@ describe.skipIf(!hasSwift)("a bucket", () => {
 
   test("a server that never answers is abandoned", async () => {
     const { storage } = await behind(() => "silence", hasty);
-    expect(await failureOf(storage.read(newKey()))).toMatch(/: no answer came in time$/);
+    expect(await failureOf(storage.read(newKey()))).toMatch(/: there was no response in time$/);
     expect(await failureOf(storage.write(newKey(), [], headers))).toMatch(
-      /: no answer came in time$/,
+      /: there was no response in time$/,
     );
   });
 
@@ -146,7 +146,7 @@ describe.skipIf(!hasSwift)("a bucket", () => {
       hasty,
     );
     const write = storage.write(newKey(), pieces(someBytes(12 * MiB)), headers);
-    expect(await failureOf(write)).toMatch(/: no answer came in time$/);
+    expect(await failureOf(write)).toMatch(/: there was no response in time$/);
     expect(await contents()).toEqual([]);
   });
 

@@ -114,7 +114,7 @@ test("a failed delivery is retried with the same id, and the previous responses 
   const one = sender();
   await expect.poll(() => rowOf(id)).toMatchObject({ state: "waiting", attempts: 1 });
   const row = await rowOf(id);
-  expect(row).toMatchObject({ status: 500, error: "The receiver answered 500" });
+  expect(row).toMatchObject({ status: 500, error: "The receiver responded with 500" });
   // Four seconds at least, of which a busy machine may have spent some.
   expect(row?.wait).toBeGreaterThan(0);
   expect(row?.wait).toBeLessThan(6);
@@ -240,7 +240,7 @@ test("a receiver that hangs uses up its time limit, and delays no other webhook"
     (await webhooks.rows(slow.id)).find(({ attempts }) => attempts > 0) ?? null;
   await expect.poll(failed).toMatchObject({
     status: null,
-    error: "There was no answer within 2 s",
+    error: "There was no response within 2 s",
   });
 });
 

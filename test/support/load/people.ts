@@ -40,8 +40,7 @@ export async function expectRevoked({ servers, ledger }: Load, token: string): P
   const question = { method: "GET", path: "/auth/me", token };
   const outcomes = await Promise.all(servers.map((server) => ask(server, question)));
   for (const { status } of outcomes) {
-    if (![0, 401, 503].includes(status))
-      ledger.wrong.push(`a revoked token was answered ${status}`);
+    if (![0, 401, 503].includes(status)) ledger.wrong.push(`a revoked token got ${status}`);
   }
 }
 

@@ -35,11 +35,11 @@ export function readFieldArgument(
   const target = option ?? "categories";
   if (word === "belongsTo") {
     const hint = `write the name of the resource instead: ${name}:${target}`;
-    return { message: "a link is written with what it leads to", hint };
+    return { message: "a link is written with the name of its target resource", hint };
   }
   if (word === "links") {
     const hint = `write list and the name of the resource instead: ${name}:list:${target}`;
-    return { message: "a list of links is written with what they lead to", hint };
+    return { message: "a list of links is written with the name of its target resource", hint };
   }
   if (kinds.some((kind) => kind.name === word)) {
     const read = readOption(word, option, name);

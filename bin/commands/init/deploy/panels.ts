@@ -28,7 +28,7 @@ export const rows: readonly (readonly [title: string, panels: readonly Panel[]])
     [
       {
         title: "Requests that fail",
-        description: "The share of answers from 500 on.",
+        description: "The share of responses with status 500 or higher.",
         unit: "percentunit",
         queries: [[`${rate(failed)} / ${rate()}`, "failing"]],
       },
@@ -45,14 +45,14 @@ export const rows: readonly (readonly [title: string, panels: readonly Panel[]])
       },
       {
         title: "Checks",
-        description: "As GET /api/_service/ready has them; why one fails is in the log, once.",
+        description: "As reported by GET /api/_service/ready; the log states once why one fails.",
         unit: "bool_yes_no",
         kind: "state-timeline",
         queries: [[`min by (check) (service_check{${own}})`, "{{check}}"]],
       },
       {
         title: "Requests by status",
-        description: "Clients cause 4xx; 499 means that they left before the answer.",
+        description: "Clients cause 4xx; 499 means that they disconnected before the response.",
         unit: "reqps",
         queries: [
           [
@@ -68,7 +68,7 @@ export const rows: readonly (readonly [title: string, panels: readonly Panel[]])
     [
       {
         title: "Duration",
-        description: "Of half, of nineteen in twenty, and of ninety-nine in a hundred requests.",
+        description: "The 50th, 95th and 99th percentile of requests.",
         unit: "s",
         queries: [
           [quantile(0.5), "50 %"],
@@ -78,7 +78,7 @@ export const rows: readonly (readonly [title: string, panels: readonly Panel[]])
       },
       {
         title: "Slowest routes",
-        description: "What nineteen in twenty of their requests stay below.",
+        description: "The 95th percentile of their requests.",
         unit: "s",
         queries: [
           [
@@ -111,7 +111,7 @@ export const rows: readonly (readonly [title: string, panels: readonly Panel[]])
     [
       {
         title: "Connections to the database",
-        description: "Used and all that there may be.",
+        description: "In use, and the maximum.",
         unit: "short",
         queries: [
           [
@@ -142,7 +142,7 @@ export const rows: readonly (readonly [title: string, panels: readonly Panel[]])
       {
         title: "Event loop",
         description:
-          "How long it is held up: by app code that computes, or by a lack of processors.",
+          "How long it is blocked: by app code that computes, or by a lack of processors.",
         unit: "s",
         queries: [[`nodejs_eventloop_lag_p99_seconds{${own}}`, "{{instance}}"]],
       },

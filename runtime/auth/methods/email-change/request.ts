@@ -25,7 +25,7 @@ export async function requestChange(context: Context): Promise<Answer> {
   const { email, password, site } = await readBody(context, changeShape(services.config));
   const account = await findCallerAccount(context);
   if (email === account.email) {
-    refuse("INVALID", { issues: [{ path: "email", message: "Is the address that you have" }] });
+    refuse("INVALID", { issues: [{ path: "email", message: "Is your current address" }] });
   }
   await confirmOwner(context, account, { password });
   const owner = await findCredentials(services.db, { email });

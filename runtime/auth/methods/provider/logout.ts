@@ -44,7 +44,7 @@ async function judge(context: Context, token: string): Promise<Left | null> {
   const { services } = context;
   const { clock, config } = services;
   const { judgeLogoutToken, providersOfToken, recentMetadata } = await openProtocol();
-  let reason = "it is of no provider here (iss, aud)";
+  let reason = "it belongs to no provider of this app (iss, aud)";
   for (const provider of providersOfToken(token, config.auth.providers)) {
     const source = { provider, clock };
     try {

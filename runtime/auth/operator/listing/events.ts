@@ -78,7 +78,7 @@ export async function eventsPage({ services, query }: Context): Promise<string> 
   const context = `account-events:${JSON.stringify([filter.accountId, filter.kind])}`;
   const before = cursor === "" ? null : openToken(config, cursor, context);
   if (cursor !== "" && before === null) {
-    parameters.reject("cursor", "Must be one that a page with these filters gave as next");
+    parameters.reject("cursor", "Must be the next of a page with these filters");
   }
   parameters.finish();
   const page = { ...filter, before, now: clock.now(), limit: perPage + 1 };
@@ -99,7 +99,7 @@ function readFilter(parameters: Parameters): EventFilter {
       if (isUuid(value)) accountId = value.toLowerCase();
       else parameters.reject(param, "Must be an account's id");
     } else if (isEventKind(value)) kind = value;
-    else parameters.reject(param, "Is no kind of event");
+    else parameters.reject(param, "Is not a kind of event");
   }
   return { accountId, kind };
 }

@@ -60,7 +60,7 @@ async function identifyViewer(
   const found = await findViewSession(db, hashToken(token), { now: clock.now(), operators });
   if (found === null) return null;
   if (judgeView(lineOf(request)) === "forbidden") {
-    refuse("FORBIDDEN", { error: "You see as another account, and may only read" });
+    refuse("FORBIDDEN", { error: "You are viewing another account, and may only read" });
   }
   const { accountId, role, sessionId, viewerId: viewer } = found;
   return { caller: { accountId, role, sessionId, viewer }, use: null };

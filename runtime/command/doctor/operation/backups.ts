@@ -22,7 +22,7 @@ export async function checkBackups(
       : [];
   }
   const days = Math.floor((now - last.getTime()) / dayMs);
-  const found = `the last one is of ${dayOf(last)}`;
+  const found = `the last one is from ${dayOf(last)}`;
   return days <= tolerated
     ? [ok(check, found)]
     : [warning(check, `${found}, ${count(days, "day")} ago`, fix)];

@@ -30,11 +30,11 @@ export async function checkTags(webUrl: string): Promise<readonly Finding[]> {
     const pair = [...originals].slice(0, 2).join(" and ");
     return [warning(check, `${origin} has different tags for one answer: ${pair}`, fix)];
   }
-  return [ok(check, `${origin} keeps the tags of answers`)];
+  return [ok(check, `${origin} keeps the tags of responses`)];
 }
 
 const fix =
-  "let the proxy pass ETag on as it is, or weakened: without it the dashboard overwrites what others have written since, and If-Match is refused";
+  "let the proxy pass ETag on as it is, or weakened: without it the dashboard overwrites changes that others have made since, and If-Match is refused";
 
 /**
  * The tag of a response long enough to be compressed; null if it was lost, undefined if the

@@ -36,7 +36,7 @@ export async function storeAndFound(place: Place, prepared: PreparedWrite): Prom
     noteWritten(trusted, made);
   } catch (error) {
     if (!isTaken(error)) throw error;
-    refuseFounder(`another ${membership.singular} has what yours would`);
+    refuseFounder(`another ${membership.singular} has the same values as yours would`);
   }
   return written;
 }

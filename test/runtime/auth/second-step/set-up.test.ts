@@ -34,8 +34,11 @@ const wrong = {
   code: "INVALID_TWO_FACTOR_CODE",
   issues: [{ path: "code", message: "Is wrong" }],
 };
-const notOn = { error: "The second step is not on", code: "TWO_FACTOR_NOT_ENABLED" };
-const alreadyOn = { error: "The second step is on", code: "TWO_FACTOR_ALREADY_ENABLED" };
+const notOn = { error: "The second step is not enabled", code: "TWO_FACTOR_NOT_ENABLED" };
+const alreadyOn = {
+  error: "The second step is already enabled",
+  code: "TWO_FACTOR_ALREADY_ENABLED",
+};
 const password = rightPassword;
 
 /** What a camera would read of the picture. */

@@ -12,7 +12,7 @@ export class ProviderUnavailable extends Error {
 
 /** A person waits in a browser for the response; providers take some hundred milliseconds. */
 const maxMilliseconds = 5000;
-const tooSlow = "does not answer within 5 seconds";
+const tooSlow = "does not respond within 5 seconds";
 /** Metadata, keys and claims take some kilobytes. */
 const maxBytes = 1_048_576;
 
@@ -120,7 +120,7 @@ async function readWhole(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuf
   for await (const part of incoming) {
     length += part.length;
     // Leaving the loop destroys the rest of the response.
-    if (length > maxBytes) throw new ProviderUnavailable("answers more than 1 MB");
+    if (length > maxBytes) throw new ProviderUnavailable("returns more than 1 MB");
     parts.push(part);
   }
   return new Uint8Array(Buffer.concat(parts));
@@ -128,5 +128,5 @@ async function readWhole(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuf
 
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-  return `does not answer${code}`;
+  return `does not respond${code}`;
 }

@@ -87,7 +87,7 @@ export async function exchange(
   );
   if (provider.kind === "github") {
     const user = await askGitHub(provider, config, accessToken);
-    if (user === null) throw new AnswerRefused("GitHub's answer does not name the user");
+    if (user === null) throw new AnswerRefused("GitHub's response does not name the user");
     return profileOfGitHub(provider, user);
   }
   const { idToken } = taken;

@@ -65,7 +65,7 @@ export async function judgeSigned(
   const payload = await verifiedPayload(source, metadata, { ...signed, now });
   if (!isOurs(source, payload)) throw new AnswerRefused("it is for another client (aud, azp)");
   if (!isClaims(payload)) throw new AnswerRefused("iss, sub, iat or exp has an invalid value");
-  if (!isIssued(source, metadata, payload)) throw new AnswerRefused("its issuer is another (iss)");
+  if (!isIssued(source, metadata, payload)) throw new AnswerRefused("it has another issuer (iss)");
   if (payload.iat > now.getTime() / 1000 + maxSkew) {
     throw new AnswerRefused("its time of issue is in the future (iat)");
   }
@@ -98,7 +98,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTClaimValidationFailed) {
     return `${error.claim} is ${error.reason === "missing" ? "missing" : "not right"}`;
   }
-  return error instanceof errors.JOSEError ? error.code : "it is no JWT";
+  return error instanceof errors.JOSEError ? error.code : "it is not a JWT";
 }
 
 function isClaims(payload: JWTPayload): payload is Claims {

@@ -41,9 +41,9 @@ export async function judgeLogoutToken(
 ): Promise<Claims> {
   const claims = await judgeSigned(source, metadata, { token, required: ["jti", "events"] });
   const { jti, events, nonce } = claims;
-  if (nonce !== undefined) throw new AnswerRefused("it has a nonce, as an ID token");
-  if (typeof jti !== "string" || jti === "") throw new AnswerRefused("jti is not right");
-  if (!isLogout(events)) throw new AnswerRefused("it describes no logout (events)");
+  if (nonce !== undefined) throw new AnswerRefused("it has a nonce, like an ID token");
+  if (typeof jti !== "string" || jti === "") throw new AnswerRefused("jti is invalid");
+  if (!isLogout(events)) throw new AnswerRefused("it describes no sign-out (events)");
   return claims;
 }
 

@@ -22,5 +22,5 @@ const knownCodes = new Set(
 
 /** A provider's error code for the log; any other than a standard one could contain anything, about anyone. */
 export function knownCode(code: unknown): string {
-  return typeof code === "string" && knownCodes.has(code) ? code : "an error of its own";
+  return typeof code === "string" && knownCodes.has(code) ? code : "a non-standard error";
 }

@@ -207,7 +207,7 @@ function isReport({ status }: Response, body: unknown): boolean {
 /** The parsed body; a proxy's response may not be JSON, and then only its status is known. */
 async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text().catch(() => {
-    throw new NetworkError("the answer broke off");
+    throw new NetworkError("the response broke off");
   });
   try {
     return JSON.parse(text);

@@ -9,6 +9,6 @@ export const enApi = Object.freeze({
   address: "Address",
   curl: "curl",
   client: "Generated client",
-  answer: (shown: number) => `Answer, with ${shown} records at most`,
+  answer: (shown: number) => `Response, with ${shown} records at most`,
   copy: (title: string) => `Copy: ${title}`,
 });

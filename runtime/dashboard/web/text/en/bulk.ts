@@ -91,8 +91,8 @@ export const enPaste = Object.freeze({
   problems: (left: number) =>
     `${counted(left, "value cannot be used and is", "values cannot be used and are")} left out:`,
   required: "This cannot be empty",
-  noneCalled: "Nothing has this name",
-  severalCalled: "Several have this name",
+  noneCalled: "No record has this name",
+  severalCalled: "Several records have this name",
   changed: "It was changed elsewhere meanwhile.",
 });
 

@@ -197,7 +197,7 @@ export const en = Object.freeze({
     theme: "Theme",
     themes: { system: "System", light: "Light", dark: "Dark" },
     atTheEnd: "There are no more records in this direction",
-    signOutFailed: "The server did not answer, so you may still be signed in.",
+    signOutFailed: "The server did not respond, so you may still be signed in.",
   },
   provider: {
     title: "Signing in",

@@ -119,7 +119,7 @@ export const enRecord = Object.freeze({
   tryAgain: "Try again",
   openTaken: "Open it in a new tab",
   shorten: "Shorten the longest text, then save again.",
-  unreachable: "The server cannot be reached. Trying again saves nothing twice.",
+  unreachable: "The server cannot be reached. Trying again does not save anything twice.",
   savedElsewhere: (when: string) => `This was saved elsewhere ${when}.`,
   savedByYou: (when: string) => `You saved this elsewhere ${when}.`,
   savedBy: (name: string, when: string) => `${name} saved this ${when}.`,

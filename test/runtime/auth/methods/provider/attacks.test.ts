@@ -175,7 +175,7 @@ test.each<[string, Claims]>([
   ["it has expired (exp)", { exp: 1 }],
   ["it is for another client (aud, azp)", { aud: "mallory" }],
   ["it belongs to another sign-in (nonce)", { nonce: "m" }],
-  ["its issuer is another (iss)", { iss: "https://mallory.test" }],
+  ["it has another issuer (iss)", { iss: "https://mallory.test" }],
   ["sub is missing", { sub: undefined }],
   ["iss, sub, iat or exp has an invalid value", { sub: "\u0000" }],
 ])("a refused ID token is a line in the log: %s", async (reason, claims) => {
@@ -188,7 +188,7 @@ test.each<[string, Claims]>([
 
 test.each([
   ["invalid_client", "invalid_client"],
-  ["ann@example.com is not a user", "an error of its own"],
+  ["ann@example.com is not a user", "a non-standard error"],
 ])("for the error %s of a provider the log has: %s", async (error, reason) => {
   const text = "ann@example.com";
   const atToken = await warnings(async () => {

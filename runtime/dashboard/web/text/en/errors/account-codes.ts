@@ -15,7 +15,7 @@ export const enAccountCodes: Readonly<Record<string, string>> = Object.freeze({
   IDENTITY_TAKEN: "Another account is linked to this sign-in. Unlink it there first.",
   PROVIDER_ALREADY_LINKED:
     "Your account is linked to another sign-in of this provider. Unlink that one first.",
-  PROVIDER_UNAVAILABLE: "The provider does not answer. Try again later, or sign in another way.",
+  PROVIDER_UNAVAILABLE: "The provider does not respond. Try again later, or sign in another way.",
   SESSION_NOT_FRESH: "You signed in more than a day ago. Sign in again first.",
   USER_ALREADY_EXISTS: "This address already has an account. Sign in instead.",
   PASSWORD_NOT_SET: "Your account has no password. Set one with a reset link.",

@@ -1,12 +1,12 @@
 /** Sentences for errors without a specific one. */
 export const enErrors = Object.freeze({
   offline: "The server cannot be reached. Check the connection and try again.",
-  trouble: "The server cannot answer at the moment. Try again in a while.",
+  trouble: "The server cannot respond at the moment. Try again in a while.",
   bug: "Something went wrong on the server.",
   status: (status: number) =>
     status === 413
       ? "The request is too large for the proxy in front of the server (413)."
-      : `The server answered ${status} without an explanation.`,
+      : `The server responded with ${status} and no explanation.`,
   bugNumber: (id: string) => `Give this number to the people who run the server: ${id}`,
   tooMany: "Too many attempts.",
   again: (clock: string) => `You can try again in ${clock}.`,

@@ -1,15 +1,15 @@
 /** The sentences for operators who view the app as another account. */
 export const enViewing = Object.freeze({
-  open: "See as…",
-  title: (name: string) => `See what ${name} sees`,
+  open: "View as…",
+  title: (name: string) => `View the app as ${name}`,
   text: "A window opens that shows this dashboard as they see it, for 30 minutes. You can change nothing there. They are notified by mail, and see you among their devices.",
   reason: "Reason",
   reasonHelp: "For the events of the account, such as the number of a ticket.",
-  button: "See as",
+  button: "View as",
   blocked: "Your browser did not open the window.",
   openWindow: "Open the window",
   opened: (name: string) => `A window shows what ${name} sees`,
-  banner: "You see as another account",
+  banner: "You are viewing another account",
   seeing: (name: string) => `You see what ${name} sees.`,
   readsOnly: "Nothing can be changed.",
   left: (milliseconds: number) =>

@@ -15,7 +15,7 @@ export const enWebhooks = Object.freeze({
   edit: "Edit…",
   editTitle: "Edit webhook",
   url: "Address",
-  urlHelp: "It begins with https, and answers within 15 seconds.",
+  urlHelp: "It begins with https, and responds within 15 seconds.",
   events: "Events",
   eventsMissing: "Choose at least one.",
   actions: { created: "created", updated: "updated", deleted: "deleted" },
@@ -72,6 +72,6 @@ export const enWebhooks = Object.freeze({
   sendAll: "Send all again",
   sendAllTitle: "Send all failed deliveries again?",
   sendAllText: "Each is sent from its first attempt, in the order in which it happened.",
-  answered: (status: number) => `answered ${status}`,
+  answered: (status: number) => `responded ${status}`,
   retried: "It is sent again",
 });

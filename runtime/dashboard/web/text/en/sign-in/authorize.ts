@@ -20,5 +20,5 @@ export const enAuthorize = Object.freeze({
   refused: "This app cannot be connected",
   refusedText: "Go back to the app and try again. If that does not help, tell its developer:",
   done: "You can close this page",
-  doneText: "The app has its answer.",
+  doneText: "The app has received your decision.",
 });
