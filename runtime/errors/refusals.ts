@@ -20,7 +20,7 @@ export const refusals = {
   ANSWER_DROPPED: {
     status: 409,
     sentence:
-      "This request was answered before; the response is no longer stored and cannot be recreated",
+      "This request was answered before; its response is no longer stored and cannot be recreated",
     coded: false,
   },
   WRONG_OFFSET: { status: 409, sentence: "The upload continues at another byte", coded: false },

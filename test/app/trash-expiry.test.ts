@@ -74,7 +74,7 @@ const expireSome = `
     array(select service.expired_marks('{"boxes": 7, "notes": 1}', '{}', 1000)), null, $1
   )`;
 
-test("all expired records are deleted, however many", async () => {
+test("all expired records are deleted, over several rounds if needed", async () => {
   await deletedBoxes(250, 3, 8);
   server(50);
   await expect.poll(left).toBe(0);

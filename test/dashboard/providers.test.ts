@@ -61,7 +61,7 @@ journey("a new user signs in with a provider, and unlinks it", async ({ stage, o
 });
 
 journey(
-  "an account that someone else has signed in to meanwhile is not linked",
+  "no provider is linked if a different account has signed in meanwhile",
   async ({ stage, open }) => {
     const first = await stage.person("Begins Here");
     const other = await stage.person("Ends Here");
