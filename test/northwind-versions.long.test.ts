@@ -93,7 +93,7 @@ describe("Northwind with its data, version after version", () => {
     await app.client.query(refused?.fix ?? "");
   });
 
-  test("and migrates to version 13 again", async () => {
+  test("migrates to version 13 again", async () => {
     expect(await app.migrate()).toHaveLength(9);
     await expectVersion(13);
     expect(await app.dump()).toEqual(dumps.get(13));

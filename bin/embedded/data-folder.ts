@@ -115,8 +115,8 @@ function dataFor(root: string, id: string): string {
 }
 
 /**
- * Whether the record was copied with an app's folder, but its outside data was not: then the
- * original still exists. A folder that was only moved keeps its data.
+ * Whether the record was copied with an app's folder, but its data outside the folder was not: then
+ * the original still exists. A folder that was only moved keeps its data.
  */
 function isCopied({ id, root, data }: SavedConfig, file: string): boolean {
   const original = join(root, ".service", "database.json");

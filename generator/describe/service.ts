@@ -34,7 +34,7 @@ const described: Readonly<Record<OtherMethod, Described>> = {
     answers: {
       200: jsonAnswer("Version and installation.", objectSchema({ service: string, app: string })),
     },
-    // The linter requires a refusal for each operation; this one has no other.
+    // The linter requires a refusal for each operation; this operation has no other.
     refusals: ["NotAcceptable"],
   },
   resources: {

@@ -154,7 +154,7 @@ export function dependantsOf({ table: own, deletion }: Deleted) {
   });
 }
 
-/** The records that list a deleted one, without those that are deleted with it, or are the same. */
+/** The records that list a deleted record, except those that are deleted with it, and the record itself. */
 function listingRecords(
   own: string,
   { cascades }: Deleted["deletion"],

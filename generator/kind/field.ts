@@ -23,7 +23,7 @@ export interface CommonField {
   readonly was: string | null;
   /** Whether a value is never null; a list never is. */
   readonly required: boolean;
-  /** Null if a value is no list; otherwise the rest describes an element. */
+  /** Null if values are not lists; if they are, the other properties describe an element. */
   readonly list: ListRules | null;
   readonly access: FieldAccess;
   /** Whether the API never writes it. */

@@ -131,7 +131,10 @@ function exampleOf(schema: JsonSchema): Literal {
   return (found ?? null) as Literal;
 }
 
-/** JSON as text, and a text without its quotes: other kinds are converted by the texts that they share. */
+/**
+ * The text of a JSON value; that of a JSON string is without quotes. Other kinds are converted
+ * through these shared texts.
+ */
 const jsonText: TextForm = {
   ...plainText,
   write: (value) =>

@@ -68,7 +68,7 @@ export function defaultOf(field: Field): Literal {
   return "default" in field ? field.default : null;
 }
 
-/** Whether every record has a value, or a list at least one element, which its author must send. */
+/** Whether every record must have a value, or at least one element in a list. */
 export function isRequired({ list, required }: Field): boolean {
   return list === null ? required : list.least > 0;
 }

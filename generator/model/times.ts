@@ -21,7 +21,7 @@ export function timeMembers(times: RecordTimes): readonly string[] {
   return timeNames.map((name) => `${name}: ${times[name] === null ? "null" : "string"};`);
 }
 
-/** The columns that the app itself sets, as other columns than the usual ones may have no default. */
+/** The columns that the app must set itself: columns other than the usual ones may have no default. */
 export function namedTimes(times: RecordTimes): readonly string[] {
   return timeNames.flatMap((name) => {
     const column = times[name];

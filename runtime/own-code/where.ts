@@ -33,7 +33,7 @@ export type LinksWhere =
       readonly all?: readonly string[];
     });
 
-/** Conditions on a list of files: null for an empty list, or that it is not empty. */
+/** Conditions on a list of files: null finds empty lists, `{ ne: null }` the others. */
 export type FilesWhere = null | { readonly ne: null };
 
 interface JoinedWhere<Self> {

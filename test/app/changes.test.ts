@@ -763,7 +763,7 @@ test("mistakes of a watch are reported, and a caller who may not list a resource
   for (let at = 0; at < 9; at += 1) deep = { and: [deep] };
   expect(await issue({ products: { where: deep } })).toMatchObject([
     400,
-    expect.stringContaining("is deeper than 8 levels"),
+    expect.stringContaining("is nested more than 8 levels deep"),
   ]);
   const forbidden = await get(`?watch=${encodeURIComponent('{"secrets":true}')}`);
   expect([forbidden.status, forbidden.body.error]).toEqual([403, "You may not list secrets"]);

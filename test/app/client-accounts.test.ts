@@ -111,7 +111,7 @@ test("it adds a passkey and signs in with it", async () => {
   await auth.deletePasskey(id);
 });
 
-test("it names the site of mails and ceremonies", async () => {
+test("the client names the site of mails and passkey ceremonies", async () => {
   const { auth } = noted(server.url, () => token);
   await auth.sendMagicLink({ email, site: "desk" });
   expect(newestMail(server, email, "sign-in-link").link).toMatch(/^https:\/\/desk\.example\.com\//);

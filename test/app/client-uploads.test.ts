@@ -42,7 +42,7 @@ test.each(Object.entries(files))(
 );
 
 test.each(Object.entries(files))(
-  "so may a request whose body makes progress: %s",
+  "a request whose body makes progress may take longer than the time-out: %s",
   async (_, body) => {
     server = await openSlowReader(pace);
     const { request } = createClient({ url: server.url, timeout });

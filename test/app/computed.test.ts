@@ -240,7 +240,7 @@ describe("rights", () => {
   });
 });
 
-test("history leaves it out", async () => {
+test("histories leave computed fields out", async () => {
   const { id } = await product({ price: 5, quantity: 1 });
   await admin.patch(`/products/${id}`, { quantity: 2 });
   const { body } = await admin.get<{ data: { changes: { field: string }[] }[] }>(

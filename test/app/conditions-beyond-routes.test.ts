@@ -152,7 +152,7 @@ describe("upserts", () => {
     expect(await stateOf(closed.id)).toBe("closed");
   });
 
-  test("create a record that fulfils the check, or none", async () => {
+  test("create only a record that fulfils the check", async () => {
     expect((await upsert(author, { code: "upserted", state: "live" })).status).toBe(403);
     const total = (await admin.client.list("/articles?filter[code]=upserted")).body.meta.total;
     expect(total).toBe(0);

@@ -23,7 +23,7 @@ function objects(levels: number, key: string): string {
     .repeat(levels)}1${"}".repeat(levels)}`;
 }
 
-const tooDeep = "The body is deeper than 64 levels";
+const tooDeep = "The body is nested more than 64 levels deep";
 const unknownId = "01999999-9999-7999-8999-999999999999";
 
 interface Operation {
@@ -125,7 +125,7 @@ describe("where", () => {
             const reply = await ask(shop.admin, place, query + cursor);
             expectRefusal(reply, 400, ["issues"]);
             expect(reply.text).toContain(
-              '{"param":"where","message":"where is deeper than 64 levels"}',
+              '{"param":"where","message":"where is nested more than 64 levels deep"}',
             );
           }
         }

@@ -82,7 +82,7 @@ test.each([
   expect(headers["content-disposition"]).toContain(`filename="${saved}"`);
 });
 
-test("neither metadata nor the original is stored", async () => {
+test("neither the metadata nor the original of a picture is stored", async () => {
   const { body } = await upload(shop.admin, "reviews/photo", "e.jpg", fixture("everything.jpg"));
   const { exif, xmp, iptc, icc, orientation } = await stored(body);
   expect({ exif, xmp, iptc, icc, orientation }).toEqual({});

@@ -711,7 +711,7 @@ describe("JSON", () => {
     const text = ["A", "B", "C"].map((name, at) =>
       JSON.stringify({ name }).replace("}", at === 1 ? `,"x":${levels(10_000)}}` : "}"),
     );
-    const deep = [2, null, null, "This record is deeper than 64 levels"];
+    const deep = [2, null, null, "This record is nested more than 64 levels deep"];
     for (const [format, written, line] of [
       ["ndjson", text.join("\n"), 2],
       ["json", `[${text.join()}]`, null],
@@ -719,7 +719,7 @@ describe("JSON", () => {
       const end = await shop.import("categories", written, { format, onError: "skip" });
       expect(mistakes(end)).toEqual([deep.with(1, line)]);
       expect(shop.errors()).toBe(
-        `{"_row":2,"_line":${line},"_column":"","_message":"This record is deeper than 64 levels"}\n`,
+        `{"_row":2,"_line":${line},"_column":"","_message":"This record is nested more than 64 levels deep"}\n`,
       );
       expect(await names("categories")).toEqual(["A", "C"]);
       await shop.db.query("delete from categories");

@@ -318,7 +318,7 @@ describe("lists of records", () => {
     expect({ status, body }).toMatchObject({ status: 400 });
   });
 
-  test("neither groups nor statistics", async () => {
+  test("aggregations and statistics of lists are refused", async () => {
     for (const query of [
       "_aggregate?by=tags",
       "_aggregate?sum=ratings",

@@ -93,7 +93,7 @@ async function refusedBy(work: Promise<unknown>): Promise<Refusal> {
   return error as Refusal;
 }
 
-test("a hook that gets a record and updates it loses no write of two concurrent servers", async () => {
+test("a hook that gets and updates a record overwrites no change of another server", async () => {
   const replies = await Promise.all(
     times(30, (at) => servers[at % 2]?.post("/order-lines", line(at + 1))),
   );
@@ -140,7 +140,7 @@ test("no request that waits for a row, directly or behind others, is refused whi
   expect(await stockOf()).toBe(26);
 });
 
-test("nor are policies, keyed requests, and batches with or without atomic", async () => {
+test("policies, keyed requests and batches that wait for a row are not refused either", async () => {
   [act, judge] = [judge, act];
   const operations = times(3, () => ({ create: "order-lines", values: line() }));
   const replies = await Promise.all(

@@ -248,7 +248,7 @@ describe("every response with the record signs them again", () => {
     expect(kept[0]?.body).not.toContain("signature=");
   });
 
-  test("but not repeated responses to a caller who may no longer read the record", async () => {
+  test("except repeated responses to a caller who may no longer read the record", async () => {
     const file = await uploaded(ada.client, "letters/paper", "twice.pdf");
     const again = async (path: string, body: object) => {
       const sent = { text: JSON.stringify(body), headers: { "idempotency-key": path + file.key } };

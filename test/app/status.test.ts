@@ -143,7 +143,7 @@ describe("the counts include", () => {
     expect(counts).toEqual([...Array.from({ length: 59 }, () => 0), 1]);
   });
 
-  test("no requests of the future after a clock is set forward and back", () => {
+  test("only past requests after a clock is set forward and back", () => {
     const meter = newMeter(clock);
     const list = newSlowList(clock);
     const right = now;

@@ -159,7 +159,7 @@ describe("a text that is not a key is not found", () => {
     expect(JSON.parse(reply.bytes.toString())).toEqual({ error: expect.any(String) });
   });
 
-  test("nor is a key with something before or after it", async () => {
+  test("a key with something before or after it", async () => {
     for (const path of [`${file.url}/`, `${file.url}.bak`, `${file.url}%20`, `//${file.key}`]) {
       expect((await download(shop.app.url, path)).status).toBe(404);
     }

@@ -59,7 +59,7 @@ test.each([
   "update products set status = 'live' where false",
   "insert into products select * from products on conflict (id) do update set price = 3",
   "merge into products using generate_series(1, 5) as n on name = 'p' || n when matched then update set stock = n",
-])("an update that changes nothing counted does not look at the tally: %s", (text) =>
+])("an update that changes no counted value does not read the tally: %s", (text) =>
   withoutSlots(() => db.query(text)),
 );
 

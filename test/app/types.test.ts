@@ -19,7 +19,7 @@ test("the strict compiler finds nothing wrong in apps, difficult names and cases
 });
 
 // Each is a project of its own: an app says what `response.locals` of all own routes holds.
-rare("nor in the code that puts the resources of each case together", async () => {
+rare("the strict compiler finds nothing wrong in the code that assembles the resources of each case", async () => {
   const cases = validFixtures.filter((path) => path.includes("/cases/"));
   expect(cases.length).toBeGreaterThan(10);
   const config = join(repository, "fixtures/names/tsconfig.json");

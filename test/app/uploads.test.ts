@@ -123,7 +123,7 @@ describe("an upload is refused", () => {
     ]);
   });
 
-  test("without a token before anything else", async () => {
+  test("without a token, before any other check", async () => {
     expectRefusal(await shop.anonymous.send("PUT", path, { text: pdf }), 401);
     const nowhere = await shop.anonymous.send("PUT", "/_service/uploads/no/thing", { text: pdf });
     expectRefusal(nowhere, 401);
@@ -231,7 +231,7 @@ describe("a record refuses a key", () => {
     }
   });
 
-  test("but accepts one that another record has", async () => {
+  test("except one that another record has", async () => {
     const { body } = await upload(shop.admin, "products/manual", "shared.pdf", pdf);
     for (const name of ["Shared 1", "Shared 2"]) {
       await created(shop.admin, "products", shop.product(name, { manual: body.key }));

@@ -53,7 +53,7 @@ test("files that the server and the commands write are readable by their owner a
   }
 });
 
-test("so are files that a server writes beside its database, except that its group may read stored files", async () => {
+test("files that a server writes beside its database are also private; its group may read stored files", async () => {
   const host = await openHost();
   const mask = process.umask(0);
   try {

@@ -103,7 +103,7 @@ test("the build excludes a front end within the app's folder, or generate says h
       writeFileSync(join(app, folder, "src/main.ts"), "document.title = 1;\n");
     }
     const remark =
-      'tsconfig.json compiles site/ too, which is a package of its own; add "site" to its exclude';
+      'tsconfig.json compiles site/ too, which is a separate package; add "site" to its exclude';
     const inWeb = await service(app, ["generate", "--client", join(app, "web/src/api")]);
     expect(inWeb).toMatchObject({ exitCode: 0, stderr: "" });
     const inSite = await service(app, ["generate", "--client", join(app, "site/src/api")]);

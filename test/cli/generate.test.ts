@@ -98,12 +98,12 @@ test("--check names edited, missing, outdated and left-over files; generate rest
     ]),
   );
   const words = await service(root, ["generate", "--check"]);
-  expect(words.stderr).toContain("generated/tasks/types.ts: edited by hand\n");
+  expect(words.stderr).toContain("generated/tasks/types.ts: edited manually\n");
 
   const restored = await service(root, ["generate"]);
   expect(restored.exitCode).toBe(0);
   expect(restored.stderr).toBe(
-    "generated/tasks/types.ts had been edited by hand and was overwritten",
+    "generated/tasks/types.ts had been edited manually and was overwritten",
   );
   expect(restored.stdout).toContain("removed  generated/old.ts");
   expect(readFileSync(join(root, "generated/tasks/types.ts"), "utf8")).not.toContain("mine");

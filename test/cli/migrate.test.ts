@@ -202,7 +202,7 @@ describe("migrations that cannot be trusted", () => {
     expect(status.stdout).toContain("pending  migrations/0002_ours.sql");
   });
 
-  test("and an unreachable database are reported together", async () => {
+  test("are reported together with an unreachable database", async () => {
     rmSync(join(root, "migrations/0001_create_tasks.json"));
     write("0002_odd", "-- @nothing", "select 1;");
     writeFileSync(join(root, "migrations/0003_none.json"), "{}");

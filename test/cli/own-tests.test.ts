@@ -57,7 +57,7 @@ test("the test of a new app passes beside the configured database, and leaves no
 });
 
 rare(
-  "so does that of the page on app code, in the embedded server, which stops again",
+  "the test of the page on app code passes in the embedded server, which stops again",
   async () => {
     writeFileSync(join(root, "server.test.ts"), block("docs/own-code", "Tests"));
     const { exitCode, all } = await npmTest({});

@@ -167,7 +167,7 @@ describe("into another database", () => {
       const restored = await typed(other, ["restore", sealed, "--dry-run"], ["a long one"]);
       expect(restored).toMatchObject({ exitCode: 0 });
       expect(restored.output).toMatch(
-        /^Passphrase: \n.*The archive is whole: 2 records, 1 account, 2 files/s,
+        /^Passphrase: \n.*The archive is intact: 2 records, 1 account, 2 files/s,
       );
     },
   );

@@ -95,7 +95,7 @@ test("disabling an account ends its devices, sign-ins and set-ups in progress", 
   expect(await left("bob@example.com")).toEqual(all);
 });
 
-test("disabling twice keeps the first date, enabling twice is no error", async () => {
+test("disabling twice keeps the first date, enabling twice is not an error", async () => {
   await app.user(["disable", "--email", email]);
   const { disabled_at } = await state();
   expect((await app.user(["disable", "--email", email])).exitCode).toBe(0);

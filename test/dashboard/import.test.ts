@@ -112,7 +112,7 @@ journey(
     const rows = Array.from({ length: 300 }, (_, at) => `Lost ${at},lost-${at}@example.com`);
     await choose(page, ["name,email", ...rows], "customers.csv");
     await page.getByRole("button", { name: "Import 300 rows" }).click();
-    await page.getByText("Continuing imports no row twice.").waitFor();
+    await page.getByText("When it continues, no row is imported twice.").waitFor();
     await visit.rest();
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("300 rows imported.").waitFor();

@@ -20,7 +20,7 @@ function broken(from: Page): string[] {
   });
 }
 
-describe("the documentation's links", () => {
+describe("the links of the documentation", () => {
   test.each(pages.map((one) => [one.path, one] as const))("all resolve in %s", (_, one) => {
     expect(broken(one)).toEqual([]);
   });

@@ -170,14 +170,14 @@ test("the examples of the starter's server.ts compile when they are uncommented"
   expect((await fetch(`${newAddress}/api/open-tasks`)).status).toBe(401);
 });
 
-test("so do the hooks of the page on app code", async () => {
+test("the hooks of the page on app code compile", async () => {
   writeFileSync(join(app, "server.ts"), block("docs/own-code", "Hooks"));
   await dev.sees(/Changed: server\.ts/);
   const [between] = await dev.sees(/[\s\S]*?answers on (http:\S+)\/api/);
   expect(between).not.toMatch(/error TS/);
 });
 
-test("so does the server that serves the dashboard, whose page and API answer", async () => {
+test("the server that serves the dashboard compiles, and its page and API respond", async () => {
   writeFileSync(join(app, "server.ts"), block("docs/dashboard", "In your server"));
   await dev.sees(/Changed: server\.ts/);
   const [between, newAddress = ""] = await dev.sees(/[\s\S]*?answers on (http:\S+)\/api/);
@@ -191,7 +191,7 @@ test("so does the server that serves the dashboard, whose page and API answer", 
   expect((await ask(newAddress, "GET", "/api/auth/config", { headers })).status).toBe(200);
 });
 
-test("so does that of the page on app code", async () => {
+test("the server of the page on app code compiles", async () => {
   writeFileSync(
     join(app, "server.ts"),
     block("docs/own-code", "App code: hooks, policies, routes"),

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.app.close());
 
-test("the batch is written as it is shown", async () => {
+test("the batch on the page runs as shown", async () => {
   await shop.app.db.query(
     "insert into categories (id, name) values ('0199c0de-0000-7000-8000-000000000001', 'Teas')",
   );

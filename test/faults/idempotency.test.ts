@@ -125,7 +125,7 @@ test("a server killed during a write leaves the whole write with its response, o
   }
 });
 
-test("so does a database killed during a write", async () => {
+test("a database killed during a write leaves the whole write with its response, or nothing", async () => {
   for (const delay of [2, 6, 10, 16]) {
     const admin = new pg.Client({ connectionString: host.databaseUrl });
     admin.on("error", () => {});

@@ -43,7 +43,7 @@ test("a server killed under every kind of write loses none and duplicates none",
   await shop.expectNothingLost(load);
 });
 
-test("so does PostgreSQL when it is killed", { timeout }, async () => {
+test("PostgreSQL killed under every kind of write loses none and duplicates none", { timeout }, async () => {
   for (let round = 0; round < faultRounds; round += 1) {
     await shop.untilWriting();
     await sleep(chance.below(1_000));
@@ -53,7 +53,7 @@ test("so does PostgreSQL when it is killed", { timeout }, async () => {
 });
 
 test.each(faults)(
-  "so does a network to PostgreSQL that fails at random: %s",
+  "a network to PostgreSQL that fails at random loses and duplicates no write: %s",
   {
     timeout,
   },

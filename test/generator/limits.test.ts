@@ -65,7 +65,7 @@ describe("at most 100 resources are deleted with a record", () => {
     ]);
   });
 
-  test("and with an account", () => {
+  test("at most 100 resources are deleted with an account", () => {
     const owned = () => `ownerId: ${cascade("users")}`;
     expect(cascadeProblems(numbered(100, owned))).toEqual([]);
     expect(cascadeProblems(numbered(101, owned))).toEqual([

@@ -10,7 +10,7 @@ export const rules: readonly Rule[] = [
     instead: "app code, app routes, mail",
   },
   {
-    pattern: /\b(?:nobody|somebody|no one|someone)\b/i,
+    pattern: /\b(?:nobody(?!, (?:public\b|or a list\b))|somebody|no one|someone)\b/i,
     instead: "the caller, an account, a reader …",
   },
   { pattern: /\b(?:those|everyone|everybody) who\b/i, instead: "callers who, accounts with" },
@@ -41,6 +41,11 @@ export const rules: readonly Rule[] = [
   { pattern: /\bhalf a character\b|\bno Unicode\b/i, instead: "an unpaired surrogate" },
   { pattern: /\bby hand\b/i, instead: "manually, handwritten" },
   { pattern: /\b(?:comes?|came) to (?=[.;,]|$)/i, instead: "the outcome" },
+  {
+    pattern: /(?<!\b(?:there|it|this|that|which) )\b(?:is|are) no (?!longer\b|more\b)/i,
+    instead: "is not a, does not count as",
+  },
+  { pattern: /\b(?:is|are|were) there (?:once|twice)\b/i, instead: "is repeated, appears twice" },
   { pattern: /\bgives? up its turn\b|\bits turn\b/i, instead: "queue, slot" },
 ];
 

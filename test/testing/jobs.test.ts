@@ -145,7 +145,7 @@ test("a job of a before hook is in the transaction of the write", async () => {
   expect(await service.jobs.run()).toEqual([]);
 });
 
-test("one of an after hook, of a policy and of app.transaction", async () => {
+test("a job of an after hook, of a policy or of app.transaction is in its transaction", async () => {
   await signIn();
   await client.categories.create({ name: "After" });
   await expect

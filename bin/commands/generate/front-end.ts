@@ -14,7 +14,7 @@ export function frontEndRemark(root: string, client: string | null): string | nu
   const isExcluded = excluded.includes(`"${folder}"`) || excluded.includes(`"${folder}/`);
   return isExcluded
     ? null
-    : `tsconfig.json compiles ${folder}/ too, which is a package of its own; add "${folder}" to its exclude`;
+    : `tsconfig.json compiles ${folder}/ too, which is a separate package; add "${folder}" to its exclude`;
 }
 
 /** The outermost folder below the app's that has a package.json and contains the path. */

@@ -32,7 +32,7 @@ export function sayWritten(changes: readonly FileChange[], migration: string | n
   for (const line of byFolder(removed)) say(`removed  ${line}`);
   for (const { path, change, edited } of changes) {
     const fate = change === "stale" ? "removed" : "overwritten";
-    if (edited) warn(`${path} had been edited by hand and was ${fate}`);
+    if (edited) warn(`${path} had been edited manually and was ${fate}`);
   }
   if (migration !== null) sayDone(`New migration: migrations/${migration}.sql`);
   if (changes.length === 0) sayAside("generated/ and migrations/ are up to date");
@@ -50,7 +50,7 @@ export function reportCheck(changes: readonly FileChange[]): void {
     return;
   }
   for (const { path, change, edited } of changes) {
-    fail(`${path}: ${edited ? "edited by hand" : differences[change]}`);
+    fail(`${path}: ${edited ? "edited manually" : differences[change]}`);
   }
   const differ = changes.length === 1 ? "differs" : "differ";
   fail(

@@ -56,7 +56,7 @@ export function noteUpToDate(root: string, inputs: string, client: string | null
   writeFileSync(join(root, path), `${JSON.stringify(note)}\n`, { mode: 0o600 });
 }
 
-/** The state of every file that a run may write; reading them all would take a tenth of a run from nothing. */
+/** The state of every file that a run may write; reading all of them would take a tenth of the time of a full run. */
 function outputsOf(root: string, client: string | null): string {
   const hash = createHash("sha256");
   const copies = client === null ? [] : clientFilesIn(client).map((path) => join(client, path));
@@ -66,8 +66,8 @@ function outputsOf(root: string, client: string | null): string {
 }
 
 /**
- * What changes with a file's text; null if the file is missing. The time of the last change of its
- * status is set by the system alone: tools that restore the other time cannot restore it.
+ * What changes with a file's text; null if the file is missing. Only the system sets the change
+ * time (ctime): tools that restore the modification time cannot restore it.
  */
 function stateOf(file: string): string | null {
   const stats = statSync(file, { throwIfNoEntry: false });

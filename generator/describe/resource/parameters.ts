@@ -63,7 +63,7 @@ const sharedParameters: Readonly<Record<string, Schema>> = {
   Timezone: query("timezone", { type: "string", default: "UTC" }, "A name of the IANA database."),
 };
 
-/** Those that the document of these resources refers to: `search` only if one of them has it. */
+/** The parameters that the document of these resources refers to; `search` only if one of them has it. */
 export function sharedParametersOf(
   resources: readonly Resource[],
 ): Readonly<Record<string, Schema>> {

@@ -138,7 +138,7 @@ function rulesLiteral({ access: { read, write } }: Field): Record<string, Litera
   };
 }
 
-/** The table of a list's entries, and where they lead. */
+/** The table of a list's entries, and the table that they refer to. */
 function entriesProperty(resource: Named, field: Field): Layout[] {
   const to = kindOf(field).entries(field);
   if (to === null) return [];

@@ -16,7 +16,7 @@ export interface LinksField extends CommonField {
   readonly maxItems: number;
   /** Whether a listed target cannot be deleted; otherwise its entries are deleted with it. */
   readonly onDelete: "refuse" | null;
-  /** The name that queries use for the linked records; null for the one made of the field's. */
+  /** The name that queries use for the linked records; null for the name derived from the field's. */
   readonly as: string | null;
   /** The name, in the target's records, of those that list them; null for none. */
   readonly inverse: string | null;

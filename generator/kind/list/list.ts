@@ -122,7 +122,7 @@ function schemaOf<F extends KindField>(kind: Kind<F>, field: F): ValueSchema {
   };
 }
 
-/** What each element of a list refers to; null for nothing. */
+/** What the elements of a list refer to; null if they refer to nothing. */
 function entriesOf(link: Link | null): Entries | null {
   if (link === null) return null;
   const { schema, table, column, onDelete } = link;

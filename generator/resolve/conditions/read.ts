@@ -59,7 +59,7 @@ class ConditionReader {
       return this.#issues.refuse(at.path, "must be a map of conditions", "write { status: live }");
     }
     if (at.level > maxDepth) {
-      return this.#issues.refuse(at.path, `is deeper than ${maxDepth} levels`, "use fewer levels");
+      return this.#issues.refuse(at.path, `is nested more than ${maxDepth} levels deep`, "use fewer levels");
     }
     const parts = Object.entries(json).map(([key, value]) =>
       this.#member(key, value, { ...at, path: [...at.path, key] }),
@@ -171,7 +171,7 @@ class ConditionReader {
   }
 }
 
-/** Those of requests that conditions take too. */
+/** The operators of requests that conditions support too. */
 const usable = operators.filter((one) => one !== "same" && one !== "all");
 const operatorHint = hintOf(usable);
 

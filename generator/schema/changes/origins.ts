@@ -15,7 +15,7 @@ export interface Origins {
   follow(change: Change): void;
 }
 
-/** The column before the migration that has the values of a list of files; null if they are no keys of files. */
+/** The column that held the values of a list of files before the migration; null if they are not keys of files. */
 export function strangersOf(
   { table, column, from, to }: ChangeOf<"setEntries">,
   origins: Origins,
@@ -26,7 +26,7 @@ export function strangersOf(
   return before === undefined || holdsFiles(before) ? null : before;
 }
 
-/** Whether foreign keys hold the files that a column's values name. */
+/** Whether foreign keys refer to the files that a column's values name. */
 export function holdsFiles({ link, entries }: Pick<Column, "link" | "entries">): boolean {
   return link?.column === "key" || entries?.column === "key";
 }

@@ -103,8 +103,8 @@ export function newDistribution({ patience, refuse } = usual): Distribution {
     // All messages of the worker have arrived by then, and it reports a connection before it reads
     // from it.
     worker.once("disconnect", () => passOn(worker));
-    // A worker that is killed while receiving a connection may end without a disconnection (seen with Node 20.20); its
-    // client would wait without end.
+    // A worker that is killed while receiving a connection may end without a disconnection (seen
+    // with Node 20.20); its client would wait indefinitely.
     worker.once("exit", () => setTimeout(passOn, disconnectMs, worker).unref());
   }
 

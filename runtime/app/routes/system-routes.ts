@@ -51,7 +51,8 @@ export function systemRoutes(
         },
       };
     });
-    // Announced as by resumable uploads (draft-ietf-httpbis-resumable-upload): forms check a size before they send.
+    // Announced as in the draft for resumable uploads (draft-ietf-httpbis-resumable-upload), so
+    // that forms can check a size before they send.
     const { maxBytes, resumable } = services.config.uploads;
     const headers = {
       "upload-limit": `max-size=${maxBytes}`,

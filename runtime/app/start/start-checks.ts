@@ -60,7 +60,7 @@ export function refuseHiddenWords(
       const linked = table?.().resource;
       if (linked === undefined || policies[linked]?.list === undefined) return [];
       const message = `"search" of "${resource}" has "${name}", and a policy decides who may list "${linked}"`;
-      const hint = `remove "${name}" from search, or say who may list "${linked}" by its access rule`;
+      const hint = `remove "${name}" from search, or restrict "${linked}" by its access rule instead of a policy`;
       return [{ message, hint }];
     }),
   );

@@ -36,10 +36,9 @@ const hourMilliseconds = 3_600_000;
 /**
  * The only function that signs a device in (service tokens are made in `service-token/tokens.ts`).
  * A method that has verified proofs of an account returns its response: 201 with a token that lives
- * for the configured number of days (and ends sooner if it is not used, if the configuration says
- * so), or 200 with a challenge if a second step is needed. Null if the account is disabled, or was
- * changed after it was read so that the proofs are no longer valid; the method then refuses with
- * its own code.
+ * for the configured number of days, or 200 with a challenge if a second step is needed. An unused
+ * token may be configured to end sooner. Null if the account is disabled, or was changed after it
+ * was read so that the proofs are no longer valid; the method then refuses with a separate code.
  */
 export async function prove(
   services: Proving,

@@ -145,7 +145,7 @@ export function openBroadcast(options: BroadcastOptions): Broadcast {
         const texts = withPosition(missed.events, positionAt(missed.end, group));
         await sendMissed(subscriber, missed, texts);
         subscriber.at = missed.end;
-        // Room for twice the changes.
+        // There is room for twice as many changes.
         const factor = missed.bytes < maxWatchedBytes / 3 ? 2 : 1;
         most = Math.min(maxAtOnce, factor * missed.most);
       }

@@ -1,4 +1,4 @@
-/** Whose stream it is: that of an account, or of a client without a token. */
+/** The holder of a stream: an account, or a client without a token. */
 export interface Holder {
   readonly kind: "account" | "client";
   /** The account, or the client's address; null for clients that cannot be told apart. */

@@ -49,7 +49,10 @@ export interface StreamOptions {
 const tokenMs = 750;
 const pulseMs = 15_000;
 const policyMs = 60_000;
-/** Events sent to returning subscribers are not part of a round, after which unsent bytes are counted too. */
+/**
+ * The interval at which unsent bytes are also counted: events sent to returning subscribers are not
+ * part of a round.
+ */
 const unsentMs = 250;
 
 /** Seconds after which a subscriber that exceeded a limit may retry. */

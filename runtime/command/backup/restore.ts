@@ -71,5 +71,5 @@ function resultOf({ rows, files, migrated }: Restored, names: ResourceNames) {
 function report({ rows, files, migrated }: Restored, { isDry }: { readonly isDry: boolean }): void {
   const summary = summaryOf(rows, files);
   const later = migrated.length === 0 ? "" : `; migrated by ${migrated.join(", ")}`;
-  sayProgress(isDry ? `The archive is whole: ${summary}` : `Restored: ${summary}${later}`);
+  sayProgress(isDry ? `The archive is intact: ${summary}` : `Restored: ${summary}${later}`);
 }

@@ -74,7 +74,7 @@ function readsMore({ Plans = [], ...node }: Node): boolean {
   return type === "Seq Scan" || type === "Sort" || Plans.some(readsMore);
 }
 
-/** Fields with one value come first, then the sort keys; or a range, if no index helps to sort. */
+/** Fields that equal one value come first, followed by the sort keys, or by a range if no index helps to sort. */
 function keysOf({ values, ranges, sort }: SlowQuery): readonly IndexKey[] {
   const equal = values.map((key) => ({ ...key, descending: false }));
   const isSortable = sort?.length !== 0 && sort?.every(({ isIndexable }) => isIndexable) === true;

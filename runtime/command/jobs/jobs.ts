@@ -66,7 +66,7 @@ export async function retryAppJob(
 ): Promise<ExitCode> {
   await change(root, id, { work: retryJob, wrongState: "it has not failed" });
   if (json) sayJson({ id });
-  else sayDone(`The job ${id} waits to be retried`);
+  else sayDone(`The job ${id} will be retried`);
   return exit.done;
 }
 

@@ -22,7 +22,7 @@ import {
 export const settingHints: Readonly<Record<string, string>> = {
   [noBucket]: "add bucket: <name> below uploads.storage",
   [mustBeRoles]: "write them in brackets: operators: [admin]",
-  [isNoRole]: "name the roles of accounts, such as admin; an empty list means nobody",
+  [isNoRole]: "name the roles of accounts, such as admin; an empty list means no account",
 };
 
 /** An unset variable (`${LOGO:-}`) means none, like a missing key. */

@@ -16,7 +16,7 @@ const mustBeRate = "must be 0 for none, or <n>/s, <n>/min or <n>/h with n from 1
 
 const rateForm = /^(?:0|(?:[1-9]\d{0,5}|1000000)\/(?:s|min|h))$/;
 
-/** A number of requests per second, minute or hour, such as `600/min`; 0 is no limit. */
+/** A number of requests per second, minute or hour, such as `600/min`; 0 means no limit. */
 export const rate = z
   .custom<0 | string>(
     (value) => value === 0 || (typeof value === "string" && rateForm.test(value)),

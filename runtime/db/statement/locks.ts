@@ -31,7 +31,7 @@ export const lockNumbers = {
   oldChanges: 7_364_038,
   /** Storing deliveries of webhooks. */
   webhooks: 7_364_029,
-  /** Emptying the trash of what is older than its days: in `0045_trash.sql`. */
+  /** Deleting records from the trash after their retention: in `0045_trash.sql`. */
   trash: 7_364_057,
   /** Indexing words of records whose linked records have changed: in `0049_words.sql`. */
   words: 7_364_060,

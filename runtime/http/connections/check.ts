@@ -68,7 +68,7 @@ function isHeadLate({ socket, seen }: Connection, now: number, limits: Connectio
   const { bytesRead } = socket;
   seen.body = null;
   seen.head ??= { at: now, bytes: bytesRead };
-  // Nothing is due between two requests.
+  // Between two requests, the client need not send anything.
   if (seen.head.bytes === bytesRead) seen.head = { at: now, bytes: bytesRead };
   return now - seen.head.at >= limits.headMs;
 }

@@ -90,7 +90,7 @@ function parse(body: Buffer): unknown {
     case "value":
       return parsed.value;
     case "deep":
-      return refuse("BAD_REQUEST", { error: `The body is deeper than ${maxJsonLevels} levels` });
+      return refuse("BAD_REQUEST", { error: `The body is nested more than ${maxJsonLevels} levels deep` });
     case "malformed":
       return refuseMalformed();
     default:

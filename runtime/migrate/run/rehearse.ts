@@ -53,7 +53,7 @@ async function rehearseOnce(run: Run, tasks: readonly PlannedTask[]): Promise<re
       }
     }
   } catch (error) {
-    // Once rows were found, a failure caused by them adds nothing.
+    // If rows were found before, a failure that they cause adds no information.
     if (found.length > 0 && !isConnectionLost(error)) return found;
     if (isRehearsalLimit(error)) {
       run.onWarning("Not every check could be run in advance; each is run before its migration");

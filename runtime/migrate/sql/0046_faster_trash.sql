@@ -209,8 +209,8 @@ $$;
 -- Only triggers execute these, with the rights of their owner.
 revoke execute on function service.empty_trash_of_account(), service.forget_owner() from public;
 
--- Deletes rows that have been in the trash for longer than the days of the table of their root row,
--- given by table ({"notes": 30}). Deletes up to `_most` root rows with all rows deleted with them,
+-- Deletes rows whose retention in the trash is over. It is that of the table of their root row, in
+-- days by table ({"notes": 30}). Deletes up to `_most` root rows with all rows deleted with them,
 -- one server at a time. Returns how many rows were deleted.
 create or replace function service.expire_trash(_days jsonb, _most integer) returns integer
 language plpgsql
@@ -427,7 +427,8 @@ begin
         at := at + count;
         count := 2 * count;
       exception when unique_violation then
-        -- One of these has other values meanwhile, with which its link is not unique. It alone remains empty.
+        -- One of these rows has other values meanwhile, with which its link would not be unique:
+        -- only this link stays empty.
         if count = 1 then
           at := at + 1;
         else

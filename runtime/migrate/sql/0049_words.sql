@@ -211,7 +211,7 @@ as $$
 declare
   own_letters constant text := case when is_folded then service.own_letters(language) end;
   room constant integer := 16383 / (groups[cardinality(groups)] + 1);
-  -- Half of this is the least that never exceeds a vector, and half of that in characters the least that can be cut.
+  -- Bytes; PostgreSQL's limit is 1 MiB. A quarter as many characters never have more bytes.
   most_bytes constant integer := 1000000;
   stemmers record;
   is_mixed boolean;
@@ -336,7 +336,7 @@ create function service.first_argument(arguments bytea) returns text
 language sql immutable
 return convert_from(substring(arguments from 1 for position('\x00'::bytea in arguments) - 1), 'UTF8');
 
--- Those of the table, and of the tables that it links to.
+-- Drops the triggers of the table, and of the tables that it links to.
 create procedure service.drop_words_triggers(_table_name text)
 language plpgsql
 as $$

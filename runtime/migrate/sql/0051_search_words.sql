@@ -159,7 +159,7 @@ as $$
 declare
   own_letters constant text := case when is_folded then service.own_letters(language) end;
   room constant integer := 16383 / (groups[cardinality(groups)] + 1);
-  -- Half of this is the least that never exceeds a vector, and half of that in characters the least that can be cut.
+  -- Bytes; PostgreSQL's limit is 1 MiB. A quarter as many characters never have more bytes.
   most_bytes constant integer := 1000000;
   of_ascii regdictionary;
   of_others regdictionary;

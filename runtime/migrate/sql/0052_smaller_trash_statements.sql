@@ -272,10 +272,10 @@ $$;
 
 revoke execute on function service.keep_deleted() from public;
 
--- Deletes rows that have been in the trash for longer than the days of the table of their root row,
--- given by table ({"notes": 30}), each with all rows deleted with it. Stops once at least `_most`
--- rows are deleted, since a statement has a time limit; one server at a time. Returns how many rows
--- were deleted.
+-- Deletes rows whose retention in the trash is over, each with all rows deleted with it. It is that
+-- of the table of the root row, in days by table ({"notes": 30}). Stops once at least `_most` rows
+-- are deleted, since a statement has a time limit; one server at a time. Returns how many rows were
+-- deleted.
 create or replace function service.expire_trash(_days jsonb, _most integer) returns integer
 language plpgsql
 as $$

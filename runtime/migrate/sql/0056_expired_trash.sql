@@ -37,8 +37,8 @@ revoke execute on function service.empty_trash(text[], uuid) from public;
 
 drop function service.expire_trash(jsonb, integer);
 
--- The marks that have been in the trash for longer than the days of the table of their root row,
--- given by table ({"notes": 30}). Up to `_most` of them, the oldest of each table first.
+-- The marks whose retention in the trash is over. It is that of the table of their root row, in
+-- days by table ({"notes": 30}). Up to `_most` of them, the oldest of each table first.
 create function service.expired_marks(_days jsonb, _skipped uuid[], _most integer) returns setof uuid
 language sql stable
 begin atomic

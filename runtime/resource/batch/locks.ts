@@ -8,7 +8,7 @@ import type { Plan, Step } from "./plan.js";
  */
 export async function lockInOrder({ query }: Queryable, { steps }: Plan): Promise<void> {
   const names = new Set(steps.flatMap(nameOf));
-  // A single lock has no order.
+  // For a single lock, the order does not matter.
   if (names.size < 2) return;
   await query(
     `select pg_advisory_xact_lock($1, number)

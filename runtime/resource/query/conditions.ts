@@ -40,7 +40,7 @@ export function takeWhere(parameters: Parameters, name: string): unknown {
     return parsed.value;
   }
   const problem =
-    parsed.kind === "deep" ? `is deeper than ${maxJsonLevels} levels` : "must be JSON";
+    parsed.kind === "deep" ? `is nested more than ${maxJsonLevels} levels deep` : "must be JSON";
   parameters.reject(name, `where ${problem}`);
   return undefined;
 }

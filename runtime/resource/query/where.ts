@@ -88,7 +88,7 @@ class WhereReader {
   object(json: unknown, place: Place): Predicate {
     const { path, level } = place;
     if (!isObject(json)) return refuse(path, "must be an object");
-    if (level > maxDepth) return refuse(path, `is deeper than ${maxDepth} levels`);
+    if (level > maxDepth) return refuse(path, `is nested more than ${maxDepth} levels deep`);
     const parts = Object.entries(json).map(([key, value]) =>
       this.#member(key, value, { ...place, path: [...path, key] }),
     );
@@ -224,7 +224,7 @@ function deeper(place: Place): Place {
 const fieldPrefix = "field:";
 
 function unknownIn({ columns, links = {}, inverses = {} }: Rows, name: string): string {
-  // A link of the unknown name cannot be followed from this table, so it is no suggestion.
+  // A link of the unknown name cannot be followed from this table, so it is not suggested.
   const names = [columns, links, inverses].flatMap(Object.keys).filter((one) => one !== name);
   const hint = didYouMean(name.slice(0, 100), names);
   return `is not a field to filter by${hint === null ? "" : `: ${hint}`}`;

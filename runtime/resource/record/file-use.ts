@@ -88,7 +88,7 @@ export async function filesShown(
 
 interface Holder {
   readonly json: string;
-  /** Those of the files that the record has. */
+  /** The files among these that the record has. */
   readonly held: readonly string[];
 }
 

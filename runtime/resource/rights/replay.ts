@@ -7,9 +7,9 @@ import { without } from "./body.js";
 import { closedKeys } from "./rules.js";
 
 /**
- * The JSON text of a stored response as the caller may read it now, because a right may have been
- * lost since, or a field with files may have become private. `tables` are those of its records: one
- * for a record, and one for each entry of `data` in a batch.
+ * The JSON text of a stored response as the caller may read it now. A right may have been lost
+ * since, or a field with files may have become private. `tables` are those of its records: one for
+ * a record, and one for each entry of `data` in a batch.
  */
 export function shownAgain(
   json: string,

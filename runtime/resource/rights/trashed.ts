@@ -105,7 +105,7 @@ function deletedRows(table: Table<never>, more = ""): string {
     if (hasMembers) return `nullif(image -> ${key}, 'null') as ${column.name}`;
     if (sqlType === "uuid[]") return `${arrayOf(key, sqlType)} as ${column.name}`;
     const value = isList ? listOf(key) : `(image ->> ${key})`;
-    // As the column itself.
+    // With the type of the column itself.
     const typed = isSearched ? `${value} collate "und-x-icu"` : `${value}::${sqlType}`;
     return `${typed} as ${column.name}`;
   });

@@ -7,7 +7,7 @@ import type { Zone } from "./timezone.js";
 export function firstMoment(day: string, { sql }: Zone): string {
   // The second of two midnights; for a skipped midnight, the moment of the skip.
   const last = `(${day} at time zone ${sql})`;
-  // In UTC a day has 24 hours, in any zone of the session.
+  // A day in UTC always has 24 hours, whatever the time zone of the session.
   const before = `(${last} - interval '24 hours')`;
   const offset = `(${before} at time zone ${sql} - ${before} at time zone 'UTC')`;
   const first = `((${day} - ${offset}) at time zone 'UTC')`;

@@ -87,7 +87,7 @@ export async function storedRows(
   );
 }
 
-/** No key has one. */
+/** No key contains this character. */
 const keyEnd = "\n";
 
 /** SQL of a column's keys as one text; null for none. */

@@ -44,7 +44,8 @@ export function conflictsFound(lookups: readonly Lookup[]): string {
   const whole = lookups.map(({ sql, self, places }, at) =>
     self === undefined && places === undefined ? `case when ${sql} then ${at} end` : "null",
   );
-  // A number stands for a look-up, and beyond their count for an element as well.
+  // A number below that of the look-ups stands for a look-up; any larger one also stands for an
+  // element of a list.
   const listed = lookups.flatMap(({ self, places }, at) =>
     self !== undefined || places === undefined
       ? []

@@ -113,6 +113,6 @@ function expireMarks(db: Database, marks: readonly string[]): Promise<boolean> {
 interface Expired {
   /** Rows; null while another server deletes. */
   readonly deleted: number | null;
-  /** A mark of which rows remain. */
+  /** A mark with remaining rows. */
   readonly unfinished: string | null;
 }

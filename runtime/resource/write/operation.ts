@@ -78,7 +78,7 @@ export interface Written {
   readonly record: StoredRecord | null;
 }
 
-/** The id of the record whose current values are no conflicts; null for a new record. */
+/** The id of the record whose current values are not conflicts; null for a new record. */
 export function storedIdOf(write: Create | Change): string | null {
   return write.kind === "create" && write.isReverted !== true ? null : write.id;
 }

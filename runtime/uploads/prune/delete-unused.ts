@@ -41,8 +41,9 @@ async function oldest(db: Database, before: Date): Promise<readonly string[]> {
 }
 
 /**
- * SQL: whether an entry of a history may still refer to the upload. A record held it until it became unused, when the
- * last such entry was written; an upload never held is unused since it was stored.
+ * SQL: whether an entry of a history may still refer to the upload. The last such entry was written
+ * when the record that held the upload released it. An upload that no record ever held counts from
+ * when it was stored.
  */
 const isInHistory = `(
        unused_since > created_at

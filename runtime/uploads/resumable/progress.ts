@@ -9,7 +9,7 @@ export interface Progress {
   readonly hours: number;
 }
 
-/** The turn of a request at an upload. */
+/** A request's turn to change an upload. */
 interface UploadTurn {
   readonly id: string;
   readonly turn: number;

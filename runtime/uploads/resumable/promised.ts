@@ -8,8 +8,8 @@ import type { UploadField } from "../objects/fields.js";
 import { refuseKind } from "../receive/arrival.js";
 
 /**
- * Refuses (422) a file before its first byte if the field would accept no content: all would contradict the file's name
- * or type.
+ * Refuses (422) a file before its first byte if no content would be accepted, because any would
+ * contradict the file's name or type.
  */
 export function refuseHopeless(takes: UploadField, claims: Claims): void {
   const accept = takes.kind === "image" ? pictures : takes.accept;

@@ -97,7 +97,7 @@ export async function findResumable(db: Queryable, wanted: Wanted): Promise<Resu
   return row ?? null;
 }
 
-/** Seconds after its last sign of life from which a request has lost the turn. */
+/** Seconds without a sign of life after which a request loses the turn. */
 export const deadAfter = 9;
 
 const isFree = `(held is null or beat_at < now() - make_interval(secs => ${deadAfter}))`;
@@ -134,7 +134,7 @@ export async function askForTurn(db: Queryable, wanted: Wanted): Promise<TurnReq
   return { turn: row.turn, upload: row.held === row.turn ? row : null };
 }
 
-/** Takes the turn if it has become free; null if it has not, `overtaken` if a later request wants it. */
+/** Takes the turn if it has become free. Null if it has not; `overtaken` if a later request is waiting for it. */
 export async function takeTurn(
   db: Queryable,
   id: string,

@@ -115,13 +115,13 @@ function wantedRange(
   size: number,
   etag: string,
 ): ByteRange | null {
-  // A range has no meaning for HEAD (RFC 9110 §14.2), and none of a file that changed (§13.1.5).
+  // A range has no meaning for HEAD (RFC 9110 §14.2), and does not apply to a file that has changed (§13.1.5).
   const ifRange = headers["if-range"];
   if (method === "HEAD" || (ifRange !== undefined && ifRange !== etag)) return null;
   return rangeOf(headers.range, size);
 }
 
-/** Whether the path ends in a slash: a key with a slash is another text, although other paths may end with one. */
+/** Whether the path ends in a slash. Other paths may end in one, but a key with a slash is a different key. */
 function hasLastSlash({ url = "" }: Context["request"]): boolean {
   const [path = ""] = url.split("?", 1);
   return withoutLastSlash(path) !== path;

@@ -37,7 +37,7 @@ export function newSigner(services: Pick<Services, "config" | "clock">): (json: 
     const signed = signedDetails(services, plain, until);
     if (key === "") return signed;
     if (kept.size >= maxKept / 2) [kept, before] = [new Map(), kept];
-    // A part of a text would keep the whole text in memory.
+    // The details that begin at that index, unsigned and signed.
     kept.set(copyOf(key), { plain: copyOf(plain), signed, until });
     return signed;
   }

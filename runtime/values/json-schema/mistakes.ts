@@ -103,7 +103,7 @@ function* keywordMistakes(
   if (keyword === "$ref" && !isSchema(resolvedRef(around.root, String(value)))) {
     yield at(
       path,
-      `"$ref" leads to no schema of this file`,
+      `"$ref" refers to no schema in this file`,
       "write #/$defs/name, for a schema below $defs",
     );
   }

@@ -1220,7 +1220,7 @@ export interface ResourceNames {
   name: string;
   /** The resource's file fields. */
   files?: readonly string[];
-  /** Those of them that are lists. */
+  /** The file fields that are lists. */
   galleries?: readonly string[];
   /** The names of the resource's links and inverses. */
   links?: readonly string[];

@@ -29,7 +29,7 @@ test("records with the same title differ by an address before a column of the li
   ]);
 });
 
-test("or, if that is the same, by the end of the id", () => {
+test("records with equal titles and columns differ by the end of the id", () => {
   const rows = [ada, again, same, bare];
   expect(rows.map(detailsOf(people, rows))).toEqual([
     "ada@example.com",

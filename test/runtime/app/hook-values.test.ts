@@ -102,7 +102,7 @@ test("a value that a hook writes against a rule is a 500 that names hook, resour
   expect((await shop.admin.get(`/products/${product.id}`)).body).toEqual(product);
 });
 
-test("so is a value of a policy, and one of a hook after the write is logged by its name", async () => {
+test("an invalid value of a policy is a 500, and one of a hook after the write is logged by its name", async () => {
   policy = async (_values, { resources }) => {
     await resources.products.update(product.id, { price: -1 });
     return true;

@@ -30,7 +30,7 @@ test("every table of the package is kept by a backup, emptied by a restore, or l
   expect(listed.toSorted()).toEqual(names);
 });
 
-test("the columns that a backup treats as encrypted are all that are kept", async () => {
+test("a backup treats every encrypted column as encrypted", async () => {
   const { rows } = await db.query<{ table: string; columns: string[] }>(
     `select relname as "table", array_agg(attname::text order by attname::text) as columns
      from pg_attribute

@@ -62,8 +62,8 @@ test("operators are roles, and anything else is refused with its place", () => {
     `service.yaml:2:25 auth.operators.2 ${role}`,
     `service.yaml:2:29 auth.operators.3 ${role}`,
     "service.yaml:2:35 auth.operators.4 must be text; put it in quotes",
-    "service.yaml:2:40 auth.operators.5 is a word of access rules, not a role | name the roles of accounts, such as admin; an empty list means nobody",
-    "service.yaml:2:48 auth.operators.6 is a word of access rules, not a role | name the roles of accounts, such as admin; an empty list means nobody",
+    "service.yaml:2:40 auth.operators.5 is a word of access rules, not a role | name the roles of accounts, such as admin; an empty list means no account",
+    "service.yaml:2:48 auth.operators.6 is a word of access rules, not a role | name the roles of accounts, such as admin; an empty list means no account",
   ]);
   expect(linesOf("auth: { operators: [admin, admin, Team lead] }\n")).toEqual([]);
   expect(linesOf("auth: { operators: }\n")).toEqual([]);

@@ -64,7 +64,7 @@ test("every response tells browsers to guess, run and keep nothing", async () =>
   }
 });
 
-test("so does the response to input that is not HTTP", async () => {
+test("the response to input that is not HTTP tells browsers to guess, run and keep nothing", async () => {
   const wire = await openWire(server.url);
   await wire.send("hello\r\n\r\n");
   await wire.closed;

@@ -221,7 +221,7 @@ test("input that is not HTTP after a request does not replace its response", asy
   }
 });
 
-test("nor after many pipelined requests", async () => {
+test("input that is not HTTP after many pipelined requests does not replace their responses", async () => {
   const requests = Array.from({ length: 100 }, (_, at) => get(`/slow/${at}`));
   const answers = await answersTo(requests.join("") + malformed);
   expect(answers.map(([, body]) => body)).toEqual(requests.map((_, at) => `"${at}"`));

@@ -209,7 +209,7 @@ async function waiting(): Promise<number | null> {
   return (await other.query(lockWaiters)).rowCount;
 }
 
-test("neither waits for writers nor delays them", async () => {
+test("counting does not wait for writers, and does not delay them", async () => {
   await db.query(insertTen);
   await change(["a"]);
   const writers = await Promise.all(Array.from({ length: 40 }, connected));

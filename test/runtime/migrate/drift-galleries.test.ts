@@ -19,7 +19,7 @@ afterEach(async () => {
   await database?.drop();
 });
 
-test("galleries as their migration makes them are no difference", async () => {
+test("galleries as their migration creates them are not differences", async () => {
   expect(await findDrift(database.url, galleries)).toEqual({ differences: [], unmanaged: [] });
 });
 

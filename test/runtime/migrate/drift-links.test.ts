@@ -19,7 +19,7 @@ afterEach(async () => {
   await database?.drop();
 });
 
-test("lists of links as their migration makes them are no difference", async () => {
+test("lists of links as their migration creates them are not differences", async () => {
   expect(await findDrift(database.url, lists)).toEqual({ differences: [], unmanaged: [] });
 });
 

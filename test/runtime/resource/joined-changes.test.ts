@@ -101,7 +101,7 @@ test("changes that arrive at once are stored in fewer statements, and each clien
   }
 });
 
-test("so are replaced records, and changes of counted values", async () => {
+test("replaced records, and changes of counted values, share statements too", async () => {
   let kind = "";
   const body = (at: number) =>
     shop.product(`${kind} ${at}`, { status: "live", active: at % 3 > 0 });

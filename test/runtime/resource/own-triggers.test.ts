@@ -130,7 +130,7 @@ describe("with a trigger of the app, each record in a response is stored once", 
   test.each([
     ["after each row", "after insert on products for each row", "note"],
     ["before each statement", "before insert on products for each statement", "note_statement"],
-  ])("and its effects %s happen once for each", async (_, when, body) => {
+  ])("and the trigger takes effect once for each: %s", async (_, when, body) => {
     await shop.app.db.query(`create trigger effect ${when} execute function ${body}()`);
     let stored = 0;
     await twoBursts(
@@ -159,7 +159,7 @@ describe("with a trigger of the app, each record in a response is stored once", 
     );
   });
 
-  rare("and a rule has the same effect as on records alone", async () => {
+  rare("a rule of the app has the same effect on joint writes as on single ones", async () => {
     await shop.app.db.query(
       "create rule effect as on insert to products do also insert into effects values (new.id)",
     );

@@ -37,7 +37,7 @@ export const files: readonly DeployFile[] = [
   ),
 ];
 
-/** The variables by which the files of a place set what differs between places. */
+/** The variables that hold the differences between deployments of a place. */
 export const variables: Readonly<Record<Place, readonly string[]>> = {
   docker: ["HOST", "TRUST_PROXY", "DRAIN_DELAY_SECONDS"],
   systemd: ["HOST", "TRUST_PROXY", "WORKERS", "DRAIN_DELAY_SECONDS"],

@@ -10,7 +10,7 @@ export interface LastUses {
   isUnstored(tokenHash: Buffer): boolean;
   /** Stores all that is not stored yet. */
   storeNow(): Promise<void>;
-  /** Stores all that is not stored yet, for at most that many milliseconds. */
+  /** Stores all that is not stored yet, for at most that number of milliseconds. */
   finish(ms: number): Promise<void>;
 }
 

@@ -64,7 +64,7 @@ export function useEach({ find, run }: EachOptions) {
   return { state, start: () => void start(), stop };
 }
 
-/** Why one call was refused; null if it was not. What would stop the others as well is thrown. */
+/** Why one call was refused; null if it was not. An error that would stop the others as well is thrown. */
 async function refusalOf(call: () => Promise<unknown>): Promise<string | null> {
   try {
     await call();

@@ -22,7 +22,7 @@ function Mark({ field, row }: CellProps) {
       {value === true ? (
         <Icon name="check" />
       ) : (
-        // Not the dash of an empty value.
+        // An icon, because a dash means an empty value.
         <span className="muted">
           <Icon name="close" />
         </span>

@@ -50,7 +50,7 @@ export const formDefaults = {
   isProse: false,
 } as const;
 
-/** Parses a text that is not empty; an empty one is no value. */
+/** Parses a text that is not empty; an empty one means that there is no value. */
 export function parsing(parse: FormRules["parse"]): FormRules["parse"] {
   return (field, typed) => {
     if (typed !== "") return parse(field, typed);

@@ -56,7 +56,7 @@ function Opener({
   );
 }
 
-/** Marks a field that anyone sees who sees the record. */
+/** Marks a field that is visible to anyone who can see the record. */
 export function PublicFieldMark({
   resource,
   field,

@@ -32,8 +32,9 @@ function readEither(text: string): ReadNumber {
 }
 
 /**
- * The notation of all numbers of a column; null if they have another meaning in the other notation, or both occur. If
- * both are possible, the one with more than `places` decimals is excluded.
+ * The notation of all numbers of a column; null if they could also mean something else in the other
+ * notation, or if both notations occur. If both are possible, the one with more than `places`
+ * decimals is excluded.
  */
 export function wayOf(cells: readonly string[], places: number): FileNumbers | null {
   const both = cells

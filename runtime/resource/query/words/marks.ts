@@ -91,7 +91,7 @@ function markedText(
   const parts: string[] = [];
   let end = from;
   for (const token of marked) {
-    // Of two words in one character, or in two that overlap, the first one has marked it.
+    // If two words are in one character, or in characters that overlap, the first one has marked it.
     const start = Math.max(end, token.from);
     if (start >= token.to) continue;
     parts.push(escaped(text.slice(end, start)));

@@ -1,4 +1,4 @@
-/** A word of a text, and where it is there. */
+/** A word of a text, and its position there. */
 export interface Token {
   readonly text: string;
   readonly from: number;
@@ -8,7 +8,7 @@ export interface Token {
 /** As PostgreSQL splits texts: runs of letters, or of digits, with their marks and characters that do not count. */
 const word = /\p{L}[\p{L}\p{M}\u00ad\u200c\u200d]*|\p{Nd}[\p{Nd}\p{M}\u00ad\u200c\u200d]*/gu;
 
-/** What NFKC changes as a whole: a character with its marks. */
+/** The unit that NFKC changes: a character with its combining marks. */
 const cluster = /\P{M}\p{M}*|\p{M}+/gu;
 
 /**

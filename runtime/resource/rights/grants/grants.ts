@@ -23,7 +23,7 @@ export interface SomeRows {
   readonly row: RowCondition;
   /** Returns SQL for the number of these rows; null if the tally does not count them. */
   readonly count: ((account: AccountSql) => string) | null;
-  /** The column that has the same value in all these rows; null if the condition is any other. */
+  /** The column that has the same value in all these rows; null for any other condition. */
   readonly equal: Column | null;
   /** Whether these are the rows with the account in a column. */
   readonly isOwnerLink: boolean;
@@ -117,8 +117,8 @@ export function changeJudge(table: Table<never>, rule: TableRule, role: string |
 }
 
 /**
- * The conditions on a record that callers with this role create; null if the link to its owner
- * decides, or nothing.
+ * The conditions on a record that callers with this role create; null if only the link to its owner
+ * decides, or nothing does.
  */
 export function createJudge(table: Table<never>, rule: TableRule, role: string | null) {
   const grants = grantsBy(table, rule, role);

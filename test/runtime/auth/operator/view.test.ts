@@ -113,7 +113,7 @@ test("below /auth the token only reads its account and the settings", async () =
   expect(verified.status).toBe(403);
 });
 
-test("it makes no other token, and manages no account", async () => {
+test("a view creates no other token, and manages no account", async () => {
   const viewer = await seeing();
   expect((await viewer.post(`/_service/accounts/${ann.id}/view`, { reason })).status).toBe(403);
   expect((await viewer.get("/_service/accounts")).status).toBe(403);

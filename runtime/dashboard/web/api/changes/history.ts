@@ -74,7 +74,7 @@ export function entryQuery(account: string, record: RecordName, entry: string) {
   });
 }
 
-/** The last entry; null if there is none since histories are kept. */
+/** The last entry; null if there is none since the history began. */
 export function lastEntryQuery(account: string, record: RecordName) {
   return queryOptions({
     queryKey: [...historyKey(account, record), "last"],

@@ -141,7 +141,7 @@ async function findByWords(
   };
 }
 
-/** Digits of the id that distinguish records which are the same otherwise. */
+/** Digits of the id that distinguish otherwise equal records. */
 const idDigits = 4;
 
 /** What distinguishes these records: a value of each, and the end of its id if another has the same title and value. */

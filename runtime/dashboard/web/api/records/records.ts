@@ -96,7 +96,7 @@ interface Include {
   readonly field: string | null;
 }
 
-/** A resource among those that the account knows. */
+/** A resource that the account may see. */
 export interface KnownResource {
   readonly account: string;
   readonly resources: readonly Resource[];

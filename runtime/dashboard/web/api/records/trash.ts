@@ -42,7 +42,7 @@ export async function restoreRecord(
   return versionOf(await callWhole<Row>("POST", path, { idempotencyKey }));
 }
 
-/** What is done with selected records of the trash. */
+/** An action on selected records in the trash. */
 export interface TrashAction {
   readonly kind: "restore" | "remove";
   readonly rows: readonly DeletedRow[];

@@ -3,7 +3,7 @@ import type { Row } from "../client/types.js";
 import { batchSize } from "./batches.js";
 import { recordAddress, type Version, versionOf } from "./records.js";
 
-/** An answered write: the record, and its new tag. */
+/** The response to a write: the record, and its new tag. */
 export interface Written {
   readonly resource: string;
   readonly id: string;

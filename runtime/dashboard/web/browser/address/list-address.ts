@@ -23,7 +23,7 @@ export type Total = (typeof totals)[number];
 export interface Condition {
   readonly field: string;
   readonly operator: Operator;
-  /** The value as in the address; with `eq` and `ne`, an empty one means is empty, is not empty. */
+  /** The value as in the address; with `eq` and `ne`, an empty value means "is empty" and "is not empty". */
   readonly value: string;
 }
 

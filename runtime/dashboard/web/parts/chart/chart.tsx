@@ -10,7 +10,7 @@ export interface Bar {
   readonly whole?: string;
   /** Null if there is no value, which differs from zero. */
   readonly value: number | null;
-  /** Whether the period is not over: the bar is paler. */
+  /** Whether the period has not ended yet: the bar is paler. */
   readonly isOpen?: boolean;
   /** Whether the value is not comparable with the others: the bar is paler, and separate. */
   readonly isApart?: boolean;

@@ -23,7 +23,7 @@ export interface GalleryProps extends LabelledProps {
   /** The `accept` attribute of the browser's dialog. */
   readonly accept: string;
   readonly files: readonly GalleryFile[];
-  /** The pictures of `files`, which open larger; null if they are no pictures. */
+  /** The pictures of `files`, which open larger; null if they are not pictures. */
   readonly pictures: readonly Picture[] | null;
   readonly sendings: readonly GallerySending[];
   readonly onFiles: (files: readonly File[]) => void;

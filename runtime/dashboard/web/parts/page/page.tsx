@@ -165,7 +165,7 @@ export class Boundary extends Component<BoundaryProps, { readonly error: unknown
     return { error };
   }
 
-  /** What could not be loaded without a network is loaded when it is back. */
+  /** Content that could not be loaded offline is loaded when the network is back. */
   readonly #again = () => this.setState({ error: null });
 
   override componentDidUpdate() {

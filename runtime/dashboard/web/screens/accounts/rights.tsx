@@ -104,7 +104,7 @@ function rightOf(rule: Rule | undefined, role: string): RightValue {
   return entries.length > 0 ? "own" : "none";
 }
 
-/** In a field's rules the word stands for no rule, and a list with the word for a rule. */
+/** In a field's rules, the word alone means that there is no rule; a list that contains the word is a rule. */
 function fieldRight(rule: Rule | undefined, role: string): RightValue {
   return rule === signedInWord ? "all" : rightOf(rule, role);
 }

@@ -46,7 +46,7 @@ export default function Conflict(props: ConflictProps) {
     ...lastEntryQuery(user.id, { resource: resource.name, id: record.id }),
     enabled: isKept,
   });
-  // Null for oneself in another window, too: "Theirs" is then as good a name.
+  // Also null for the same user in another window: "Theirs" is just as good a name then.
   const by = last.data?.by?.id === user.id ? null : (last.data?.by?.name ?? null);
   return (
     <div className="docked">

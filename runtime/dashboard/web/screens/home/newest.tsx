@@ -79,7 +79,7 @@ export function Newest({ resource, all }: { readonly resource: Resource; readonl
   );
 }
 
-/** The first link, choice and number. */
+/** The first link, the first enum and the first number. */
 function besideOf(resource: Resource, title: Field | null): readonly Field[] {
   const fields = readableFields(resource).filter((field) => field !== title);
   const link = fields.find((one) => one.resource !== undefined);

@@ -64,7 +64,7 @@ function foundIn(
 ): Pick<Place, "markedLabel" | "reason"> {
   const named = highlights[titleField(resource)?.name ?? ""];
   if (named === undefined) return { reason: Object.values(highlights)[0] };
-  // Of a long title, the highlight has fragments.
+  // For a long title, the highlight has only fragments.
   return withoutMarks(named) === titleOf(resource, row) ? { markedLabel: named } : {};
 }
 

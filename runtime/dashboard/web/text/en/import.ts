@@ -103,7 +103,7 @@ export const enImport = Object.freeze({
   progress: (done: string, all: string) => `${done} of ${all}`,
   stop: "Stop",
   stopping: "Stopping after the current rows",
-  paused: "The import is paused. Continuing imports no row twice.",
+  paused: "The import is paused. When it continues, no row is imported twice.",
   goOn: "Continue",
   done: (rows: string) => `${rows} imported.`,
   stopped: (done: string, all: string) => `Stopped: ${done} of ${all} were sent.`,

@@ -47,7 +47,7 @@ test("the mail greets its reader by name and holds six digits and how long they 
   ]);
 });
 
-test("the code signs in: a token, the user, and a session of that proof", async () => {
+test("the code signs in: the response has a token and the user, and the session records the proof", async () => {
   const reply = await signIn({ deviceName: "Phone" });
   expect(reply.status).toBe(201);
   expect(reply.body).toEqual(signedIn);

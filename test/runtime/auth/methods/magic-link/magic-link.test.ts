@@ -41,7 +41,7 @@ test("the mail shows no name that another person may have chosen", async () => {
   expect(newestMail(server, other, "sign-in-link").name).toBeNull();
 });
 
-test("the link signs in: a token, the user, and a session of that proof", async () => {
+test("the link signs in: the response has a token and the user, and the session records the proof", async () => {
   await anonymous.post("/auth/magic-link", { email });
   const token = tokenIn(newestMail(server, email, "sign-in-link").link);
   const body = { token, deviceName: " Phone " };

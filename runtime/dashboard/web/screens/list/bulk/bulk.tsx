@@ -85,7 +85,7 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
     run.current = begunRun;
     void begunRun.done.then(() => {
       refresh();
-      // The report would contain nothing.
+      // The report would be empty.
       if ((action === "edit" || isKept) && now.written === now.total) finish(now);
     });
   };

@@ -6,7 +6,7 @@ export interface Arrivals {
   readonly added: readonly string[];
   /** Rows that no longer belong to the list. */
   readonly gone: readonly string[];
-  /** The part of both that the list now loading will include. */
+  /** The part of both that the list being loaded will include. */
   readonly requested: readonly string[];
 }
 

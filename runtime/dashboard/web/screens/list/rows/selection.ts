@@ -20,7 +20,7 @@ export type SelectionEvent =
   | { readonly kind: "toggle"; readonly row: Chosen; readonly page: readonly Chosen[] }
   /** Selects from the row selected last to this one. */
   | { readonly kind: "range"; readonly row: Chosen; readonly page: readonly Chosen[] }
-  /** From the row where the range began to one whose neighbour `from` was its end until now. */
+  /** From the row where the range began to a row next to `from`, the previous end of the range. */
   | {
       readonly kind: "extend";
       readonly from: string;

@@ -34,7 +34,7 @@ export interface RecordFormProps extends Omit<FormOptions, "lines"> {
   readonly Conflict: ConflictScreen;
 }
 
-/** The page of a form that loses nothing; while two versions must be merged, the merge instead. */
+/** The page of a form that loses no input. While two versions must be merged, it shows the merge instead. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one form, whose parts share its state
 export function RecordForm(props: RecordFormProps) {
   const { resource, fields, links, head, cover, Conflict } = props;

@@ -36,7 +36,7 @@ export function SaveDock(props: SaveDockProps) {
       <Button isBusy={isBusy} onPress={() => onSave({ continues: true })} {...waiting}>
         {text.saveAndGoOn}
       </Button>
-      {/* On a phone only two notes fit: why nothing can be saved, and what no draft keeps. */}
+      {/* On a phone only two notes fit: why saving is impossible, and which input no draft keeps. */}
       <span className={`grow small muted end ${isUrgent ? "" : "only-wide"}`} role="status">
         {statusOf(props)}
       </span>

@@ -15,7 +15,7 @@ const text = enRecord;
 /** The tab of the history: no inverse can have its name. */
 export const historyTab = "_history";
 
-/** The most inverses beside each other; the others, and not the open one, are in a menu. */
+/** The most inverses shown side by side; the others are in a menu, except the open one. */
 const most = 6;
 
 /** The record's own page, and the lists of the records that link to it. */

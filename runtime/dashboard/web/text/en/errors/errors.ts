@@ -1,4 +1,4 @@
-/** Sentences for errors without a specific one. */
+/** Sentences for errors that have no specific sentence. */
 export const enErrors = Object.freeze({
   offline: "The server cannot be reached. Check the connection and try again.",
   trouble: "The server cannot respond at the moment. Try again in a while.",

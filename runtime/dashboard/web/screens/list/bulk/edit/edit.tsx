@@ -133,7 +133,7 @@ interface EntryInputProps {
   readonly resource: Resource;
   readonly error: string | undefined;
   readonly onChange: (typed: string) => void;
-  /** Null for the only one. */
+  /** Null if it is the only entry. */
   readonly onRemove: (() => void) | null;
   readonly onBusy: (isBusy: boolean) => void;
 }

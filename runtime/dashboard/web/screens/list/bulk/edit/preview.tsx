@@ -24,7 +24,7 @@ export interface Entry {
   readonly typed: string;
 }
 
-/** The first of the selected records with the values that they have, under those that they get. */
+/** The first selected records with their current values, and below them the new ones. */
 export function EditPreview({
   resource,
   selection,
