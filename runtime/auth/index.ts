@@ -1,7 +1,7 @@
 export { normaliseAddress } from "./account/address.js";
 export { labelShape, type NewAccount } from "./account/input.js";
 export { isOperator } from "./account/is-operator.js";
-export { findGoneProviders } from "./identity/gone.js";
+export { findRemovedProviders } from "./identity/removed-providers.js";
 export type { ShownIdentity } from "./identity/shown.js";
 export { identitiesOf, unlinkProvider } from "./identity/unlink.js";
 export { accept } from "./input.js";

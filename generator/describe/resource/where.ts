@@ -150,7 +150,7 @@ export function whereSchema(
     or: list,
     not: self,
     ...Object.fromEntries(
-      askedFields(resource, enums).map(({ name, schema }) => [keyOf(name), schema]),
+      filterableFields(resource, enums).map(({ name, schema }) => [keyOf(name), schema]),
     ),
     ...Object.fromEntries(
       resource.links.map((link) => [link.name, schemaRef(whereOf(link.resource))]),
@@ -172,7 +172,7 @@ function keyOf(name: string): string {
 }
 
 /** The filterable fields and the schemas of their conditions. */
-function askedFields(
+function filterableFields(
   { fields, trash, times }: Resource,
   enums: SharedEnums,
 ): readonly { readonly name: string; readonly schema: Schema }[] {

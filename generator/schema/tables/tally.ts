@@ -23,13 +23,13 @@ export function countsOf(resource: Resource): readonly Count[] {
 export function countedOwner({ owner, access, fields }: Resource): string | null {
   const [first, ...others] = owner ?? [];
   if (first === undefined || first.type === "text" || others.length > 0) return null;
-  const isAsked = [access.list, access.stats].some(isOwnerRule);
+  const needsOwnerCounts = [access.list, access.stats].some(isOwnerRule);
   // If each owner has at most one record, the unique index is equally fast.
   const link = fields.find((field) => field.name === first.field);
   const isOne = link !== undefined && isUnique(link);
   // Records without an owner are not counted, and a group's id is not one of the fields.
   const isOptional = link?.required === false;
-  return isAsked && !isOne && !isOptional ? first.column : null;
+  return needsOwnerCounts && !isOne && !isOptional ? first.column : null;
 }
 
 /** Numbers in a slot; each write updates the whole slot, which must fit in a page. */

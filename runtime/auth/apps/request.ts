@@ -40,7 +40,7 @@ export async function readRequest(
   const { url, document } = await readClient(services, sent);
   const redirectUri = readRedirect(sent, document, config);
   const state = sent.once("state");
-  const grant = readAsked(sent, config);
+  const grant = readAppRequest(sent, config);
   if ("error" in grant) return { redirectTo: answerTo(config, { redirectUri, state }, grant) };
   const { name } = document;
   return { clientId: url.href, host: url.host, name, redirectUri, state, ...grant };
@@ -116,7 +116,7 @@ function mistake(error: string, description: string): Mistake {
 
 const parameters = ["response_type", "state", "scope", "code_challenge", "code_challenge_method"];
 
-function readAsked(
+function readAppRequest(
   sent: Sent,
   config: Pick<Config, "webUrl">,
 ): Pick<AppRequest, "challenge" | "scope" | "resource"> | Mistake {

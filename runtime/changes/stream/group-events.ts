@@ -9,7 +9,7 @@ import { eventText } from "./events.js";
 import { findOwnedChanges } from "./owned-changes.js";
 import type { ChangeEvents, Group, RangeEvents } from "./subscriber.js";
 
-type Given = Pick<Services, "db" | "signFiles" | "log">;
+type EventServices = Pick<Services, "db" | "signFiles" | "log">;
 
 /** Changes that are read at once. */
 export const maxAtOnce = 1000;
@@ -38,7 +38,7 @@ interface GroupChanges {
 
 /** Reads each group's events for some changes, and waits until they are sent before it reads more. */
 export async function eventsForGroups(
-  services: Given,
+  services: EventServices,
   { groups, changes }: GroupChanges,
   sendTo: (group: Group, turn: GroupTurn) => Promise<void>,
 ): Promise<void> {
@@ -65,7 +65,7 @@ function fewer({ length }: readonly LoggedChange[], { bytes }: ChangeEvents): nu
  * What to send after a failed statement. A result too large for PostgreSQL is read in smaller parts. After any other
  * error, subscribers would get it again at the same position: they must list again, and continue after these changes.
  */
-function failed({ log }: Given, { resources }: Group, err: unknown): ChangeEvents {
+function failed({ log }: EventServices, { resources }: Group, err: unknown): ChangeEvents {
   if (isTooMuch(err)) return { events: [], bytes: 4 * maxWatchedBytes, reset: null };
   if (isUnavailable(err)) throw err;
   log.error({ err, resources }, "changes cannot be read");
@@ -84,7 +84,7 @@ interface Missed {
  * subscribers return at once after a restart, with the same position: they share the events.
  */
 export function newMissedEvents(
-  services: Given,
+  services: EventServices,
 ): (group: Group, missed: Missed) => Promise<RangeEvents> {
   let kept = 0;
   const limit = pLimit(maxRanges);
@@ -110,7 +110,7 @@ export function newMissedEvents(
 }
 
 async function readMissed(
-  services: Given,
+  services: EventServices,
   group: Group,
   { after, upTo, most: first }: Missed,
 ): Promise<RangeEvents> {
@@ -134,7 +134,7 @@ async function readMissed(
 
 /** Returns a function that reads the events of one of the groups. Groups with the same watch share them. */
 async function readerOf(
-  services: Given,
+  services: EventServices,
   groups: readonly Group[],
   changes: readonly LoggedChange[],
 ): Promise<(group: Group) => Promise<ChangeEvents>> {

@@ -1,4 +1,4 @@
-import { findGoneProviders, tryProvider } from "../../auth/index.js";
+import { findRemovedProviders, tryProvider } from "../../auth/index.js";
 import { systemClock } from "../../clock/index.js";
 import type { Config } from "../../config/index.js";
 import { withConnection } from "../app/connection.js";
@@ -21,7 +21,7 @@ export function checkProviders({ auth }: Config): Promise<readonly Finding[]> {
 
 /** Finds accounts whose only provider was removed from the configuration. */
 export async function checkIdentities(config: Config): Promise<readonly Finding[]> {
-  const gone = await withConnection(config, (db) => findGoneProviders(db, config));
+  const gone = await withConnection(config, (db) => findRemovedProviders(db, config));
   return gone.map(({ provider, count: accounts, emails }) => {
     const named = emails.join(", ") + (accounts > emails.length ? ", …" : "");
     return warning(

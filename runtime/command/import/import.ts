@@ -29,7 +29,7 @@ export interface ImportOptions extends NotationOptions {
   readonly json?: true;
 }
 
-interface Given extends ImportOptions {
+interface CommandOptions extends ImportOptions {
   readonly resource: string;
   readonly file: string;
 }
@@ -38,7 +38,7 @@ interface Given extends ImportOptions {
 type AppRequest = Omit<ImportRequest, "events" | "command">;
 
 /** Stores the records of a file with the built app. */
-export async function importRecords(root: string, given: Given): Promise<ExitCode> {
+export async function importRecords(root: string, given: CommandOptions): Promise<ExitCode> {
   const { resource, file, json } = given;
   const format = formatOf(given);
   const errorsFile = errorsFileOf(given, format);
@@ -111,7 +111,7 @@ async function endOfUsers(root: string, request: AppRequest, bytes: number | nul
   return end;
 }
 
-function formatOf({ format, file }: Given): Format {
+function formatOf({ format, file }: CommandOptions): Format {
   const found = format ?? formatOfName(file);
   if (found !== null) return found;
   if (isWorkbookName(file)) return refuseUsage(`${file} is a workbook`, workbookHint);
@@ -119,7 +119,7 @@ function formatOf({ format, file }: Given): Format {
 }
 
 /** The file for refused rows; null if they are not written. */
-function errorsFileOf({ errors, file, onError, dryRun }: Given, format: Format): string | null {
+function errorsFileOf({ errors, file, onError, dryRun }: CommandOptions, format: Format): string | null {
   if (onError === "stop") {
     return errors === undefined ? null : refuseUsage("--errors needs --on-error skip");
   }
@@ -128,7 +128,7 @@ function errorsFileOf({ errors, file, onError, dryRun }: Given, format: Format):
   return dryRun ? null : refuseUsage("--on-error skip needs --errors <file> for standard input");
 }
 
-function checkUsage(given: Given, format: Format): void {
+function checkUsage(given: CommandOptions, format: Format): void {
   const { resource, link, upsert, resume, onError, file, spreadsheet } = given;
   if (resource === "users" && link !== undefined) refuseUsage("Accounts have no links");
   if (resource === "users" && upsert !== undefined) {

@@ -106,9 +106,9 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
-/** The bytes of a file without the first `many`. */
-async function* without(many: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let left = many;
+/** The bytes of a file after the first `skipped`. */
+async function* without(skipped: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let left = skipped;
   for await (const chunk of chunks) {
     const own = chunk.subarray(left);
     left = Math.max(0, left - chunk.length);

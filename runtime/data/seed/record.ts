@@ -10,7 +10,7 @@ import { findTargets } from "./links.js";
 import type { SeedFile, SeedRecord } from "./read.js";
 import { readyOf, wholeOf } from "./ready.js";
 import type { SeederOptions, SeedOutcome } from "./seeding.js";
-import { storeTogether } from "./together.js";
+import { storeTogether } from "./store-together.js";
 
 /** Stores the records of seed files in a transaction. */
 export interface Seeder {

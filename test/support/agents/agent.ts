@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { expect } from "vitest";
 
 /** Answer of a tool. */
-export interface Told {
+export interface ToolResult {
   readonly isError: boolean;
   /** `structuredContent`, which the text beside it repeats. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into results of all shapes.
@@ -12,7 +12,7 @@ export interface Told {
 /** An agent with the official client library. */
 export interface Agent {
   readonly client: Client;
-  call(name: string, input?: object): Promise<Told>;
+  call(name: string, input?: object): Promise<ToolResult>;
   close(): Promise<void>;
 }
 

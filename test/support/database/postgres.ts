@@ -3,7 +3,7 @@ import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { type Embedded, startEmbedded } from "../../../bin/embedded/load.js";
 import { makeAppFolder, removeAppFolder } from "../apps/app-folder.js";
-import { sumOfJudged } from "../openapi/told.js";
+import { sumOfJudged } from "../openapi/judged-count.js";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { resolve } from "node:path";
 import { type OpenapiDocument, openDocument } from "./document.js";
-import { countJudged, isJudging } from "./told.js";
+import { countJudged, isJudging } from "./judged-count.js";
 
 interface JudgedServer {
   readonly document: OpenapiDocument;

@@ -1,5 +1,5 @@
 import { afterAll, inject } from "vitest";
-import { tellJudged } from "./told.js";
+import { tellJudged } from "./judged-count.js";
 
 // Vitest runs this before each file.
 afterAll(() => tellJudged(inject("runFolder")));

@@ -28,7 +28,7 @@ export interface ConnectedApp {
 }
 
 /** The request of the app that sent the browser here with that query string. */
-export function askedBy(account: string, query: string) {
+export function appRequestQuery(account: string, query: string) {
   return queryOptions({
     queryKey: [account, "self", "app-request", query],
     queryFn: ({ signal }) =>

@@ -170,7 +170,7 @@ export function hasHistory({ can }: Resource): boolean {
 }
 
 /** Whether changes of its records are streamed to callers that may list them. */
-export function isTold(resource: Resource): boolean {
+export function streamsChanges(resource: Resource): boolean {
   const { changes = false } = resource;
   return changes !== false && may(resource, "list");
 }

@@ -10,7 +10,7 @@ import { type KnownResource, recordAddress } from "./records.js";
 export function rolesQuery({ account, resources, resource }: KnownResource, record: Row | null) {
   const { can, owner } = resource;
   const team = typeof owner === "object" ? owner : null;
-  const isAsked = record !== null && (can?.update === "own" || can?.delete === "own");
+  const needsRoles = record !== null && (can?.update === "own" || can?.delete === "own");
   return queryOptions({
     queryKey: [account, "resource", resource.name, "roles", record?.id],
     queryFn: async ({ signal }): Promise<readonly string[] | null> => {
@@ -23,7 +23,7 @@ export function rolesQuery({ account, resources, resource }: KnownResource, reco
         return null;
       }
     },
-    enabled: isAsked && team !== null,
+    enabled: needsRoles && team !== null,
     retry: false,
     staleTime: 30_000,
   });

@@ -106,6 +106,6 @@ function inBatches(all: readonly object[]): (key: string) => Promise<number> {
 }
 
 /** Undoes the writes of one batch, all or nothing. */
-export async function undoTogether(operations: readonly object[], key: string): Promise<void> {
+export async function undoBatch(operations: readonly object[], key: string): Promise<void> {
   await call<unknown>("POST", "/_service/batch", { body: { operations }, idempotencyKey: key });
 }

@@ -12,12 +12,12 @@ export function withAction(action: string): Readonly<Record<string, string>> {
 /** Performs the action that the link to this page requests, once: not again after a reload or going back. */
 export function useArrivalAction(action: string, act: () => void): void {
   const state = useHistoryState<Readonly<Record<string, unknown>> | null>();
-  const isAsked = state?.[name] === action;
+  const isRequested = state?.[name] === action;
   const latest = useRef(act);
   latest.current = act;
   useEffect(() => {
-    if (!isAsked) return;
+    if (!isRequested) return;
     dropCarried(name);
     latest.current();
-  }, [isAsked]);
+  }, [isRequested]);
 }

@@ -15,7 +15,7 @@ import { Tile } from "./tile.js";
 /** The most resources that are seen at a glance. */
 const most = 5;
 /** The most resources requested: an app of a hundred empty ones starts without requesting all of them. */
-const mostAsked = 25;
+const maxRequested = 25;
 
 /** The most relevant resources in numbers, and one of them in more detail. Those without records are left out. */
 export function Numbers({ days }: { readonly days: number }) {
@@ -24,7 +24,7 @@ export function Numbers({ days }: { readonly days: number }) {
   const open = ranked(
     resources.filter((one) => may(one, "stats")),
     order,
-  ).slice(0, mostAsked);
+  ).slice(0, maxRequested);
   const [limit, setLimit] = useState(most);
   const answers = useQueries({
     queries: open

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { useLocation, useSearch } from "wouter";
 import { useSession } from "../../api/account/session.js";
 import type { Page, Resource, Row } from "../../api/client/types.js";
-import { isTold, listPath, may, titleOf } from "../../api/records/descriptors.js";
+import { streamsChanges, listPath, may, titleOf } from "../../api/records/descriptors.js";
 import {
   type ListAddress,
   printList,
@@ -158,7 +158,7 @@ function useListQuery(
         ["perPage", String(perPage)],
         ...shownParams(resource, resources, fieldsOf(columns)),
         ...(may(resource, "update") || may(resource, "delete") ? [["etags", "true"] as const] : []),
-        ...(isTold(resource) ? [["position", "true"] as const] : []),
+        ...(streamsChanges(resource) ? [["position", "true"] as const] : []),
       ]),
     [resource, resources, listing, columns, perPage],
   );

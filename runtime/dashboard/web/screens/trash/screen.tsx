@@ -96,7 +96,7 @@ function Actions({ resource, rows, onDone }: ActionsProps) {
   const client = useQueryClient();
   const toast = useToast();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [refused, setRefused] = useState<readonly string[]>([]);
   const chosen = rows.filter(({ id }) => selected.has(id));
   const words = (all: number) => (all === 1 ? thing(resource) : things(resource));
@@ -108,7 +108,7 @@ function Actions({ resource, rows, onDone }: ActionsProps) {
       const titles = sent.map((row) => titleOf(resource, row));
       setRefused(errors.map(({ index, error }) => text.refused(titles[index] ?? "", error)));
       setSelected(new Set());
-      setAsked(false);
+      setConfirming(false);
       onDone();
       void client.invalidateQueries({ queryKey: [user.id, "resource"], refetchType: "active" });
     },
@@ -118,19 +118,19 @@ function Actions({ resource, rows, onDone }: ActionsProps) {
     <div className="stack">
       <div className="row">
         <Button
-          isBusy={write.isBusy && !isAsked}
+          isBusy={write.isBusy && !isConfirming}
           onPress={() => write.send({ kind: "restore", rows: chosen })}
           {...barred}
         >
           {text.restore}
         </Button>
         {may(resource, "purge") ? (
-          <Button look="danger" onPress={() => setAsked(true)} {...barred}>
+          <Button look="danger" onPress={() => setConfirming(true)} {...barred}>
             {text.remove}
           </Button>
         ) : null}
       </div>
-      {isAsked ? null : <Refusal refused={write.refused} />}
+      {isConfirming ? null : <Refusal refused={write.refused} />}
       {refused.length === 0 ? null : (
         <Notice look="warn">
           <ul role="alert">
@@ -141,7 +141,7 @@ function Actions({ resource, rows, onDone }: ActionsProps) {
         </Notice>
       )}
       <TrashRows resource={resource} rows={rows} selected={selected} onSelect={setSelected} />
-      {isAsked ? (
+      {isConfirming ? (
         <Confirm
           title={text.removeTitle(count(chosen.length), words(chosen.length))}
           text={text.removeText}
@@ -149,7 +149,7 @@ function Actions({ resource, rows, onDone }: ActionsProps) {
           isBusy={write.isBusy}
           refused={write.refused}
           onConfirm={() => write.send({ kind: "remove", rows: chosen })}
-          onClose={() => setAsked(false)}
+          onClose={() => setConfirming(false)}
         />
       ) : null}
     </div>

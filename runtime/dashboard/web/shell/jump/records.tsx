@@ -28,18 +28,18 @@ export interface JumpRecords {
 export function useFoundRecords(typed: string): JumpRecords {
   const { user, resources } = useSession();
   const term = useDebounced(typed.trim(), pause);
-  const isAsked = term.length >= leastTerm && typed.trim().length >= leastTerm;
+  const isSearchable = term.length >= leastTerm && typed.trim().length >= leastTerm;
   const searched = searchedOf(resources, usedResources(user.id));
   const answers = useQueries({
     queries: searched.map((resource) => ({
       ...jumpQuery(user.id, resource, { term, highlight: highlightParams(resource, { q: term }) }),
-      enabled: isAsked,
+      enabled: isSearchable,
     })),
   });
   const former = useRef<readonly PlaceGroup[]>([]);
-  if (!isAsked) former.current = [];
-  const isSearching = isAsked && answers.some(({ isPending }) => isPending);
-  if (isAsked && !isSearching) {
+  if (!isSearchable) former.current = [];
+  const isSearching = isSearchable && answers.some(({ isPending }) => isPending);
+  if (isSearchable && !isSearching) {
     former.current = searched.flatMap((resource, at) => {
       // Resources that turn out not to be searchable are left out.
       const rows = answers[at]?.data?.rows ?? [];

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link, Redirect } from "wouter";
-import { type AppRequest, askedBy, decide } from "../../api/account/apps.js";
+import { type AppRequest, appRequestQuery, decide } from "../../api/account/apps.js";
 import { meQuery } from "../../api/account/queries.js";
 import { isStatus, sentence } from "../../api/client/errors.js";
 import type { Me } from "../../api/client/types.js";
@@ -34,7 +34,7 @@ export default function Authorize() {
 function OfPerson({ me }: { readonly me: Me }) {
   const [query] = useState(() => location.search.slice(1));
   const [isLeaving, setLeaving] = useState(false);
-  const request = useQuery(askedBy(me.user.id, query));
+  const request = useQuery(appRequestQuery(me.user.id, query));
   const leave = (address: string) => {
     setLeaving(true);
     leaveForApp(address);

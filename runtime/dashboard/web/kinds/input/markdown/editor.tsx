@@ -20,10 +20,10 @@ const keys: Readonly<Record<string, Mark>> = { b: "bold", i: "italic" };
 
 function MarkdownInput(props: InputProps) {
   const { field, value, error, onChange } = props;
-  const [isAsked, setAsked] = useState(false);
+  const [wantsPreview, setWantsPreview] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   // An error is corrected in the text.
-  const isPreview = isAsked && error === undefined;
+  const isPreview = wantsPreview && error === undefined;
 
   const set = (mark: Mark) => {
     const area = place.current?.querySelector("textarea");
@@ -60,7 +60,7 @@ function MarkdownInput(props: InputProps) {
               onPress={() => set(mark)}
             />
           ))}
-      <Button size="small" look="quiet" onPress={() => setAsked(!isPreview)}>
+      <Button size="small" look="quiet" onPress={() => setWantsPreview(!isPreview)}>
         {isPreview ? enRecord.edit : enRecord.preview}
       </Button>
     </Toolbar>

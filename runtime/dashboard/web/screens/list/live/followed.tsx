@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { Page, Resource, Row } from "../../../api/client/types.js";
-import { isTold } from "../../../api/records/descriptors.js";
+import { streamsChanges } from "../../../api/records/descriptors.js";
 import { Boundary } from "../../../parts/page/page.js";
 import { screen } from "../../../parts/page/screen.js";
 import type { ListState } from "../list-state.js";
@@ -30,7 +30,7 @@ export function Followed({ resource, state, page, list, onMarks, onTop, children
   const [followed, follow] = useState<string | null>(null);
   // A page that is loading is followed from its own position.
   if (page !== undefined && !list.isFetching && followed !== query) follow(query);
-  if (!isTold(resource)) return children;
+  if (!streamsChanges(resource)) return children;
   return (
     <div className="with-arrived">
       {children}

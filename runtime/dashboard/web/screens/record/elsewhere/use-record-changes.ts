@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import type { Resource } from "../../../api/client/types.js";
-import { isTold } from "../../../api/records/descriptors.js";
+import { streamsChanges } from "../../../api/records/descriptors.js";
 
 /**
  * Calls back when a record was written, if the changes of its resource are streamed; and when the stream begins, for
@@ -14,7 +14,7 @@ export function useRecordChanges(
   const latest = useRef(onChange);
   latest.current = onChange;
   const { name } = resource;
-  const isFollowed = isTold(resource);
+  const isFollowed = streamsChanges(resource);
   useEffect(() => {
     if (!isFollowed || id === undefined) return;
     let isOver = false;

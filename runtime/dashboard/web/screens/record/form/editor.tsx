@@ -17,7 +17,7 @@ import {
   recordQuery,
   type Version,
 } from "../../../api/records/records.js";
-import { formerValues, undoCreation, undoEdit, undoTogether } from "../../../api/records/undo.js";
+import { formerValues, undoCreation, undoEdit, undoBatch } from "../../../api/records/undo.js";
 import { here } from "../../../browser/address/address.js";
 import { letLeave } from "../../../browser/address/leaving.js";
 import { asReturn, lastList } from "../../../browser/address/returning.js";
@@ -74,7 +74,7 @@ export function ExistingEditor({
     else if (saving.lines.length > 0) {
       offerUndo(text.saved(title), {
         title,
-        run: (key) => undoTogether(undoing, key),
+        run: (key) => undoBatch(undoing, key),
         onUndone: () => {
           for (const one of [resource, ...saving.lines.map(({ child }) => child)]) {
             forgetLists(client, { account: user.id, resources, resource: one });

@@ -11,7 +11,7 @@ import {
 } from "../../../api/records/records.js";
 import type { Typed } from "../../../form/state.js";
 import type { Line } from "./lines/state.js";
-import { lineProblems, type WrittenTogether, writeTogether } from "./lines/write.js";
+import { lineProblems, type WrittenBatch, writeBatch } from "./lines/write.js";
 
 /** One save: its body, and the state of the form at that time. */
 export interface Saving {
@@ -30,7 +30,7 @@ export interface SaveOptions {
   readonly resource: Resource;
   readonly attempt: Attempt | null;
   readonly onAttempt: (attempt: Attempt | null) => void;
-  readonly onSaved: (written: WrittenTogether, saving: Saving) => void;
+  readonly onSaved: (written: WrittenBatch, saving: Saving) => void;
   /** Another account saved the record first: its version. */
   readonly onMet: (theirs: Version, saving: Saving) => void;
   readonly onGone: () => void;
@@ -47,13 +47,13 @@ interface Sent {
 export function useSave(options: SaveOptions) {
   const { resource, attempt, onAttempt, onSaved, onMet, onGone, onRefused } = options;
   const latest = useRef<Saving | null>(null);
-  const write = useWrite<Sent, WrittenTogether>({
+  const write = useWrite<Sent, WrittenBatch>({
     attempt,
     onAttempt,
     run: async ({ body, etag, lines }, idempotencyKey) => {
       const base = latest.current?.base ?? null;
       if (lines.length > 0) {
-        return writeTogether({ resource, base, body, etag, lines }, idempotencyKey);
+        return writeBatch({ resource, base, body, etag, lines }, idempotencyKey);
       }
       const answer =
         base === null || etag === null

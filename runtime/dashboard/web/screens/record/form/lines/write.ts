@@ -8,7 +8,7 @@ import { formerOf, type Line, operationOf } from "./state.js";
 const text = enRecord;
 
 /** The content of one batch: a record, if it is new or changed, and the records that belong to it. */
-export interface Together {
+export interface RecordWithLines {
   readonly resource: Resource;
   readonly base: Version | null;
   readonly body: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface Together {
 }
 
 /** The result of the batch. */
-export interface WrittenTogether {
+export interface WrittenBatch {
   readonly version: Version;
   /** The operations that undo the batch; null if something was deleted, which is final. */
   readonly undoing: readonly object[] | null;
@@ -28,10 +28,10 @@ interface Answer {
   readonly etags: readonly (string | null)[];
 }
 
-export async function writeTogether(
-  together: Together,
+export async function writeBatch(
+  together: RecordWithLines,
   idempotencyKey: string,
-): Promise<WrittenTogether> {
+): Promise<WrittenBatch> {
   const { resource, base, body, lines } = together;
   const own = ownOperation(together);
   const parent = base === null ? { ref: 0 } : base.record.id;
@@ -73,7 +73,7 @@ export async function writeTogether(
 }
 
 /** The operation of the record itself; none if only its lines have changed. */
-function ownOperation({ resource, base, body, etag }: Together): readonly object[] {
+function ownOperation({ resource, base, body, etag }: RecordWithLines): readonly object[] {
   if (base === null) return [{ create: resource.name, values: body }];
   if (Object.keys(body).length === 0) return [];
   return [{ update: resource.name, id: base.record.id, values: body, ifMatch: etag ?? base.etag }];
@@ -82,7 +82,7 @@ function ownOperation({ resource, base, body, etag }: Together): readonly object
 /** Why lines were refused, by key; null if the refusal concerns the record itself. */
 export function lineProblems(
   error: unknown,
-  together: Together,
+  together: RecordWithLines,
 ): Readonly<Record<string, string>> | null {
   if (!(error instanceof ApiError) || error.index === null) return null;
   const first = ownOperation(together).length;
@@ -103,7 +103,7 @@ export function lineProblems(
 /** The current version of a line that another account has changed. */
 export async function metLine(
   error: unknown,
-  together: Together,
+  together: RecordWithLines,
 ): Promise<{ readonly key: string; readonly base: Version } | null> {
   if (!isStatus(error, 412) || error.index === null) return null;
   const line = together.lines[error.index - ownOperation(together).length];

@@ -2,7 +2,7 @@ import type { Config } from "../../config/index.js";
 import type { Queryable } from "../../db/index.js";
 
 /** Accounts whose only way to sign in is a provider that is no longer configured. */
-export interface GoneProvider {
+export interface RemovedProvider {
   readonly provider: string;
   readonly count: number;
   /** Some addresses of these accounts, in order. */
@@ -13,11 +13,11 @@ export interface GoneProvider {
 const maxNamed = 10;
 
 /** Finds accounts with removed providers only: no password, no usable passkey, no other provider. */
-export async function findGoneProviders(
+export async function findRemovedProviders(
   db: Queryable,
   { auth }: Pick<Config, "auth">,
-): Promise<readonly GoneProvider[]> {
-  return db.query<GoneProvider>(
+): Promise<readonly RemovedProvider[]> {
+  return db.query<RemovedProvider>(
     `select i.provider, count(*)::int as count,
        (array_agg(u.email order by u.email))[:$3::int] as emails
      from service.identities i

@@ -20,7 +20,7 @@ export function tellJudged(runFolder: string): void {
 /** A run of so many files asks servers far more often: fewer answers mean that the check is broken. */
 const least = { files: 100, answers: 4_000 };
 
-/** What the files of a run have told, in words. Throws where that is too little to be true. */
+/** The counts of a run in words. Throws if they are implausibly small. */
 export function sumOfJudged(runFolder: string): string {
   const path = join(runFolder, "judged");
   const counts = existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").map(Number) : [];
