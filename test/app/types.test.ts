@@ -19,15 +19,18 @@ test("the strict compiler finds nothing wrong in apps, difficult names and cases
 });
 
 // Each is a project of its own: an app says what `response.locals` of all own routes holds.
-rare("the strict compiler finds nothing wrong in the code that assembles the resources of each case", async () => {
-  const cases = validFixtures.filter((path) => path.includes("/cases/"));
-  expect(cases.length).toBeGreaterThan(10);
-  const config = join(repository, "fixtures/names/tsconfig.json");
-  await expectSilence(cases, (path) => ({
-    extends: config,
-    include: [join(path, "generated/app.ts")],
-  }));
-});
+rare(
+  "the strict compiler finds nothing wrong in the code that assembles the resources of each case",
+  async () => {
+    const cases = validFixtures.filter((path) => path.includes("/cases/"));
+    expect(cases.length).toBeGreaterThan(10);
+    const config = join(repository, "fixtures/names/tsconfig.json");
+    await expectSilence(cases, (path) => ({
+      extends: config,
+      include: [join(path, "generated/app.ts")],
+    }));
+  },
+);
 
 /** Compiles them all in one process, which reads what they share once. */
 async function expectSilence(

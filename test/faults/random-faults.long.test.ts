@@ -43,7 +43,9 @@ test("a server killed under every kind of write loses none and duplicates none",
   await shop.expectNothingLost(load);
 });
 
-test("PostgreSQL killed under every kind of write loses none and duplicates none", { timeout }, async () => {
+test("PostgreSQL killed under every kind of write loses none and duplicates none", {
+  timeout,
+}, async () => {
   for (let round = 0; round < faultRounds; round += 1) {
     await shop.untilWriting();
     await sleep(chance.below(1_000));

@@ -142,7 +142,9 @@ test("a restore with --replace, killed at any moment, restores nothing or everyt
   }
 });
 
-test("a restore into a new database, killed at any moment, restores nothing or everything", { timeout }, async () => {
+test("a restore into a new database, killed at any moment, restores nothing or everything", {
+  timeout,
+}, async () => {
   for (let round = 0; round < kills; round += 1) {
     const { pathname } = new URL(host.databaseUrl);
     const url = host.databaseUrl.replace(pathname, `/restored_${round}`);

@@ -73,7 +73,7 @@ const options = z
       .meta({ hint: "write the name of the resource whose records the list replaces" })
       .optional()
       .describe(
-        "A former resource with one required link to each side: the migration makes an entry of each of its records.",
+        "A former resource with one required link to each side: the migration turns each of its records into an entry.",
       ),
   })
   .describe("A list of links to records of another resource, or of this one, in a given order.");

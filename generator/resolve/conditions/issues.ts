@@ -19,7 +19,7 @@ export class ConditionIssues {
   count(path: Path): void {
     this.#conditions += 1;
     if (this.#conditions !== maxConditions + 1) return;
-    this.refuse(path, `is one of more than ${maxConditions} conditions`, "write fewer");
+    this.refuse(path, `exceeds the limit of ${maxConditions} conditions`, "write fewer");
   }
 
   /** Reports a mistake at the value. */

@@ -59,7 +59,11 @@ class ConditionReader {
       return this.#issues.refuse(at.path, "must be a map of conditions", "write { status: live }");
     }
     if (at.level > maxDepth) {
-      return this.#issues.refuse(at.path, `is nested more than ${maxDepth} levels deep`, "use fewer levels");
+      return this.#issues.refuse(
+        at.path,
+        `is nested more than ${maxDepth} levels deep`,
+        "use fewer levels",
+      );
     }
     const parts = Object.entries(json).map(([key, value]) =>
       this.#member(key, value, { ...at, path: [...at.path, key] }),

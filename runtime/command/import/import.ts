@@ -119,7 +119,10 @@ function formatOf({ format, file }: CommandOptions): Format {
 }
 
 /** The file for refused rows; null if they are not written. */
-function errorsFileOf({ errors, file, onError, dryRun }: CommandOptions, format: Format): string | null {
+function errorsFileOf(
+  { errors, file, onError, dryRun }: CommandOptions,
+  format: Format,
+): string | null {
   if (onError === "stop") {
     return errors === undefined ? null : refuseUsage("--errors needs --on-error skip");
   }

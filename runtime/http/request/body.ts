@@ -90,7 +90,9 @@ function parse(body: Buffer): unknown {
     case "value":
       return parsed.value;
     case "deep":
-      return refuse("BAD_REQUEST", { error: `The body is nested more than ${maxJsonLevels} levels deep` });
+      return refuse("BAD_REQUEST", {
+        error: `The body is nested more than ${maxJsonLevels} levels deep`,
+      });
     case "malformed":
       return refuseMalformed();
     default:

@@ -14,8 +14,8 @@ create table service.word_indexes (
   constraint word_indexes_pkey primary key (table_name)
 );
 
--- Linked records that have changed. Up to 1,000 records that link to one are indexed in the same transaction; any more, and
--- what two transactions have changed at the same time, by `service.index_changed`.
+-- Linked records that have changed. Up to 1,000 records that link to one are indexed in the same transaction. Further ones,
+-- and changes that two transactions made at the same time, are left to `service.index_changed`.
 create table service.word_changes (
   number bigint generated always as identity,
   table_name text collate "C" not null,

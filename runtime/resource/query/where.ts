@@ -212,7 +212,7 @@ class WhereReader {
   #count(path: Path): void {
     this.#conditions += 1;
     if (this.#conditions > maxConditions) {
-      refuse(path, `is one of more than ${maxConditions} conditions`);
+      refuse(path, `exceeds the limit of ${maxConditions} conditions`);
     }
   }
 }

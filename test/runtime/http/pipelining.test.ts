@@ -176,7 +176,7 @@ test("a client that disconnects ends all its requests, those behind the one bein
   expect([underWay, statuses.length, watched.errors]).toEqual([0, 3, []]);
 });
 
-test("clients that disconnect in the middle of a body leave nothing that counts", async () => {
+test("clients that disconnect in the middle of a body no longer count", async () => {
   for (let round = 0; round < 3; round += 1) {
     const wires = await Promise.all(Array.from({ length: 60 }, () => openWire(server.url)));
     for (const wire of wires) await wire.send(post('{"a":1}').slice(0, -3));

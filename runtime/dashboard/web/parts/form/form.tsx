@@ -35,7 +35,7 @@ export function Form({ children, className = "stack", writes, onSubmit }: FormPr
       className={className}
       // The browser's messages are worded differently.
       noValidate
-      // Before the field handles it: the last digit of a code sends the form again.
+      // Runs before the handler of the field: the last digit of a code sends the form again.
       onChangeCapture={({ target }) => {
         if (target instanceof HTMLInputElement)
           for (const write of writes) write.forget(target.name);

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { useLocation, useSearch } from "wouter";
 import { useSession } from "../../api/account/session.js";
 import type { Page, Resource, Row } from "../../api/client/types.js";
-import { streamsChanges, listPath, may, titleOf } from "../../api/records/descriptors.js";
+import { listPath, may, streamsChanges, titleOf } from "../../api/records/descriptors.js";
 import {
   type ListAddress,
   printList,

@@ -108,13 +108,20 @@ export default function Living(props: LivingProps) {
   );
 }
 
-type RecordChanges = readonly { readonly op: "create" | "update" | "delete"; readonly id: string }[];
+type RecordChanges = readonly {
+  readonly op: "create" | "update" | "delete";
+  readonly id: string;
+}[];
 
 /**
  * The changes, without new records that the list would not contain: a stream supports neither its
  * search nor its conditions on linked records.
  */
-async function found(resource: Resource, listing: ListAddress, changes: RecordChanges): Promise<RecordChanges> {
+async function found(
+  resource: Resource,
+  listing: ListAddress,
+  changes: RecordChanges,
+): Promise<RecordChanges> {
   const created = changes.filter(({ op }) => op === "create");
   const hasIdCondition = listing.conditions.some(({ field }) => field === "id");
   const isLinked = listing.conditions.some(({ field }) => linkIn(field) !== null);

@@ -17,7 +17,7 @@ import {
   recordQuery,
   type Version,
 } from "../../../api/records/records.js";
-import { formerValues, undoCreation, undoEdit, undoBatch } from "../../../api/records/undo.js";
+import { formerValues, undoBatch, undoCreation, undoEdit } from "../../../api/records/undo.js";
 import { here } from "../../../browser/address/address.js";
 import { letLeave } from "../../../browser/address/leaving.js";
 import { asReturn, lastList } from "../../../browser/address/returning.js";
