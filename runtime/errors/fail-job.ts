@@ -1,3 +1,5 @@
+import { warnOfFormerName } from "./former-name.js";
+
 /** Thrown in a job to fail it without a retry. Create one with `failJob`. */
 export class JobFailed extends Error {
   constructor(reason: string) {
@@ -38,7 +40,10 @@ export function failJob(reason: string): JobFailed {
  * @deprecated Use `failJob`.
  * @alias
  */
-export const giveUp = failJob;
+export const giveUp: typeof failJob = (reason) => {
+  warnOfFormerName("giveUp", "failJob");
+  return failJob(reason);
+};
 
 /**
  * @deprecated Use `JobFailed`.

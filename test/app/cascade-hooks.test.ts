@@ -1,6 +1,6 @@
 import { refusal } from "service-runtime/errors";
 import type { HookContext } from "service-runtime/own-code";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { created, expectRefusal } from "../support/apps/shop.js";
 import { type Client, client, type Row } from "../support/http/client.js";
@@ -66,6 +66,19 @@ test("records deleted by a cascade run their hooks, and cleared links run none",
   ]);
   const cascadedFrom = { resource: "customers", id: customer.id };
   expect(reasons).toEqual(Array(4).fill(cascadedFrom));
+});
+
+test("context.because, the former name of cascadedFrom, warns once", async () => {
+  const warnings = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+  const former: unknown[] = [];
+  act = (_name, _record, context) => void former.push(context.because);
+  expect((await caller.delete(`/customers/${customer.id}`)).status).toBe(204);
+  const calls = warnings.mock.calls.filter(([message]) => String(message).includes("because"));
+  warnings.mockRestore();
+  expect(former).toEqual(Array(2).fill({ resource: "customers", id: customer.id }));
+  expect(calls).toEqual([
+    ["context.because is now called context.cascadedFrom", "DeprecationWarning"],
+  ]);
 });
 
 test("a record that is deleted directly has no cascadedFrom", async () => {

@@ -1,5 +1,5 @@
 import { type Database, databaseWithin, lostToConcurrent } from "../../db/index.js";
-import { refuse } from "../../errors/index.js";
+import { refuse, warnOfFormerName } from "../../errors/index.js";
 import { insertJob } from "../../jobs/index.js";
 import {
   type Actor,
@@ -54,7 +54,10 @@ export function contextOf(
   return {
     id,
     cascadedFrom,
-    because: cascadedFrom,
+    get because() {
+      warnOfFormerName("context.because", "context.cascadedFrom");
+      return cascadedFrom;
+    },
     trash: isTrashed,
     caller,
     db: databaseOf(inner, actor.unit === undefined ? `db.transaction of ${what}` : what),
