@@ -2112,7 +2112,8 @@ begin
         at := at + count;
         count := 2 * count;
       exception when unique_violation then
-        -- One of these has other values meanwhile, with which its link is not unique. It alone remains empty.
+        -- One of these rows has other values meanwhile, with which its link would not be unique:
+        -- only this link stays empty.
         if count = 1 then
           at := at + 1;
         else
@@ -2806,7 +2807,7 @@ AS $function$
 declare
   own_letters constant text := case when is_folded then service.own_letters(language) end;
   room constant integer := 16383 / (groups[cardinality(groups)] + 1);
-  -- Half of this is the least that never exceeds a vector, and half of that in characters the least that can be cut.
+  -- Bytes; PostgreSQL's limit is 1 MiB. A quarter as many characters never have more bytes.
   most_bytes constant integer := 1000000;
   of_ascii regdictionary;
   of_others regdictionary;

@@ -14,9 +14,9 @@ export interface MigrationsCheck {
 }
 
 /**
- * Finds missing or unmerged files, and contradictory migrations of merged branches. Their order is
- * that of their names, or that in which a database has `applied` them (null without a database). If
- * records were not deployed with the SQL, nothing can be checked.
+ * Finds missing or unmerged files, and contradictory migrations of merged branches. Migrations are
+ * ordered by name, or as a database has `applied` them (null without a database). If records were
+ * not deployed with the SQL, nothing can be checked.
  */
 export function checkMigrations(
   texts: MigrationTexts,
