@@ -54,7 +54,7 @@ test.each<[string, object]>([
 });
 
 test.each<[string, object]>([
-  ['the job "b", and there is none', { job: "b" }],
+  ['the job "b", which does not exist', { job: "b" }],
   ['the job "constructor"', { job: "constructor" }],
   ['"0 0 30 2 *" never occurs', { cron: "0 0 30 2 *" }],
   ['"hourly" has not five fields', { cron: "hourly" }],
