@@ -161,7 +161,7 @@ function withoutNames(row: FileRow, later: readonly NamedLink[]) {
   for (const link of later) {
     const { key, isList } = link;
     const sent = own[key] ?? null;
-    // What is no list is refused like one in a body.
+    // A value that is not a list is refused, as in a body.
     if (sent === null || (isList && !Array.isArray(sent))) continue;
     if (Array.isArray(sent)) {
       names[key] = sent.map((name: unknown) => targetName(link, name));
