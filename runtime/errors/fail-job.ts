@@ -1,4 +1,4 @@
-import { warnOfFormerName } from "./former-name.js";
+import { underFormerName } from "./former-name.js";
 
 /** Thrown in a job to fail it without a retry. Create one with `failJob`. */
 export class JobFailed extends Error {
@@ -40,10 +40,8 @@ export function failJob(reason: string): JobFailed {
  * @deprecated Use `failJob`.
  * @alias
  */
-export const giveUp: typeof failJob = (reason) => {
-  warnOfFormerName("giveUp", "failJob");
-  return failJob(reason);
-};
+export const giveUp: typeof failJob = (reason) =>
+  underFormerName(failJob(reason), "giveUp", "failJob");
 
 /**
  * @deprecated Use `JobFailed`.

@@ -1,5 +1,5 @@
 export { JobFailed } from "./fail-job.js";
-export { warnOfFormerName } from "./former-name.js";
+export { underFormerName } from "./former-name.js";
 export { type BodyIssue, maxIssues, type ParameterIssue } from "./issues.js";
 export { Refusal, type RefusalDetails, refuse } from "./refusal.js";
 export { type RefusalCode, refusals } from "./refusals.js";

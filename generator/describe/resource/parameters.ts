@@ -21,17 +21,15 @@ export const tagList: Schema = {
   pattern: '^(?:\\*|(?:W/)?"[!#-~]*"(?:, ?(?:W/)?"[!#-~]*")*)$',
 };
 
+const cursorText = "Empty for the first page, then the `next` of the previous page.";
+
 /** `components.parameters`: those common to all resources. */
 const sharedParameters: Readonly<Record<string, Schema>> = {
   Id: { name: "id", in: "path", required: true, schema: { type: "string", format: "uuid" } },
   Page: query("page", { type: "integer", minimum: 1, default: 1 }),
   PerPage: query("perPage", { type: "integer", minimum: 1, maximum: 100, default: 25 }),
   GroupsPerPage: query("perPage", { type: "integer", minimum: 1, maximum: 1000, default: 100 }),
-  Cursor: query(
-    "cursor",
-    string,
-    "Empty for the first page, then the `next` of the previous page.",
-  ),
+  Cursor: query("cursor", string, cursorText),
   Etags: query(
     "etags",
     { type: "string", enum: ["true", "false"] },
@@ -64,9 +62,7 @@ const sharedParameters: Readonly<Record<string, Schema>> = {
 };
 
 /** The parameters that the document of these resources refers to; `search` only if one of them has it. */
-export function sharedParametersOf(
-  resources: readonly Resource[],
-): Readonly<Record<string, Schema>> {
+export function sharedParametersOf(resources: readonly Resource[]): typeof sharedParameters {
   if (resources.some(({ search }) => search !== null)) return sharedParameters;
   return Object.fromEntries(Object.entries(sharedParameters).filter(([name]) => name !== "Search"));
 }

@@ -1,5 +1,5 @@
 import { type Database, databaseWithin, lostToConcurrent } from "../../db/index.js";
-import { refuse, warnOfFormerName } from "../../errors/index.js";
+import { refuse, underFormerName } from "../../errors/index.js";
 import { insertJob } from "../../jobs/index.js";
 import {
   type Actor,
@@ -55,8 +55,7 @@ export function contextOf(
     id,
     cascadedFrom,
     get because() {
-      warnOfFormerName("context.because", "context.cascadedFrom");
-      return cascadedFrom;
+      return underFormerName(cascadedFrom, "context.because", "context.cascadedFrom");
     },
     trash: isTrashed,
     caller,
