@@ -91,7 +91,7 @@ export async function startTestApp<Made, Client = undefined>(
 
   async function configure(root: string): Promise<Config> {
     if (test.database !== undefined)
-      throw new Error("startTestApp: make creates more than one app");
+      throw new Error("startTestApp: the function `make` may create only one app");
     const environment = { ...testVariables(), ...readEnvironment(root), NODE_ENV: "test" };
     test.database = await createTestDatabase({ root, environment }, join(root, "migrations"));
     const { url } = test.database;

@@ -76,7 +76,7 @@ export function sqlAs(part: Typed, type: ValueType): string {
 function hintFor(from: ValueType, to: ValueType): string {
   if (to === "string") return `write '' || before it`;
   if (to === "boolean") return "compare it: price > 0, or name is not null";
-  if (from === "boolean") return "choose by it: case when … then … else … end";
+  if (from === "boolean") return "use it as a condition: case when … then … else … end";
   return "use a field of that type";
 }
 

@@ -43,7 +43,7 @@ export interface Computed {
   readonly isIndexed: boolean;
 }
 
-/** Which of the callers who may read or write a record may read and write the field. */
+/** Restricts a field to some of the callers who may read or write the record. */
 export interface FieldAccess {
   readonly read: Rule;
   readonly write: Rule;

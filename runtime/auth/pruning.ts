@@ -10,7 +10,7 @@ export function isPruningDue(): boolean {
   return randomInt(16) === 0;
 }
 
-/** The rows of a table to be deleted, in SQL. */
+/** Which rows to delete from a table, as SQL. */
 interface OldRows {
   readonly table: string;
   /** By PostgreSQL's clock: a server with a wrong clock must not delete others' rows. */

@@ -65,7 +65,7 @@ export function listWordsBriefly(words: readonly string[]): string {
 const maxQuoted = 500;
 
 /**
- * A text of another program for a message: one line, shortened, without control characters, which terminals interpret.
+ * Text from another program, made safe for a message: one line, shortened, without control characters, which terminals interpret.
  */
 export function oneLine(text: string): string {
   // Four times the length is enough for characters removed or joined, and bounds the work on a very long text.

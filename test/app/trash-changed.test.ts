@@ -151,7 +151,7 @@ async function refused(name: string, field: string): Promise<void> {
   expect([reply.status, reply.body], reply.text).toEqual([
     422,
     {
-      error: "The record no longer fits its resource",
+      error: "The record is no longer valid for its resource",
       ...{ resource: "products", id: ids.get(name) },
       issues: [{ path: field, message: expect.any(String) }],
     },

@@ -50,7 +50,7 @@ async function deleted(resource: string, values: object): Promise<string> {
 const restore = (path: string) => admin.client.post<Made>(`${path}/_restore`, undefined);
 
 const notThere = (path: string, field: string) => ({
-  error: "The record no longer fits its resource",
+  error: "The record is no longer valid for its resource",
   ...{ resource: path.split("/")[1], id: path.split("/")[2] },
   issues: [{ path: field, message: expect.any(String) }],
 });

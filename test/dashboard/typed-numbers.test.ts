@@ -14,8 +14,7 @@ async function left(page: Page, label: string, typed: string): Promise<readonly 
   return [await input.inputValue(), ...(isWrong ? [(await error.textContent()) ?? ""] : [])];
 }
 
-const two = (one: string, other: string) =>
-  `Must be a number with one meaning: write ${one} or ${other}`;
+const two = (one: string, other: string) => `This number is ambiguous: write ${one} or ${other}`;
 const as = (form: string) => `Must be a number, written as ${form}`;
 
 type Cases = readonly (readonly [typed: string, left: string, error?: string | RegExp])[];

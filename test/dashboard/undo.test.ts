@@ -44,7 +44,7 @@ journey("a save is undone, unless another write has followed", async ({ stage, o
   await api(stage, "PATCH", `/products/${product.id}`, { stock: 8 });
   await page.getByRole("button", { name: "Undo", exact: true }).click();
   await page
-    .getByText(`${product.name} was changed elsewhere since, so it was not undone`)
+    .getByText(`${product.name} has since been changed elsewhere, so the change was not undone`)
     .waitFor();
   expect(await stock(stage, product.id)).toBe(8);
 });

@@ -95,7 +95,7 @@ export function jobOperations(tag: string): readonly Operation[] {
       method: "delete",
       path: "/_service/jobs/{id}",
       tag,
-      summary: "Job: delete one that does not run",
+      summary: "Job: delete one that is not running",
       parameters: onOne,
       answers: { 204: emptyAnswer("Done.") },
       refusals: fresh,

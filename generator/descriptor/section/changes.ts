@@ -57,7 +57,8 @@ function malformed(written: unknown): DescriptorIssue {
   if (written === null) {
     return { ...at, message: '"changes" is empty', hint: "write a value for it, or remove it" };
   }
-  const hint = written === false ? "remove it: nothing is logged then" : `for example ${example}`;
+  const hint =
+    written === false ? "remove it to turn off the change log" : `for example ${example}`;
   return { ...at, message: '"changes" must be true or a map with history', hint };
 }
 

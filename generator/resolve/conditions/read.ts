@@ -182,7 +182,7 @@ const operatorHint = hintOf(usable);
 function hintOf(words: readonly Operator[]): string {
   const [only = "", ...others] = words;
   return others.length === 0
-    ? `the only operator is ${only}, with null`
+    ? `the only operator is ${only}, and its value is null`
     : `the operators are ${listWordsBriefly(words)}`;
 }
 

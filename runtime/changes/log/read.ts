@@ -24,7 +24,7 @@ export interface LogState {
   readonly log: string;
   /** The number of the last change. */
   readonly n: number;
-  /** No change after this number was deleted. Before it, only changes that histories keep exist. */
+  /** All changes after this number still exist. Up to it, only those that a history keeps do. */
   readonly keptAfter: number;
 }
 

@@ -70,7 +70,7 @@ export function historyOf(rows: ReadonlyMap<string, number>): number {
   return rows.get("service.changes") ?? 0;
 }
 
-/** Accounts, records, files and entries of histories, for people. */
+/** The numbers of accounts, records, files and history entries as a sentence. */
 export function summaryOf(rows: ReadonlyMap<string, number>, files: number): string {
   const records = [...rows].reduce(
     (sum, [table, number]) => (table.startsWith("public.") ? sum + number : sum),
@@ -98,7 +98,7 @@ function resultOf(
 
 function report(file: string, { bytes, rows, files, unmanaged, missing }: Backup): void {
   for (const table of unmanaged) {
-    warn(`${table} is not in the archive: no migration of the tool created it`);
+    warn(`${table} is not in the archive: the table was not created by a migration of service`);
   }
   for (const key of missing.slice(0, namedFiles)) {
     warn(`${key} is not in the archive: the storage does not have the complete file`);

@@ -49,7 +49,7 @@ export async function storeTogether(
     }
   };
 
-  /** A new record, or `same` if it is already stored unchanged; null for one that is stored alone. */
+  /** The insert of a new record; `same` if the stored record does not differ; null if it must be written separately. */
   const plain = async ({ ready, stored }: Exclude<Found, Waits>) => {
     const { row, wrong } = await wholeOf(ready, storage, stored?.files ?? {});
     if (wrong.size > 0) return null;

@@ -58,7 +58,8 @@ export async function runTransaction<T>(
       client.query("commit"),
     );
     // After a failed statement PostgreSQL answers `commit` with a rollback instead of an error.
-    if (command !== "COMMIT") throw new Error("A statement of the transaction failed unnoticed");
+    if (command !== "COMMIT")
+      throw new Error("A statement in the transaction failed and its error was ignored");
   } catch (error) {
     transaction?.end();
     // An abandoned statement would delay the rollback, and hold its locks.

@@ -29,7 +29,7 @@ export function idempotencyKeyOf({
   if (typeof key === "string" && keyPattern.test(key)) {
     if (caller !== null || key.length >= leastWithoutToken) return key;
     return refuse("BAD_REQUEST", {
-      error: `Without a token Idempotency-Key must have at least ${leastWithoutToken} characters`,
+      error: `Without a token, the Idempotency-Key must have at least ${leastWithoutToken} characters`,
     });
   }
   return refuse("BAD_REQUEST", {

@@ -32,7 +32,7 @@ export interface NamedLink {
   readonly missing: string;
 }
 
-/** The link, found by a unique field of its target; or the reason why there is none. */
+/** The link whose targets a file names by the unique field `by`, or the reason why it cannot. */
 export function namedLink(
   table: Table<never>,
   key: string,

@@ -40,8 +40,8 @@ export class WrongChoice extends Error {
 }
 
 /**
- * The selects of the chosen records. `copy` takes no values, so a `where` first selects their ids into a temporary
- * table.
+ * The `select` statements of the chosen records. `copy` accepts no parameters, so with a `where` their ids are first
+ * stored in a temporary table.
  *
  * @throws {WrongChoice} for the first mistake.
  */

@@ -111,7 +111,7 @@ function expireMarks(db: Database, marks: readonly string[]): Promise<boolean> {
 }
 
 interface Expired {
-  /** Rows; null while another server deletes. */
+  /** The number of deleted rows; null if another server is deleting them. */
   readonly deleted: number | null;
   /** A mark with remaining rows. */
   readonly unfinished: string | null;

@@ -120,7 +120,7 @@ describe("a cell", () => {
   test.each<[Field, string, string]>([
     [field("a", "string", { maxLength: 2 }), "tea", "At most 2 characters"],
     [field("a", "string", { format: "email" }), "tea", "Must be an email address"],
-    [field("a", "number"), "12,50", "Must be a number with one meaning: write 12.5 or 1250"],
+    [field("a", "number"), "12,50", "This number is ambiguous: write 12.5 or 1250"],
     [field("a", "number"), "1e999", "Must be a number as in JSON: 1234.5"],
     [field("a", "number"), "0x10", "Must be a number as in JSON: 1234.5"],
     [field("a", "number", { decimals: 2 }), "1.234", "At most 2 decimal places"],

@@ -116,7 +116,7 @@ describe("a field", () => {
     message,
     choices,
   });
-  const two = "Must be a number with one meaning: write";
+  const two = "This number is ambiguous: write";
 
   test("refuses values outside of its rules, and offers only allowed readings", () => {
     expect(fieldNumber(price, "1.234", english)).toEqual(refused("At most 2 decimal places"));

@@ -7,7 +7,7 @@ export interface SqlColumn {
   readonly value: string;
 }
 
-/** Finds rows whose converted value refers to nothing; without a link, every value refers to nothing. */
+/** Finds rows whose converted value matches no target of the link; all rows with a value if `link` is null. */
 export function deadLinksSql(
   { from, value }: SqlColumn,
   link: Link | null,

@@ -46,7 +46,6 @@ export interface Kind {
   readonly readCell: (field: Field, text: string, notation: CellNotation) => Cell;
 }
 
-/** The value of a file's cell as the API accepts it, or a problem in the API's words. */
 /** The notation of imported values. */
 export interface CellNotation extends Pick<Notation, "dates" | "place"> {
   readonly numbers: NumberText;

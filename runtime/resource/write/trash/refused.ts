@@ -42,7 +42,7 @@ export async function refuseRestore(
   return refuse("INVALID", { error: notStored, record, issues });
 }
 
-const notStored = "The record no longer fits its resource";
+const notStored = "The record is no longer valid for its resource";
 
 function messageOf(table: Table<never>, key: string, kind: Refused["kind"]): string {
   const column = columnOf(table, key);

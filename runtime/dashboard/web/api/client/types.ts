@@ -175,12 +175,12 @@ export interface Resource {
   > & {
     /** Omitted if no history is kept. */
     readonly history?: Can;
-    /** To delete permanently; omitted without a trash. */
+    /** To delete permanently; omitted if the resource has no trash. */
     readonly purge?: Can;
   };
-  /** The days for which deleted records are kept; omitted without a trash. */
+  /** The days for which deleted records are kept; omitted if the resource has no trash. */
   readonly trash?: number;
-  /** The fields whose words are indexed, with their weights; omitted without a search by words. */
+  /** The fields whose words are indexed, with their weights; omitted if the resource has no full-text search. */
   readonly search?: { readonly fields: Readonly<Record<string, string>> };
   /** Whether changes are streamed, and the days of the history; omitted without either. */
   readonly changes?: boolean | { readonly history?: number };

@@ -57,7 +57,7 @@ export function inversesOf(
   );
 }
 
-/** The link to a record's parent: preferably one with a list of its children, and a required one. */
+/** The link to a record's parent, which must list its children; a required link if there is one. */
 export function parentLink(
   resources: readonly Resource[],
   { fields }: Resource,

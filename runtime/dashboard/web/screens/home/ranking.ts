@@ -11,7 +11,7 @@ export function ranked(
   );
 }
 
-/** Events link to more records than things do: an order has more links than a category. */
+/** Transactional records have more links than master data: an order has more than a category. */
 function linksOf({ fields }: Resource): number {
   return fields.filter(({ resource }) => resource !== undefined).length;
 }

@@ -26,6 +26,6 @@ export const enNumber = Object.freeze({
   unclear: (forms: readonly string[]) =>
     forms.length === 1
       ? `Must be a number, written as ${forms[0]}`
-      : `Must be a number with one meaning: write ${forms.join(" or ")}`,
+      : `This number is ambiguous: write ${forms.join(" or ")}`,
   inList: (problem: string) => `${problem}. Semicolons separate several numbers`,
 });

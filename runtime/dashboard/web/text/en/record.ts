@@ -193,7 +193,8 @@ export const enRecord = Object.freeze({
   undo: "Undo",
   undone: (title: string) => `${title} is as before`,
   taken: (title: string) => `${title} was removed again`,
-  changedSince: (title: string) => `${title} was changed elsewhere since, so it was not undone`,
-  goneSince: (title: string) => `${title} was deleted since, so it was not undone`,
+  changedSince: (title: string) =>
+    `${title} has since been changed elsewhere, so the change was not undone`,
+  goneSince: (title: string) => `${title} has since been deleted, so the change was not undone`,
   failed: (title: string, why: string) => `${title} was not undone. ${why}`,
 });

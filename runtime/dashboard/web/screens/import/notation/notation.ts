@@ -15,7 +15,7 @@ export interface TypedNotation {
 
 export const nothingTyped: TypedNotation = { dateFormat: "", timezone: "", nulls: "" };
 
-/** How a file's cells are read, except for numbers, whose notation each column has. */
+/** How a file's cells are read, except for numbers, whose notation is set for each column. */
 export interface FileNotation extends Pick<Notation, "dates" | "place"> {
   /** The cell of a target in a row, for the column at that position. */
   readonly cellOf: (row: readonly string[], at: number, target: Target) => string;
