@@ -2,10 +2,13 @@ import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasChromium, startChromium } from "../support/browser/chromium.js";
+import { startCaddy, startNginx } from "../support/deploy/proxies.js";
+import { hasTool } from "../support/deploy/tools.js";
+import { deployTexts } from "../support/deploy/written.js";
 import { openCuttingProxy } from "../support/http/cutting-proxy.js";
 import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
 import { download } from "../support/storage/files.js";
@@ -94,7 +97,7 @@ describe.skipIf(!hasChromium)("in Chromium, from another origin", () => {
     await new Promise<void>((done) => site.listen(0, "localhost", done));
     origin = `http://localhost:${(site.address() as AddressInfo).port}`;
     host = await openHost(
-      `server: { cors_origins: ["${origin}"] }\nuploads: { resumable: { max_bytes: 100000000 } }\n`,
+      `server: { cors_origins: ["${origin}"], trust_proxy: 1 }\nuploads: { resumable: { max_bytes: 100000000 } }\n`,
     );
     server = await host.serve();
     browser = await startChromium();
@@ -105,6 +108,24 @@ describe.skipIf(!hasChromium)("in Chromium, from another origin", () => {
     await host.close();
   });
 
+  type Way = "byUppy" | "byTus";
+  async function isUploaded(window: Page, { way, to }: { way: Way; to: string }): Promise<void> {
+    const given = {
+      endpoint: `${to}/api/_service/uploads/products/manual/resumable`,
+      token: server.token,
+      size,
+    };
+    type Window = Record<string, (one: typeof given) => Promise<string>>;
+    const url = await window.evaluate(
+      ([name, one]) => (globalThis as unknown as Window)[name]?.(one),
+      [way, given] as const,
+    );
+    const path = new URL(url ?? "").pathname.replace("/api", "");
+    const { body } = await server.admin.get<{ file: { url: string; name: string } }>(path);
+    expect(body.file.name).toBe("große Datei.pdf");
+    expect(digest((await download(server.url, body.file.url)).bytes)).toBe(digest(bytes));
+  }
+
   test.each(["byUppy", "byTus"] as const)(
     "a file is uploaded with the defaults: %s",
     async (way) => {
@@ -112,23 +133,27 @@ describe.skipIf(!hasChromium)("in Chromium, from another origin", () => {
       await window.goto(origin);
       for (const cuts of [[], [{ sent: 400_000 }, { sent: 300_000 }, { received: 20 }]]) {
         const proxy = await openCuttingProxy(server.url, cuts);
-        const given = {
-          endpoint: `${proxy.url}/api/_service/uploads/products/manual/resumable`,
-          token: server.token,
-          size,
-        };
-        type Window = Record<string, (one: typeof given) => Promise<string>>;
-        const url = await window.evaluate(
-          ([name, one]) => (globalThis as unknown as Window)[name]?.(one),
-          [way, given] as const,
-        );
-        const path = new URL(url ?? "").pathname.replace("/api", "");
-        const { body } = await server.admin.get<{ file: { url: string; name: string } }>(path);
-        expect(body.file.name).toBe("große Datei.pdf");
-        expect(digest((await download(server.url, body.file.url)).bytes)).toBe(digest(bytes));
+        await isUploaded(window, { way, to: proxy.url });
         await proxy.close();
       }
       await window.close();
     },
   );
+
+  const isComplete = [hasTool("nginx", "-v"), hasTool("caddy", "version")].every(Boolean);
+  test.skipIf(!isComplete).each([
+    ["nginx", "deploy/nginx.conf", startNginx],
+    ["Caddy", "deploy/Caddyfile", startCaddy],
+  ] as const)("a file is uploaded with the defaults through %s", async (_, file, start) => {
+    const other = await host.serve();
+    const ports = [server, other].map(({ url }) => Number(new URL(url).port));
+    const texts: Readonly<Record<string, string>> = deployTexts(host.root);
+    const proxy = await start(texts[file] ?? "", ports);
+    const window = await browser.newPage();
+    await window.goto(origin);
+    const to = `http://127.0.0.1:${proxy.port}`;
+    for (const way of ["byUppy", "byTus"] as const) await isUploaded(window, { way, to });
+    await window.close();
+    await proxy.stop();
+  });
 });
