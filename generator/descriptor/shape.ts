@@ -96,8 +96,8 @@ export const descriptorShape = z
         "What names a record on screens: a string field, or one to three fields and links, as in [firstName, lastName]; a link stands for its record's title. Default: the first string.",
       ),
     icon: z
-      .string("must be an icon's name")
-      .regex(iconPattern, "must be an icon's name: lower-case words with dashes between them")
+      .string("must be the name of an icon")
+      .regex(iconPattern, "must be the name of an icon: lower-case words with dashes between them")
       .max(maxIconLength, `must be at most ${maxIconLength} characters long`)
       .meta({
         hint: "write a name such as cart; one that a dashboard does not know is drawn as a table",

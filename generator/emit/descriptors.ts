@@ -65,7 +65,7 @@ function descriptor({
   };
 }
 
-/** `createdAt` and `updatedAt` in the descriptor's notation, if records have none. */
+/** `none` for each of `createdAt` and `updatedAt` that records lack. */
 function missingTimes(times: Resource["times"]) {
   return Object.fromEntries(
     timeNames.filter((name) => times[name] === null).map((name) => [name, "none"] as const),

@@ -40,7 +40,7 @@ const options = z
     maxLength: wholeNumber(
       1,
       maxLengthLimit,
-      "write maxLength: 5000, for example; larger ones are for { type: file }",
+      "write maxLength: 5000, for example; for longer content use { type: file }",
     )
       .optional()
       .describe("The maximum number of characters (code points). Default: 100000."),

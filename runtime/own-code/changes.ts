@@ -1,5 +1,5 @@
 /**
- * Changes of some fields: new values, or a change of the stored value, whatever it is: for numbers `{ add: -1 }`, for
+ * Changes of some fields: new values, or an operation on the current value: for numbers `{ add: -1 }`, for
  * lists `{ add: ["new"], remove: ["old"] }`.
  */
 export type Changes<Values> = {

@@ -22,7 +22,7 @@ journey(
     const first = await keepCodes(page);
 
     await page.getByRole("button", { name: "New backup codes…" }).click();
-    const dialog = page.getByRole("dialog", { name: "Make new backup codes?" });
+    const dialog = page.getByRole("dialog", { name: "Generate new backup codes?" });
     await dialog.getByLabel("Your password").fill("wrong");
     await dialog.getByRole("button", { name: "Make new codes" }).click();
     await dialog.getByText("This password is wrong").waitFor();

@@ -11,7 +11,7 @@ import {
 } from "../operation.js";
 import type { AccountCode, Codes, RefusalName } from "../refusals.js";
 
-/** In capitals, unlike the tags of resources. */
+/** Capitalized, unlike the tags of resources. */
 export const authTagName = "Accounts";
 
 /** One operation below `/auth`, without the parts that all share. */

@@ -12,7 +12,7 @@ import {
 import type { DescribedNames } from "./names.js";
 import { parameterRef } from "./parameters.js";
 
-/** Adds to the operations that are public what callers without a token send and get. */
+/** Describes, for public operations, the requests and responses of callers without a token. */
 export function withoutToken(
   operations: readonly Operation[],
   resource: Resource,

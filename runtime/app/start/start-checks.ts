@@ -145,7 +145,7 @@ function uselessGuards({ guards: given, generated }: AppCode): readonly StartPro
     const create = generated.find(({ method, path }) => method === "POST" && path === `/${name}`);
     if (create === undefined || create.access === "public" || isPublicRule(create.access))
       return [];
-    const message = `guards: "${name}" has no create that is public`;
+    const message = `guards: "${name}" has no public create`;
     return [{ message, hint: "write create: public in its access, or remove the guard" }];
   });
 }

@@ -24,7 +24,7 @@ export interface LogState {
   readonly log: string;
   /** The number of the last change. */
   readonly n: number;
-  /** All changes after this number still exist. Up to it, only those that a history keeps do. */
+  /** Changes after this number are complete. Of earlier ones, only those that belong to a history remain. */
   readonly keptAfter: number;
 }
 

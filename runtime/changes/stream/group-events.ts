@@ -56,7 +56,7 @@ export async function eventsForGroups(
   for (const one of ended) if (one.status === "rejected") throw one.reason;
 }
 
-/** The number of changes that fits the limit of bytes, estimated from these. */
+/** Estimates from these how many changes fit within the byte limit. */
 function fewer({ length }: readonly LoggedChange[], { bytes }: ChangeEvents): number {
   return Math.max(1, Math.floor((length * maxWatchedBytes * 0.75) / bytes));
 }

@@ -36,7 +36,7 @@ export function isSignIn({ method, path }: Pick<Route, "method" | "path">): bool
   return method === "POST" && signIns.test(path);
 }
 
-/** Creates the judge of a process that serves alone. */
+/** Creates the rate limiter of a single-process server. */
 export function newJudge(): Judge {
   const windows = newWindows();
   return (limit, key, rate) => windows.judge(`${limit} ${key}`, rate);

@@ -20,7 +20,7 @@ export interface Delivery {
   start(): void;
   /** Notifies the delivery that a mail was stored, so that it is claimed soon. */
   wake(): void;
-  /** Sends mails that are due, stops after some seconds, and leaves the rest to other processes. */
+  /** Sends mails that are due, stops after a few seconds, and leaves the rest to other processes. */
   close(): Promise<void>;
 }
 

@@ -76,7 +76,7 @@ export async function valuesAfter(
   if (returned === undefined) return values;
   const what = `${call.table.resource}.${call.hook}`;
   if (typeof returned !== "object" || returned === null || Array.isArray(returned)) {
-    throw new AppCodeFailed(what, "returned neither an object of values nor nothing");
+    throw new AppCodeFailed(what, "must return an object of values, or undefined");
   }
   const checked = check(definedOnly(returned));
   if (isValid(checked)) return Object.freeze(checked.values) as Values;

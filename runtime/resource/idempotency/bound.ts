@@ -17,8 +17,7 @@ const maxOutcomes = 2 * 1024 * 1024;
 /**
  * The average number of stored bytes after which a write checks its account's total. Chance
  * decides, so that servers need neither communicate nor remember accounts. A check takes about 20
- * ms for 30,000 responses of 500 bytes, shared by 250 writes. Two MB are stored without one once in
- * nine million times.
+ * ms for 30,000 responses of 500 bytes, shared by 250 writes. The chance of storing 2 MB without a check is one in nine million.
  */
 const lookEvery = 128 * 1024;
 

@@ -75,7 +75,7 @@ export async function claimKey(tx: Queryable, { accountId, key }: KeyedRequest):
   return row?.claimed === true;
 }
 
-/** Stores a response at the commit of its write; false if one is stored already. */
+/** Stores a response in the transaction of its write; false if one is stored already. */
 export async function keepAnswer(
   tx: Queryable,
   { accountId, key, digest }: KeyedRequest,

@@ -30,7 +30,7 @@ export function readGroupRecords(
     const group = groups[at];
     const isListed = group?.column.entries !== undefined;
     if ((related.isInverse && !isListed) || group === undefined) {
-      reading.issues.reject("include", `"${name}" is not a link that by names`);
+      reading.issues.reject("include", `"${name}" is not a link in "by"`);
       return [];
     }
     const near = { ...related, near: groupColumn(at) };

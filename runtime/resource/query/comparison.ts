@@ -30,7 +30,7 @@ export function refusedOperator(column: Column, operator: Operator): string | nu
   const { comparisons } = kindOf(column);
   if (comparisons === null) return unfiltered(column);
   if (operator === "same" && !isOfLists(comparisons) && column.unique?.anyCase !== true) {
-    return '"same" is for fields that are unique in any case';
+    return '"same" is only for fields with unique: any-case';
   }
   return operatorProblem(comparisons, operator);
 }

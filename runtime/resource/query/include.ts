@@ -83,7 +83,7 @@ export function readIncludes(
   );
   const most = recordsIn(includes, perPage);
   if (most > maxInverseRecords) {
-    const message = `Could bring ${most} records, and ${maxInverseRecords} are the most: ask for smaller pages`;
+    const message = `May return ${most} records; the maximum is ${maxInverseRecords}: request smaller pages`;
     issues.reject("include", message);
   }
   return includes;

@@ -179,8 +179,7 @@ function orderKey(key: SortKey): OrderKey {
 }
 
 /**
- * An expression that is null if the key is. Rows without a linked record have an index; those whose link leads to an
- * empty field do not.
+ * An expression that is null if the key is. An index covers rows without a linked record, but not rows whose linked record has an empty field.
  */
 function emptyOf({ column, sql, link, isWhole }: SortKey, key: string): string {
   return link !== null && isWhole && column.required && key === sql ? link : key;

@@ -45,7 +45,7 @@ export interface KeyedStore {
     rule: ByRule,
     isCompared?: (key: string, column: Column) => boolean,
   ): Promise<readonly Found[]>;
-  /** The change of the differing values; null if there are none. */
+  /** The change to the values that differ; null if there are none. */
   difference(row: FileRow, stored: StoredRow): Change | null;
   /** Changes the differing values. */
   settle(row: FileRow, stored: StoredRow): Promise<"updated" | "unchanged">;

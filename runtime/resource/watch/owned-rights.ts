@@ -20,7 +20,7 @@ export interface OwnedRights {
   readonly moves: readonly OwnershipMoves[];
 }
 
-/** A statement that finds the accounts whose records changes of another table have changed. */
+/** A statement that finds accounts whose ownership of records is affected by changes to another table. */
 export interface OwnershipMoves {
   /** The resource of the other table. */
   readonly resource: string;

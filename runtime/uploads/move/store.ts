@@ -91,7 +91,7 @@ export async function turnTo(
   return rows.length > 0;
 }
 
-/** Records that only the current place has the objects, at the URLs in the details. */
+/** Marks the move of these objects as complete: only their current place has them, at the URLs in the details. */
 export async function endMove(db: Queryable, keys: readonly string[]): Promise<void> {
   await db.query(
     "update service.stored_objects set is_moving = false where key = any ($1::text[])",

@@ -65,7 +65,7 @@ export const create: Handler = async (services, target, { request, caller }) => 
   }
 };
 
-/** `PATCH`: adds bytes; the last ones make the file, which is answered. */
+/** `PATCH`: adds bytes; the last ones complete the file, which is the response. */
 export const add: Handler = async (services, target, context) => {
   const { request } = context;
   requireVersion(request);

@@ -1,13 +1,13 @@
 import { jsonFaults } from "./faults.js";
 import { type JsonIssue, jsonWords } from "./rules.js";
 
-/** By an object or a list that was parsed, the keys of its numbers that a double has changed. */
+/** Maps a parsed object or array to the keys of its numbers that lost precision as doubles. */
 const changed = new WeakMap<object, Set<string | number>>();
 
 /** Whether a text may have such a number at all: one with an exponent, or with more digits than a double always keeps. */
 const mayHave = /\d[\d.]{15}|\d[eE][+-]?\d/;
 
-/** Notes the numbers of a JSON text that are not what its parsed value has: `inexactIn` finds them in any part of it. */
+/** Notes which numbers of a JSON text lose precision when parsed: `inexactIn` finds them in any part of it. */
 export function noteInexact(value: unknown, text: string): void {
   if (!mayHave.test(text)) return;
   for (const { path, message } of jsonFaults(text)) {

@@ -66,7 +66,7 @@ test("a guard without a public create is refused", () => {
   const of = [...generated, open];
   expect(refusal({}, null, { of, guards: { notes: { create: answer } } })).toEqual([]);
   expect(refusal({}, null, { of, guards: { orders: { create: answer } } })).toEqual([
-    'guards: "orders" has no create that is public (write create: public in its access, or remove the guard)',
+    'guards: "orders" has no public create (write create: public in its access, or remove the guard)',
   ]);
 });
 

@@ -53,7 +53,7 @@ export function measuresOf(resource: Resource): readonly Choosable<Measure>[] {
   ];
 }
 
-/** The fields to group by; only links whose records' titles the caller may see. */
+/** The fields to group by. Links are included only if the caller may see the titles of their records. */
 export function groupingsOf(
   resource: Resource,
   resources: readonly Resource[],

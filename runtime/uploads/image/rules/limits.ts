@@ -17,7 +17,7 @@ const maxScans = 100;
 export function refuseOversize({ width, height }: Size): void {
   if (width * height > maxPixels) refuseArea();
   if (Math.max(width, height) > maxSide) {
-    refusePicture("The picture is longer than 65 535 pixels");
+    refusePicture("The picture is wider or taller than 65,535 pixels");
   }
 }
 

@@ -16,7 +16,7 @@ export interface BucketWork {
   readonly partSize: number;
   /** The parameters of requests about an object. */
   objectOf(place: string): { readonly Bucket: string; readonly Key: string };
-  /** Turns every error into that of a storage. */
+  /** Wraps every error in a storage error. */
   attempt<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   read(place: string): Promise<Uint8Array | null>;
   /** The size of an object in bytes; null if there is none. */

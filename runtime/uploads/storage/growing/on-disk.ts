@@ -10,7 +10,7 @@ export interface DiskWork {
   makeFolder(folder: string): Promise<void>;
   syncFolder(folder: string): Promise<void>;
   exists(path: string): Promise<boolean>;
-  /** Turns every error into that of a storage. */
+  /** Wraps every error in a storage error. */
   attempt<T>(work: () => Promise<T>): Promise<T>;
   readonly fileMode: number;
 }

@@ -18,7 +18,7 @@ export interface StreamOptions {
   readonly watch: Readonly<Record<string, object | true>>;
   /** The position after which the stream begins; null: now. */
   readonly after: string | null;
-  /** Called once all later commits are certain to arrive. */
+  /** Called as soon as the stream is guaranteed to receive all later commits. */
   readonly onReady?: () => void;
   readonly onChanges: (changes: readonly Change[]) => void;
   /** Changes were missed: loads the shown data again, and resolves with its position; null: now. */

@@ -8,8 +8,7 @@ const pauses = [250, 1_000];
 const longestWait = 10;
 
 /**
- * Repeats a read if there was no response, or only that of a proxy. Never repeats a write: it may have been done
- * before its response was lost.
+ * Repeats a read if there was no response, or only that of a proxy. Never repeats a write: it may have been applied before its response was lost.
  */
 export async function repeated(
   read: () => Promise<Response>,

@@ -97,7 +97,7 @@ export const enAccount = Object.freeze({
     codesText:
       "Each code works once, for when you do not have your phone. They are shown only now.",
     renew: "New backup codes…",
-    renewTitle: "Make new backup codes?",
+    renewTitle: "Generate new backup codes?",
     renewText: "Your current codes will stop working.",
     renewButton: "Make new codes",
     renewed: "Your new backup codes are in use",

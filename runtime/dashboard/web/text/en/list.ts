@@ -79,7 +79,7 @@ export const enList = Object.freeze({
     contains: "contains",
     starts: "starts with",
     ends: "ends with",
-    same: "is, in any case",
+    same: "is (ignoring case)",
     all: "has all of",
     has: "has",
     hasAny: "has any of",

@@ -12,7 +12,7 @@ import {
 } from "./list-change.js";
 import { required } from "./schema.js";
 
-/** Lists whose elements are of a kind, as arrays of PostgreSQL. */
+/** Lists whose elements are of a kind, as PostgreSQL arrays. */
 export function listKind(element: Kind): Kind {
   return {
     ...kindDefaults,

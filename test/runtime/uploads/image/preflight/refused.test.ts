@@ -173,7 +173,9 @@ test("a line of 65 535 pixels is accepted, and one of 65 536 refused by its head
   const { main } = await processImage(await folder.write(blackPng(65_535, 1)), profile);
   expect(main).toMatchObject({ width: 100, height: 1 });
   const bytes = blackPng(65_536, 1);
-  expect(await fastest(bytes, "The picture is longer than 65 535 pixels")).toBeLessThan(100);
+  expect(await fastest(bytes, "The picture is wider or taller than 65,535 pixels")).toBeLessThan(
+    100,
+  );
 });
 
 test("an AVIF whose stream is larger than its container declares is refused", async () => {

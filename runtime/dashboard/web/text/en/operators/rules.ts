@@ -40,7 +40,7 @@ export const enRules = Object.freeze({
     contains: "contains",
     starts: "starts with",
     ends: "ends with",
-    same: "is, in any case,",
+    same: "is (ignoring case)",
     all: "has all of",
   } as Readonly<Record<string, string>>,
   /** Of dates and times. */
