@@ -40,7 +40,7 @@ export async function init(
   }
   const unread = unreadVariables(root, places);
   if (unread.length > 0) {
-    warn(`service.yaml does not read ${unread.join(", ")}, which deployments set`);
+    warn(`service.yaml does not refer to ${unread.join(", ")}, which deployments set`);
     warn("  docs/deployment.md of the package has the lines");
   }
   const folder = relative(process.cwd(), root);

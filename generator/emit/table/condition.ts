@@ -76,7 +76,7 @@ function literalOf(value: string | readonly string[], type: string): string {
 
 interface Junction {
   readonly word: "and" | "or";
-  /** The value without any parts. */
+  /** The SQL of a junction without parts. */
   readonly none: "true" | "false";
 }
 

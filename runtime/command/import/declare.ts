@@ -50,7 +50,7 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
       "of its dates and times: YYYY YY MM M DD D HH H mm ss, and the characters between them",
     )
     .option("--timezone <zone>", "of its times without a zone: Europe/Berlin")
-    .option("--null <words>", "its cells that are empty, separated by commas")
+    .option("--null <words>", "the cell values that mean empty, separated by commas")
     .addOption(
       new Option("--set <field>=<value>", "the value of a field in all records").argParser(
         namedValues("first"),

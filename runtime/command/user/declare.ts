@@ -130,7 +130,7 @@ export function declareUser(program: Command, { root, finish }: CommandFrame): v
     .command("events")
     .description("list account events, newest first")
     .addOption(new Option("--email <address>", "of this account only").conflicts("id"))
-    .option("--id <id>", "of this account only, which may be deleted", accountId)
+    .option("--id <id>", "of this account only, even if it was deleted", accountId)
     .addOption(new Option("--kind <kind>", "of this kind only").choices(eventKinds))
     .option("--limit <n>", "how many, from 1 to 10000", upToTenThousand, 100)
     .option("--json", "print the events as JSON")

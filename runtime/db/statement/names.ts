@@ -13,8 +13,8 @@ const maxNames = 250;
 
 /**
  * Names a text at its second use, if the first returned a row. The statements of a request with an invalid token return
- * none, so anonymous clients cannot exhaust the names. When all are used, naming starts again: existing connections
- * prepare nothing more and are closed, and frequent texts soon have a name again.
+ * none, so anonymous clients cannot exhaust the names. When all are used, numbering restarts: existing connections
+ * prepare no further statements and are closed; frequent texts are soon named again.
  */
 export function preparedNames(max = maxNames): StatementNames {
   const names = new Map<string, string>();

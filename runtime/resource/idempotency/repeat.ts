@@ -35,7 +35,7 @@ export interface Replay {
 
 const replayed = "idempotency-replayed";
 
-/** The response to a write, or to a repeated one the stored response. */
+/** The response to a write; for a repeated write, the stored response. */
 export async function answerOrReplay(
   answer: Answer | Repeated,
   { show, recall }: Replay,

@@ -80,7 +80,7 @@ export interface Entries {
 export interface TableWords<Table> {
   /** The table with the words as SQL. */
   readonly name: string;
-  /** The fields that they come from: `category.name` is one of the linked record. */
+  /** The fields that they come from: `category.name` is a field of the linked record. */
   readonly fields: Readonly<Record<string, WordsField<Table>>>;
 }
 

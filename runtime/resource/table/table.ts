@@ -95,7 +95,7 @@ export interface Owner {
    * account, or the group, at the end. Left out if the link itself leads to the owner.
    */
   readonly leadsTo?: (link: string, owns: (end: string) => string) => string;
-  /** `text` for accounts of the app's own sign-in; left out for the package's. */
+  /** `text` if account ids are texts, as with a custom sign-in; left out for built-in accounts. */
   readonly account?: "text";
   /**
    * The end of an SQL statement, to which `and` can be added: numbers whose sum is an `owner`'s row count. Left out if

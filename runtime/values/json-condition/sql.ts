@@ -45,11 +45,11 @@ export function jsonTestSql(test: JsonTest, column: string, valueSql: ValueSql):
   }
 }
 
-/** SQL for a member; null if it is missing. Digits are a key of an object or a place in a list. */
+/** SQL for a member; null if it is missing. Digits are a key of an object or an index of a list. */
 function memberSql(column: string, keys: readonly string[], valueSql: ValueSql): string {
   return keys.reduce((value, key) => {
     const sql = valueSql(key, "text");
-    // PostgreSQL's paths also take `-1` and ` 1` for places in a list.
+    // PostgreSQL's paths also take `-1` and ` 1` as list indexes.
     return /^\d+$/.test(key) ? `(${value} #> array[${sql}])` : `(${value} -> ${sql})`;
   }, column);
 }

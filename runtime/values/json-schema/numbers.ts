@@ -1,4 +1,4 @@
-/** Whether one number is a whole multiple of another, as decimals: 0.3 is one of 0.1. */
+/** Whether one number is a whole multiple of another, in decimal arithmetic: 0.3 is a multiple of 0.1. */
 export function isMultiple(value: number, of: number): boolean {
   const [one, other] = [partsOf(value), partsOf(of)];
   const power = Math.min(one.power, other.power);

@@ -84,7 +84,7 @@ describe("service init --deploy", () => {
       "server: { host: 0.0.0.0, trust_proxy: '${TRUST_PROXY:-1}', drain_seconds: 60 }\nuploads: { max_bytes: 52428800, resumable: { max_bytes: 2147483648 } }\n",
     );
     const { stderr } = await service(folder, ["init", "app", "--deploy", "kubernetes"]);
-    expect(stderr).toContain("service.yaml does not read HOST, DRAIN_DELAY_SECONDS, which");
+    expect(stderr).toContain("service.yaml does not refer to HOST, DRAIN_DELAY_SECONDS, which");
     const text = (path: string) => readFileSync(join(folder, "app", path), "utf8");
     expect(text("deploy/nginx.conf")).toContain("client_max_body_size 52428800;");
     expect(text("deploy/Caddyfile")).toContain("max_size 52428800\n");

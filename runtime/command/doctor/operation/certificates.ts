@@ -39,7 +39,7 @@ export function certificateFinding(
   const found = `${at}, ${left <= 0 ? "ended" : "until"} ${dayOf(until)}`;
   if (left > Math.min(early, life * shareOfLife)) return ok(check, found);
   const starting = { tls: "", postgres: " -starttls postgres", smtp: " -starttls smtp" }[place.by];
-  const fix = `renew it (certbot renew, or as it was made), then look: openssl s_client -connect ${at}${starting} </dev/null | openssl x509 -noout -enddate`;
+  const fix = `renew it (with certbot renew, or as it was issued), then check its end date: openssl s_client -connect ${at}${starting} </dev/null | openssl x509 -noout -enddate`;
   return left <= 0 ? problem(check, found, fix) : warning(check, found, fix);
 }
 

@@ -5,7 +5,7 @@ import { enTotals } from "../../text/en/lists/totals.js";
 import { kindOf } from "../kinds.js";
 import { filterFields, linkIn } from "./linked-fields.js";
 
-/** The most characters of texts by which the API groups. */
+/** The maximum length of texts by which the API groups. */
 const mostCharacters = 255;
 
 /** A field by which the records of a list can be grouped. */

@@ -34,7 +34,7 @@ export function whereOf(
   return { where: { ...joined(filterFields(resource), own), ...linked }, rest };
 }
 
-/** Conditions on fields of linked records, which the API accepts in `where` only, as this parameter; none without any. */
+/** Moves conditions on fields of linked records to the parameter `where`: the API accepts them only there. */
 export function withLinkedWhere(resource: Resource, params: Params): Params {
   const byLink = new Map<string, Compared[]>();
   const own = params.filter(([key, text]) => {
