@@ -63,7 +63,7 @@ test("names what becomes public, later fields too; --check compares public.json"
   expect(readFileSync(published, "utf8")).toContain("hint");
   appendFileSync(published, "\n");
   const edited = await service(root, ["generate", "--check"]);
-  expect(edited.stderr).toContain("generated/public.json: edited by hand\n");
+  expect(edited.stderr).toContain("generated/public.json: edited manually\n");
   write("{ list: signed-in }", later);
   expect(lines(await service(root, ["generate"]))).toEqual([]);
   expect(existsSync(published)).toBe(false);

@@ -103,9 +103,9 @@ test("app.mail and a kept context cannot be used outside of a hook's transaction
   };
   await client.products.create(product());
   expect(String(thrown)).toContain("app.mail cannot be used in products.beforeCreate");
-  await expect(kept?.mail.send(invoice)).rejects.toThrow("is over");
-  await expect(kept?.files.store(pdf, manual)).rejects.toThrow("is over");
-  await expect(kept?.files.read("x")).rejects.toThrow("is over");
+  await expect(kept?.mail.send(invoice)).rejects.toThrow("has ended");
+  await expect(kept?.files.store(pdf, manual)).rejects.toThrow("has ended");
+  await expect(kept?.files.read("x")).rejects.toThrow("has ended");
   expect(await app.mails()).toEqual([]);
 });
 

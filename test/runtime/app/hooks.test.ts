@@ -329,13 +329,13 @@ test("a context throws once its hook has ended, and writes nothing", async () =>
   await shop.admin.patch(path(), { price: 2 });
   await settled(2);
   for (const { hook, context } of calls) {
-    await expect(context.db.query("update products set price = 99")).rejects.toThrow("is over");
-    await expect(context.db.transaction(async () => {})).rejects.toThrow("is over");
+    await expect(context.db.query("update products set price = 99")).rejects.toThrow("has ended");
+    await expect(context.db.transaction(async () => {})).rejects.toThrow("has ended");
     await expect(
       context.resources.products.update(product.id, { price: 99 }),
       hook,
-    ).rejects.toThrow("is over");
-    await expect(context.resources.products.list()).rejects.toThrow("is over");
+    ).rejects.toThrow("has ended");
+    await expect(context.resources.products.list()).rejects.toThrow("has ended");
   }
   expect((await shop.admin.get(path())).body).toMatchObject({ price: 2 });
 });

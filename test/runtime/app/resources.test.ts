@@ -243,8 +243,8 @@ test("a transaction's objects throw after its end, and the app's other ways to t
     await expect(app.transaction(async () => {})).rejects.toThrow("cannot be used");
     return given;
   });
-  await expect(kept.db.query("select 1")).rejects.toThrow("is over");
-  await expect(kept.resources.products.create(fields())).rejects.toThrow("is over");
+  await expect(kept.db.query("select 1")).rejects.toThrow("has ended");
+  await expect(kept.resources.products.create(fields())).rejects.toThrow("has ended");
 });
 
 test("a deadlock in app.transaction is a Refusal 503", async () => {
