@@ -122,7 +122,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     ...cascadeRemarks(before, after),
     ...snapshotRemarks(before, current),
   ];
-  // After a rename, a run depends on the previous one, and its remarks may differ.
+  // After a rename, the next run depends on this one, and its remarks may differ.
   const settles = remarks.length === 0 && notes.size === 0;
   const published = newlyPublic(model, current.get(publicFile));
   return {

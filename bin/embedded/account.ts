@@ -15,8 +15,8 @@ import { EmbeddedError } from "./error.js";
 export type Account = { readonly uid: number; readonly gid: number } | null;
 
 /**
- * PostgreSQL refuses to run as root. It then runs as the owner of its data, else of the app's
- * folder (root through `sudo`, or in a container with mounted files), else as `nobody`.
+ * PostgreSQL refuses to run as root. If this process is root (through `sudo`, or in a container with mounted files),
+ * PostgreSQL runs as the owner of its data, else of the app's folder, else as `nobody`.
  */
 export function serverAccount(data: string, root: string): Account {
   if (process.getuid?.() !== 0) return null;

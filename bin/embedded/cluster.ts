@@ -14,8 +14,8 @@ const run = promisify(execFile);
 export const role = "service";
 
 /**
- * Creates the data directory if it is missing, under another name and then renamed. An interrupted
- * command thus leaves no partial one, and the second of two concurrent commands uses the first's.
+ * Creates the data directory if it is missing: under a temporary name, and then renames it. An interrupted command thus
+ * leaves no partial directory, and the second of two concurrent commands uses the first one's.
  */
 export async function ensureCluster(
   config: ClusterConfig,

@@ -38,7 +38,7 @@ const savedConfig = z.object({
   port: z.int(),
   /** The app's folder when this was written. */
   root: z.string(),
-  /** Relative to the app's folder, which may move, or absolute outside of it. */
+  /** Relative to the app's folder, which may move; absolute if it is outside that folder. */
   data: z.string(),
 });
 type SavedConfig = z.infer<typeof savedConfig>;

@@ -39,7 +39,7 @@ export async function spawnServerProcess(
   const options = {
     listen_addresses: serverHost,
     unix_socket_directories: "",
-    // The default begins with the schema named like the role, which is the runtime's.
+    // The default path begins with the schema named after the role, which belongs to the runtime.
     search_path: "public",
     ...settings,
   };
@@ -54,7 +54,7 @@ export async function spawnServerProcess(
   return server;
 }
 
-/** Whether a process of that number exists (a zombie counts). */
+/** Whether a process with that id exists (a zombie counts). */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -97,7 +97,7 @@ function worksIn(data: string, lock: Lock): boolean {
   try {
     return isSame(statSync(`/proc/${lock.pid}/cwd`), ours);
   } catch (error) {
-    // Without permission to look, the lock is trusted.
+    // If this account may not inspect the process, the lock is trusted.
     return error instanceof Error && "code" in error && error.code === "EACCES";
   }
 }

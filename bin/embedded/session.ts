@@ -28,7 +28,7 @@ export async function joinServer(config: ClusterConfig): Promise<Session | null>
     keepAlive: true,
     application_name: "service command",
   });
-  // The next statement reports a lost server; without a listener the loss would end the process.
+  // The next statement reports a lost connection; without a listener, this event would end the process.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -51,7 +51,7 @@ export async function leaveServer(session: Session, config: ClusterConfig): Prom
   await session.client.end().catch(() => {});
 }
 
-/** Each releases its shared lock before requesting the exclusive one, so one of several that leave at once gets it. */
+/** A session releases its shared lock before requesting the exclusive one: of several that end at once, one gets it. */
 async function isLast(client: pg.Client): Promise<boolean> {
   try {
     await client.query("select pg_advisory_unlock_shared($1)", [lockNumbers.embeddedUse]);

@@ -74,7 +74,7 @@ const database = "app";
 /** A start takes longer than this only if a crash left much to recover. */
 const startTimeoutMs = 30_000;
 
-/** An exit is retried: ports get taken, and a killed server's processes need a moment to end. */
+/** A server that exits is started again: its port may be taken, or processes of a killed server may still be ending. */
 const maxExits = 10;
 const pauseMs = 300;
 

@@ -2,7 +2,7 @@ import { type Database, foreignKeyViolation, type Queryable } from "../../runtim
 
 interface Named {
   readonly schema: string;
-  /** As SQL. */
+  /** The qualified name, quoted for SQL. */
   readonly name: string;
 }
 

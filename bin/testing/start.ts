@@ -30,8 +30,8 @@ export interface TestApp<App, Client = undefined> {
 /** The app's jobs, which run only on request. */
 export interface TestJobs {
   /**
-   * Runs due jobs one by one until none is left, including those that jobs add. `until` runs jobs
-   * as if that time had come: delayed ones, each time of a schedule, and retries.
+   * Runs due jobs one by one until none is left, including those that jobs add. With `until`, runs all jobs due by then
+   * as if that time had come: delayed jobs, retries, and one job for each scheduled time.
    */
   run(options?: { readonly until?: Date }): Promise<readonly DueRun[]>;
 }

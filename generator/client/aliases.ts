@@ -38,7 +38,7 @@ interface Value {
   readonly types: readonly string[];
 }
 
-/** `export type ProductSort = client.SortOf<ProductTypes>;`, broken on the right if the left fits on its line. */
+/** `export type ProductSort = client.SortOf<ProductTypes>;`, with line breaks after `=` or inside `<>` if needed. */
 function aliasLine(name: string, parameters: readonly string[], value: Value): string {
   const list = parameters.length === 0 ? "" : `<${parameters.join(", ")}>`;
   const left = `export type ${name}${list} =`;

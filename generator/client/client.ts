@@ -73,7 +73,7 @@ export function typeImports(all: readonly Named[], folder: string) {
   }));
 }
 
-/** `orderItems: OrderItemTypes;`, for each resource by its name in the client. */
+/** A member for each resource, by its name in the client: `orderItems: OrderItemTypes;` */
 export function membersOf(all: readonly Named[]): readonly string[] {
   return all.map(({ key, names }) => `${propertyKey(key)}: ${names.Types};`);
 }

@@ -7,10 +7,10 @@ import { type Layout, print } from "../text/layout.js";
 import { member, propertyKey, stringLiteral, typeLiteral } from "../text/typescript.js";
 import type { Find, Named } from "./named.js";
 
-/** The largest number of sort names in a type: the compiler combines each of them with a dash. */
+/** The largest number of sort names in a type: for each, the compiler adds one with a leading dash. */
 const maxNamed = 5_000;
 
-/** The members of the interface from which the runtime derives a resource's types, without facts that do not apply. */
+/** The members of the interface from which the runtime derives a resource's types; only the facts that apply. */
 export function facts({ resource, names }: Named, find: Find): readonly string[] {
   const { links, lists, fields } = resource;
   const typesOf = (name: string) => find(name)?.names.Types ?? "client.PersonTypes";

@@ -30,7 +30,7 @@ export const fixedTypes: readonly string[] = [
   ..."GroupOf GroupIncludeOf AggregateOf BatchOf DeleteOf MethodsOf ByPage ByCursor ApiOf BatchBuilderOf ClientOf PersonTypes".split(
     " ",
   ),
-  // Type parameters of a resource's types, which would shadow its record.
+  // Type parameters in a resource's types: they would shadow a record type of the same name.
   ..."FieldName IncludeOptions Mark By Inside".split(" "),
   // The global names that the code itself uses.
   ..."Promise Record Array Blob ArrayBuffer Uint8Array Uint32Array File Error TypeError Number Object String JSON Math Pick Omit".split(

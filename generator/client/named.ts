@@ -35,7 +35,7 @@ export function usesJson({ resources }: Model): boolean {
   return resources.some(({ fields }) => fields.some((field) => kindOf(field).hasMembers));
 }
 
-/** A resource called `client` has its own files in the client's folder. */
+/** The file names that are taken in `client/`; a resource called `client` also has its files there. */
 function takenFiles(model: Model): readonly string[] {
   const { resources } = model;
   const ofClient = resources.some(({ name }) => name === "client")

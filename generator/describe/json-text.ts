@@ -1,6 +1,6 @@
 import type { Literal } from "../text/typescript.js";
 
-/** Levels of a document with separate lines: a path and each of its operations, or a schema. */
+/** Levels of nesting with a line per member; each operation of a path, and each schema, is one line. */
 const levels = 3;
 
 /**

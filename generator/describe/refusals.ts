@@ -137,7 +137,7 @@ export function refusalExamples(): Readonly<Record<string, Schema>> {
   ]);
 }
 
-/** Refusals with a fixed code have its example. */
+/** The name of a code's example: the refusal's if it always has this code, or else the code itself. */
 function exampleOfCode(code: AccountCode): string {
   const [name] = Object.entries(sharedCode).find(([, own]) => own === code) ?? [];
   return answerExample(name ?? code);

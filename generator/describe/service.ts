@@ -24,7 +24,7 @@ export const serviceTag: Schema = {
 /** The parts that differ between operations. */
 type Described = Pick<Operation, "summary" | "answers"> & Partial<Operation>;
 
-/** The methods that are not described with accounts. */
+/** The methods of `service` that are not described in `accounts/`. */
 type OtherMethod = Exclude<ServiceMethod, AccountMethod>;
 
 const described: Readonly<Record<OtherMethod, Described>> = {

@@ -29,7 +29,7 @@ const issues = schemaRef("Issues");
 const permission: Schema = { anyOf: [boolean, { type: "string", enum: ["own", "maybe"] }] };
 const actions = ["list", "get", "stats", "create", "update", "delete"];
 
-/** The tags of whole records, in the order of `data`. */
+/** The ETags of whole records, in the order of `data`. */
 const tags: Schema = { type: "array", items: string };
 
 /** `components.schemas` that every document has. */

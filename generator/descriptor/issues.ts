@@ -120,7 +120,7 @@ function hintOf(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): s
   return typeof hint === "string" ? hint : null;
 }
 
-/** The hint for a field written next to `fields` under a name that has a meaning there. */
+/** The hint for a key whose value looks like a field, which belongs below `fields`. */
 function misplaced(value: unknown, { part }: Subject): string | null {
   const isField = part === "key" && typeof value === "object" && value !== null && "type" in value;
   return isField ? misplacedField : null;

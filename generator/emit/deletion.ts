@@ -26,7 +26,7 @@ type Write = (sql: string) => string;
 
 const asText: Write = (sql) => sql;
 
-/** Refers to the parameter of the emitted function. */
+/** A condition on the row, from the parameter of the emitted function. */
 const rowPlace = ` and ${place("row")}`;
 
 function deletedRecord({ table, deletion, trash }: Resource): Deleted {
@@ -65,8 +65,8 @@ function deleteLines(deleted: Deleted, write: Write): readonly string[] {
 
 /**
  * Deletes the rows of all parents before a row that belongs to several of them: the trash copies
- * the mark of the parent, which must exist by then. PostgreSQL runs the parts of a statement only
- * as far as other parts read them.
+ * the mark of the parent, which must exist by then. PostgreSQL runs a part only as far as other
+ * parts read it, and the rest at the end of the statement.
  */
 function parentsFirst({ links }: Dependants, { table, isKept }: Deleted): readonly string[] {
   const targets = [...new Set(links.map(({ target }) => target))];
@@ -154,7 +154,7 @@ export function dependantsOf({ table: own, deletion }: Deleted) {
   });
 }
 
-/** The records that list a deleted record, except those that are deleted with it, and the record itself. */
+/** The records that list a deleted record, except the record itself and those that are deleted with it. */
 function listingRecords(
   own: string,
   { cascades }: Deleted["deletion"],
@@ -196,7 +196,7 @@ function parentOf(own: string) {
   return (target: string): string => (target === own ? "$1" : parentIn(target));
 }
 
-/** SQL for the ids of a table's deleted rows, in a statement with that clause. */
+/** SQL for the ids of a table's deleted rows, in a statement with a `with` part for the table. */
 export function parentIn(target: string): string {
   return `select id from ${partName(target)}`;
 }
@@ -213,7 +213,7 @@ function withPart(table: string, lines: readonly string[]): readonly string[] {
   return [`${partName(table)} as`, ...lines];
 }
 
-/** The name of a `with` clause of the statement; no table's name begins with an underscore. */
+/** The name of the table's part of the `with` clause; no table's name begins with an underscore. */
 function partName(table: string): string {
   return sqlIdentifier(shortName(`_${plainName(table)}`));
 }

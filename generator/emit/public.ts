@@ -33,8 +33,8 @@ export function emitPublic(model: Model): readonly EmittedFile[] {
 }
 
 /**
- * Additions since the previous file, and actions with another condition: `products list`, `products.name`,
- * `comments.ticket (create)`.
+ * Additions since the previous file, and actions whose condition has changed: `products list`,
+ * `products.name`, `comments.ticket (create)`.
  */
 export function newlyPublic(model: Model, former: string | undefined): readonly string[] {
   const known = new Map(linesOf(read(former)));

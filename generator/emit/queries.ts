@@ -57,8 +57,8 @@ function comma(at: number, all: readonly unknown[]): string {
 }
 
 /**
- * The source of the new row. A value that another record visibly has is not inserted, so a refusal
- * by the unique index itself means that two requests raced.
+ * The source of the new row; empty if another visible row has one of its unique values. A refusal
+ * by the unique index itself thus means that two requests raced.
  */
 function insertSource(resource: Resource): string[] {
   const parameters = ["id", ...writtenFields(resource)].map((_, at) => `$${at + 1}`);

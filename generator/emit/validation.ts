@@ -76,7 +76,7 @@ function bodyShape(
 /** Columns; if the argument is this short, formatters never break inside the call's parentheses. */
 const shortArgument = width / 4;
 
-/** Formatters break inside the call of a long argument if the text up to there fits on the line. */
+/** Formatters break a call with a long argument inside its brackets, if the text before fits on the line. */
 function withDefault(name: string, value: Literal): Layout {
   const argument = print(literal(value), { indent: 0 });
   const start = `fields.${name}.default`;

@@ -29,7 +29,7 @@ export function compileExpression(text: string, scope: Scope, type: ValueType): 
   return { sql, reads: compiler.reads };
 }
 
-/** Digits of an exponent that no stored number has. */
+/** The largest exponent of a literal, beyond that of any stored number. */
 const maxExponent = 400;
 
 class Compiler {

@@ -10,7 +10,7 @@ interface Call {
 }
 
 interface FunctionOf {
-  /** The least and the largest number of operands. */
+  /** The smallest and the largest number of operands. */
   readonly takes: readonly [number, number];
   readonly example: string;
   make(call: Call): Typed;
@@ -19,7 +19,7 @@ interface FunctionOf {
 /** Any number of operands: more than fit in an expression. */
 const any = 1000;
 
-/** A call of one of the functions of expressions. */
+/** The SQL of a function call in an expression. */
 export function callOf(name: string, call: Call): Typed {
   const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (found === undefined) {
@@ -97,7 +97,7 @@ const functions: Readonly<Record<string, FunctionOf>> = {
 
 /** The most decimal places to which PostgreSQL rounds (`NUMERIC_MAX_RESULT_SCALE`). */
 const maxRounded = 2000;
-/** The most characters that one may become when its case changes: `ΐ` in upper case is three. */
+/** The most characters that one character may become when its case changes: `ΐ` in upper case is three. */
 const maxCaseCharacters = 3;
 
 function rounding(name: string): FunctionOf {

@@ -14,9 +14,9 @@ import { commonOptions, unique } from "./option/options.js";
 export interface BelongsToField extends CommonField {
   readonly kind: "belongsTo";
   readonly unique: boolean;
-  /** The option as written; null means `refuse` for a required link, and to clear an optional one. */
+  /** The option as written; null refuses the delete if the link is required, and clears the link if it is optional. */
   readonly onDelete: "refuse" | "cascade" | null;
-  /** The name, in the target's records, of those that link to them by this field; null for none. */
+  /** The name, in the target's records, for the records that link to them by this field; null for none. */
   readonly inverse: string | null;
   readonly target: LinkTarget;
 }

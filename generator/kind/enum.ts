@@ -119,7 +119,7 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
   textForm: () => plainText,
 };
 
-/** Renames a value that no longer exists, or whose name another value takes over, to one that exists. */
+/** The problem of a rename: the former name is still a value (not taken by another rename), or the new one is not. */
 function renameProblems(
   { values, renamed }: Pick<EnumField, "values" | "renamed">,
   [former, to]: readonly [string, string],

@@ -26,7 +26,7 @@ export interface CommonField {
   /** Null if values are not lists; if they are, the other properties describe an element. */
   readonly list: ListRules | null;
   readonly access: FieldAccess;
-  /** Whether the API never writes it. */
+  /** Whether the API never writes the field. */
   readonly readOnly: boolean;
   /** Null for a stored field. */
   readonly computed: Computed | null;

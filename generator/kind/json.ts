@@ -17,7 +17,7 @@ export interface JsonField extends CommonField {
   readonly default: Literal;
   /** Whether an index serves `has`. */
   readonly isIndexed: boolean;
-  /** The JSON Schema of values; null if they may be any. */
+  /** The JSON Schema of values; null if any value is allowed. */
   readonly schema: Literal;
 }
 
@@ -120,7 +120,7 @@ function describedSchema(field: JsonField): Schema | null {
   return isOfOneType ? whole : { allOf: [whole] };
 }
 
-/** Keywords that apply to values of any type. */
+/** Keywords that apply to values of any type, including null. */
 const judgesNull = ["enum", "const", "allOf", "anyOf", "oneOf", "not", "if"];
 
 /** The example of the schema's author, if there is one that fits. */

@@ -71,7 +71,7 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   readonly isAddable: boolean;
   /** Whether included records omit the field. */
   readonly isLong: boolean;
-  /** How a field of the kind can name its records: alone, only with other fields, or not at all (null). */
+  /** How a field of the kind can serve as a record's title: alone, only with other fields, or not at all (null). */
   readonly title: "alone" | "together" | null;
   /** Whether values can be account ids of an app with its own sign-in. */
   readonly namesAccount: boolean;
@@ -224,7 +224,7 @@ export interface ValueSchema {
 
 export type Schema = { readonly [keyword: string]: Literal };
 
-/** A call of a validator with one argument; null is a call without arguments. */
+/** A call of a validator with one argument, or without arguments if `argument` is null. */
 export interface Call {
   /** One of the names in `model/runtime-symbols.ts`. */
   readonly validator: string;
@@ -243,6 +243,6 @@ export type Argument = readonly string[] | Readonly<Record<string, Literal>>;
 export interface ColumnDefinition {
   readonly type: string;
   readonly check: Check | null;
-  /** The JSON Schema of values; left out for none. */
+  /** The JSON Schema of values; omitted if there is none. */
   readonly schema?: JsonSchema;
 }

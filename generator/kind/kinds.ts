@@ -47,7 +47,7 @@ export function kindNamed(name: Field["kind"]): AnyKind {
   return kind;
 }
 
-/** The kind that made a field of the model. */
+/** The kind of a field of the model. */
 export function kindOf(field: Field): AnyKind {
   const kind = kindNamed(field.kind);
   return field.list === null ? kind : listed(kind);

@@ -26,7 +26,7 @@ import { samplesOf } from "./option/sample.js";
 export interface StringField extends CommonField {
   readonly kind: "string";
   readonly unique: boolean;
-  /** Whether unique values may not differ in case alone. */
+  /** Whether uniqueness ignores case. */
   readonly anyCase: boolean;
   readonly default: string | null;
   /** Whether white space at both ends is removed. */
@@ -35,7 +35,7 @@ export interface StringField extends CommonField {
   readonly minLength: number;
   readonly maxLength: number;
   readonly pattern: string | null;
-  /** The hint for people if a value does not match the pattern. */
+  /** Shown to people if a value does not match the pattern. */
   readonly patternHint: string | null;
   readonly format: "email" | "url" | null;
 }

@@ -14,7 +14,7 @@ import { wayBack } from "../schema/sql/way-back.js";
 
 /** What the run adds to `migrations/`. */
 export interface NextMigration {
-  /** SQL that the tool once wrote and whose record is lost. */
+  /** One for each migration whose SQL the tool wrote but whose record is lost. */
   readonly problems: readonly Problem[];
   /** Null if the schema is unchanged. */
   readonly name: string | null;

@@ -34,7 +34,7 @@ export type Predicate =
       readonly column: string;
       readonly values: readonly Operand[];
     }
-  /** Ignores case and accents; `pattern` is one for `like`. */
+  /** Ignores case and accents; `pattern` is a `like` pattern. */
   | { readonly kind: "like"; readonly column: string; readonly pattern: string }
   /** The column's JSON value passes the test. */
   | { readonly kind: "members"; readonly column: string; readonly test: JsonTest }

@@ -164,7 +164,7 @@ export type Access = Readonly<Record<Action, ModelRule>>;
 
 /**
  * One of the fields from a record to the account that owns it: links, or a text as the last one.
- * All but the last are required; if that is null, the record has no owner.
+ * All but the last are required; if the last one is null, the record has no owner.
  */
 export interface OwnerLink {
   readonly field: string;
@@ -193,7 +193,7 @@ export interface Team {
   readonly group: TeamField;
   readonly account: TeamField & { readonly type: AccountType };
   readonly role: TeamField | null;
-  /** The role of a group's creator, which its memberships always keep; null if there is none. */
+  /** The role of a group's creator, which at least one member always has; null if there is none. */
   readonly founder: string | null;
 }
 
@@ -202,7 +202,7 @@ export interface TeamField {
   readonly column: string;
 }
 
-/** How members are found by the records of the resource, once per resource whose records they own. */
+/** The teams whose memberships are records of the resource: one for each resource whose records they own. */
 export function teamsThrough({ name }: Resource, { resources }: Model): readonly Team[] {
   return resources.flatMap(({ team }) => (team?.through === name ? [team] : []));
 }
@@ -224,7 +224,7 @@ export interface Dependants {
   readonly table: string;
   /** The links by which the records belong: columns, and the tables that these refer to. */
   readonly links: readonly { readonly column: string; readonly target: string }[];
-  /** For records that list others, the table of the entries, which the columns are of; left out for links. */
+  /** For records that list others, the table of the entries, to which the columns belong; omitted for links. */
   readonly entries?: string;
 }
 

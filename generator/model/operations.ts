@@ -86,7 +86,7 @@ export type AuthMethod = keyof typeof authMethods;
 export type ProviderMethod = keyof typeof providerMethods;
 export type ServiceMethod = keyof typeof serviceMethods;
 
-/** Operations without a client method of that kind. */
+/** Operations that are not methods of the client's `auth` or `service`. */
 export const otherOperations = {
   getAuthProviderCallback: "GET /auth/provider/callback",
   postAuthProviderCallback: "POST /auth/provider/callback",
@@ -141,7 +141,7 @@ export interface ResourceOperations {
   readonly uploads: ReadonlyMap<string, string>;
 }
 
-/** Plurals come from the file's name, the others from the type. */
+/** Plural names come from the file's name, the others from the type. */
 export function resourceOperations({
   name,
   type,

@@ -11,7 +11,7 @@ import { type Link, linksOf } from "./relations.js";
  */
 const maxCascading = 100;
 
-/** A problem for each resource whose delete would cascade to too many; reported at the first link to it. */
+/** A problem for each resource whose delete would cascade to too many resources; reported at the first link to it. */
 export function cascadeProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   const cascading = descriptors.flatMap(linksOf).filter(({ cascades }) => cascades);
   const byTarget = new Map<string, Link[]>();
@@ -31,7 +31,7 @@ export function cascadeProblems(descriptors: readonly Descriptor[]): readonly Pr
   });
 }
 
-/** Cascades between a resource with a trash and one without: a restored record would miss a part. */
+/** Cascades between a resource with a trash and one without, whose records could not be restored with the others. */
 export function trashProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   const byName = new Map(descriptors.map((descriptor) => [descriptor.name, descriptor]));
   return descriptors.flatMap(linksOf).flatMap(({ from, field, to: name, cascades }) => {

@@ -116,7 +116,7 @@ function reservedResource(name: string): readonly DescriptorIssue[] {
   return [{ path: [], at: "value", message, hint }];
 }
 
-/** A table that a descriptor makes. */
+/** A table that a descriptor defines. */
 interface Stored {
   readonly table: string;
   readonly file: string;
@@ -183,7 +183,7 @@ function trashField(name: string, column: string): string | null {
   return isTaken ? `records in the trash have "${name}"` : null;
 }
 
-/** Refuses `imageFile` next to the image or file `image`, whose details have that name in a record, and `photosFiles`. */
+/** Refuses `imageFile` next to the file `image`, and `photosFiles` next to `photos`: records have these keys. */
 function detailsField(name: string, fields: readonly FieldDescriptor[]): string | null {
   const owner = fields.find(
     (field) => field.kind?.isFile && detailsKey(field.name, field.kind) === name,

@@ -6,7 +6,7 @@ import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 /** Whether the resource, or a field of it, has already been renamed from that name. */
 export type IsRenamed = (resource: string, field: string | null, was: string) => boolean;
 
-/** Checks that each `was` is a single rename from a name that is unused, or that another rename passes on. */
+/** Checks that each `was` is a single rename from a name that is unused, or that another rename takes over. */
 export function formerNameProblems(
   descriptors: readonly Descriptor[],
   isRenamed: IsRenamed,

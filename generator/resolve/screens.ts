@@ -13,7 +13,7 @@ export function screenProblems(descriptors: readonly Descriptor[]): readonly Pro
   ];
 }
 
-/** The largest number of links to a title: those that a query includes. */
+/** The largest number of links followed to a title: as many as a query includes. */
 const maxLinks = 3;
 
 /** A title of links to records whose titles are links, and so on. */

@@ -3,7 +3,7 @@ export function isSystemColumn(column: string): boolean {
   return systemColumns.has(column);
 }
 
-/** Whether it is a reserved word, or a value or type that exists without an import. */
+/** Whether the word is reserved, or names a value or type that exists without an import. */
 export function isTypeScriptReserved(word: string): boolean {
   return typescriptWords.has(word) || globalNames.has(word);
 }

@@ -15,7 +15,7 @@ const folder = join(
 const compiled = new Map<string, ReturnType<typeof compile>>();
 const plain = new Map<string, string>();
 
-/** Renders `templates/<name>.hbs`; a name missing from the view is an error, also in `#each` and `#if`. */
+/** Renders `templates/<name>.hbs`; a name missing from the view is an error, even in `#each` and `#if`. */
 export function render(name: string, view: View): string {
   let template = compiled.get(name);
   if (template === undefined) {

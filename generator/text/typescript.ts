@@ -42,7 +42,7 @@ export function propertyKey(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) && key !== "__proto__" ? key : stringLiteral(key);
 }
 
-/** The content of a template literal, escaped so that nothing ends it or inserts into it. */
+/** The content of a template literal, escaped so that the text neither ends it nor starts a placeholder. */
 export function templateText(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll("`", "\\`").replaceAll("${", "\\${");
 }

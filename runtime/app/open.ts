@@ -48,7 +48,7 @@ export interface Opened extends Followers {
   readonly metrics: Metrics | null;
 }
 
-/** Opens everything from the configuration to the services, each from those before it. */
+/** Opens everything from the configuration to the services; each part uses those opened before it. */
 export async function openApp(
   process: Process,
   generated: Generated,

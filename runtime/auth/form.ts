@@ -1,6 +1,6 @@
 import { type Context, readBytes } from "../http/index.js";
 
-/** Bytes of a form; Apple's has a code and a name. */
+/** The maximum size of a form in bytes; Apple's contains a code and a name. */
 const maxFormBytes = 16_384;
 
 /** The parameters of a form; null for another media type. */
@@ -11,7 +11,7 @@ export async function readForm(context: Context): Promise<URLSearchParams | null
   return new URLSearchParams(body.toString("utf8"));
 }
 
-/** The value of a parameter that was sent exactly once; otherwise null. */
+/** The parameter's value; null unless it was sent exactly once. */
 export function once(sent: URLSearchParams, name: string): string | null {
   const values = sent.getAll(name);
   return values.length === 1 ? (values[0] ?? null) : null;

@@ -2,9 +2,9 @@ import { randomInt } from "node:crypto";
 import type { Queryable } from "../db/index.js";
 
 /**
- * Whether this call should delete old rows: a random one in sixteen, as deletion takes a fifth of the time in which
- * PostgreSQL adds a session. Random, so that neither clients' keys nor the order of requests decide. Each pruning
- * deletes more rows than are added between two of them, so that they never pile up.
+ * Whether this call should delete old rows: true for a random one in sixteen calls, as a deletion takes PostgreSQL a
+ * fifth as long as adding a session. Random, so that neither clients' keys nor the order of requests decide. Each
+ * pruning deletes more rows than are added between two prunings, so that rows never pile up.
  */
 export function isPruningDue(): boolean {
   return randomInt(16) === 0;
@@ -18,7 +18,7 @@ interface OldRows {
   readonly oldestFirst: string;
 }
 
-/** Deletes up to a hundred old rows, except those that others are deleting. */
+/** Deletes up to a hundred old rows, except rows that other transactions are deleting. */
 export async function prune(db: Queryable, { table, isOld, oldestFirst }: OldRows): Promise<void> {
   await db.query(
     `delete from ${table}

@@ -65,7 +65,7 @@ export function authRoutes(auth: Config["auth"], parts = noParts): readonly Hand
   ];
 }
 
-/** Writes of signed-in callers that service tokens may make too; the rest of the account is out of their reach. */
+/** The writes to an account that service tokens may make; all others are refused. */
 const ofServiceTokens: readonly string[] = [
   "PATCH /auth/me",
   "DELETE /auth/token",

@@ -8,8 +8,7 @@ const commands = {
 } as const;
 
 /**
- * Declares commands that only `service-cli` has, so that typing one explains this; the help does
- * not list them.
+ * Declares commands that only `service-cli` has, so that typing one prints an explanation; the help does not list them.
  */
 export function declareOfCli(program: Command): void {
   for (const [group, names] of Object.entries(commands)) {

@@ -32,7 +32,7 @@ export function handOver(
   const { headers } = request;
   for (const name of Object.keys(headers)) if (isToBeDropped(name)) delete headers[name];
   if (authorization !== null) headers.authorization = authorization;
-  // The API has its own setting for `X-Forwarded-For`, and the same socket.
+  // The API reads the client's address from the same socket, with its own setting for `X-Forwarded-For`.
   const { "x-service-client-ip": _ip, ...device } = deviceHeaders(request, {
     ...settings,
     trustProxy: 0,

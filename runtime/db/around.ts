@@ -9,7 +9,7 @@ export function databaseAround(db: Database, around: Around): Database {
   return viewOf(db);
 
   function viewOf(view: Database): Database {
-    // Listed as in `databaseOn`: every hook of a write gets such a view.
+    // Listed one by one, for speed, as in `databaseOn`: every hook of a write gets such a view.
     const { query, read, attempt, transaction } = accessAround(view, around);
     return {
       query,

@@ -11,7 +11,7 @@ import { valueTypes } from "./statement/values.js";
 
 /** A separate connection for work on very many rows, without time limits and outside the pool. */
 export interface Session extends Queryable {
-  /** The rows of a select in the text form of `copy`. The session does nothing else until it has ended. */
+  /** The rows of a select in the text form of `copy`. The session does nothing else until the stream has ended. */
   copyOut(select: string): Readable;
   /** Stores rows in the text form of `copy`; `target` is a table with its columns. */
   copyIn(target: string): CopyIn;
@@ -28,7 +28,7 @@ export interface CopyIn extends Writable {
   readonly rowCount: number;
 }
 
-/** Runs the work on such a connection, which is closed afterwards, even in the middle of a copy. */
+/** Runs the work on a session, which is closed afterwards, even in the middle of a copy. */
 export async function withSession<T>(
   { url }: { readonly url: string },
   work: (session: Session) => Promise<T>,
@@ -73,7 +73,7 @@ export async function withSession<T>(
     });
   } finally {
     await watching.end();
-    // PostgreSQL would send the rest of a copy before it responded to the end.
+    // PostgreSQL would send the rest of a copy before it closed the connection.
     if (copies.size > 0) client.connection.stream.destroy();
     else await client.end();
   }

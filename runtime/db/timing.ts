@@ -9,7 +9,7 @@ export function timedByRequest(runner: Runner): Runner {
     read: (plan, origin) => during(origin, () => runner.read(plan, origin)),
     attempt: (statement, origin, onTurn) =>
       during(origin, () => runner.attempt(statement, origin, onTurn)),
-    // App code may do other things between the statements.
+    // Only statements count, since app code may do other things between them.
     transaction: (work, options, origin) => {
       const apart = (connection: Transaction) =>
         except(origin, () => work(timedIn(origin, connection)));

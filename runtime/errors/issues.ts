@@ -18,7 +18,7 @@ export type Issue = BodyIssue | ParameterIssue;
 /** The most mistakes that a response lists; otherwise anyone could request megabytes of them. */
 export const maxIssues = 100;
 
-/** The first hundred issues, and one with the number of the others; `unlisted` counts those not in `issues`. */
+/** The first hundred issues, and one that gives the number of the rest; `unlisted` counts those not in `issues`. */
 export function boundIssues(issues: readonly Issue[], unlisted: number): readonly Issue[] {
   const more = issues.length + unlisted - maxIssues;
   const [first] = issues;

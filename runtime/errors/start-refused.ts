@@ -1,6 +1,6 @@
 import { type Problem, withHint } from "../values/problem.js";
 
-/** A problem that keeps the server from starting and is in no file. */
+/** A problem that prevents the server from starting and does not come from a file. */
 export type StartProblem = Pick<Problem, "message" | "hint">;
 
 /** The server cannot start; the message has a line for each problem. */

@@ -34,7 +34,7 @@ interface ApiExchange extends Pick<Context, "request" | "services"> {
   isVisitor: boolean;
 }
 
-/** The rule of a route, and how it asks for a token. */
+/** A route's access rule, and the challenge of its 401. */
 interface Guarded {
   readonly access: Rule;
   readonly challenge?: string | undefined;
@@ -45,12 +45,12 @@ const maxQueryLength = 8192;
 
 const plain: Pick<HandledRoute, "accept" | "maxQuery" | "headers"> = {};
 
-/** Routes whose last caller had a role, so that an attempt as a caller without a role would be in vain. */
+/** Routes whose last caller had a role, so that sending the read for callers without a role would be wasted. */
 const calledByRole = new WeakSet<ReadRoute>();
 
 /**
- * Answers a request whose path a route has. Refusals come in the order of `docs/http-api.md`: method 405, `Accept` 406,
- * token 401, rule 403, then those of the route.
+ * Answers a request whose path matches a route. Refusals come in the order of `docs/http-api.md`: method 405, `Accept`
+ * 406, token 401, rule 403, then those of the route.
  */
 export async function answerRequest(
   exchange: ApiExchange,
@@ -89,8 +89,8 @@ export async function answerRequest(
 }
 
 /**
- * Gives a POST the method of its header, before anything else reads it: for clients whose network
- * passes only GET and POST. Other methods stay, so that no token that only reads can write.
+ * Replaces the method of a POST with that of its header, before anything else reads it: for clients whose network
+ * passes only GET and POST. Other methods stay, so that a read-only token cannot write.
  */
 function overrideMethod(request: IncomingMessage): void {
   const { "x-http-method-override": method } = request.headers;

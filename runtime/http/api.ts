@@ -24,7 +24,7 @@ const prefix = "/api";
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** The generated routes, and the paths of the app's own ones. */
+/** The generated routes, and the paths of the app routes. */
 interface ApiRoutes {
   readonly routes: readonly Route[];
   /** Paths that are passed on if only a parameter of a generated route would match them. */

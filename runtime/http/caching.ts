@@ -7,7 +7,7 @@ import type { Answer, Caching } from "./route/route.js";
 /** For callers with a token: their responses must not be shared. */
 const ofCaller = "private, no-cache";
 
-/** The position at which a stream of changes begins; a response with this header is private. */
+/** The header with the position at which a stream of changes begins; a response that has it is private. */
 const position = "changes-position";
 
 /** Adds cache headers to the response to a read; refusals stay `no-store`. */

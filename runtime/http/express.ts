@@ -38,8 +38,8 @@ export interface HttpParts {
 }
 
 /**
- * The Express app around the routes, created on first use: Express takes a tenth of the start, and most apps mount
- * nothing.
+ * The Express app around the routes, created on first use: Express takes a tenth of the startup time, and most apps
+ * mount nothing.
  */
 export interface OuterExpress {
   /** Returns the app. In other servers, such as those of a test library, it mounts the routes at the first request. */
@@ -135,7 +135,7 @@ function newExpress(parts: HttpParts, mount: () => Mounted): Express {
   return app;
 }
 
-/** The states of requests passed to Express, which passes on nothing else. */
+/** The states of requests passed to Express, which passes on only the request. */
 const states = new WeakMap<IncomingMessage, RequestState>();
 
 function stateOf(request: IncomingMessage): RequestState {

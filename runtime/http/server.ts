@@ -42,7 +42,7 @@ export function newServer(outer: OuterExpress, parts: HttpParts): Server {
   }
 
   function toExpress(exchange: Exchange): void {
-    // Express would read `ws://host/path`, too.
+    // Express would also accept `ws://host/path`.
     const isRead = splitUrl(exchange.request.url ?? "").path.startsWith("/");
     if (isRead && outer.pass(exchange)) return;
     refuse(exchange, new Refusal("NOT_FOUND"));

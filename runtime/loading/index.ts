@@ -6,8 +6,8 @@ export type Load<Module> = () => Promise<Module>;
 const known = new Set<Load<unknown>>();
 
 /**
- * Code that a start does not load: the first use does, or `loadRest` before that. A request should not be the one to
- * load it, because Node.js remembers until the process ends that a file could not be read.
+ * Delays loading a module until its first use, or until `loadRest` loads it. A request should not have to load it: if a
+ * read fails, Node.js remembers the failure until the process ends.
  */
 export function later<Module>(load: Load<Module>): Load<Module> {
   let loaded: Promise<Module> | null = null;
@@ -22,7 +22,7 @@ export function later<Module>(load: Load<Module>): Load<Module> {
   return once;
 }
 
-/** Milliseconds for requests between two modules, each of which takes up to 40 ms of CPU time. */
+/** Milliseconds left for requests between two modules, each of which takes up to 40 ms of CPU time to load. */
 const pauseMs = 50;
 
 /**

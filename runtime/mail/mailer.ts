@@ -27,8 +27,8 @@ export interface Mailer {
   /** Does the same work with the same result for an address that gets no mail. */
   sendDecoy(tx: Transaction, mail: Decoy): Promise<boolean>;
   /**
-   * Stores a mail of app code, which is sent once the transaction commits. Without a mail server it is printed in
-   * development and throws elsewhere. Throws if the mail exceeds a limit, and a 503 if the queue is full.
+   * Stores a mail of app code, which is sent once the transaction commits. If no mail server is configured, prints the
+   * mail in development and throws elsewhere. Throws if the mail exceeds a limit, and a 503 if the queue is full.
    */
   sendAppMessage(tx: Transaction, mail: AppMessage): Promise<void>;
   /** Begins to send stored mails of all processes. */

@@ -25,8 +25,8 @@ export interface AgentParts {
   /** Creates the context of the app's tools. */
   readonly appToolContext: AppToolContext;
   /**
-   * `WWW-Authenticate` of a 401, from which agents can find out how to get a token; by default,
-   * that a token is needed.
+   * `WWW-Authenticate` of a 401, from which agents can find out how to get a token. By default it only asks for a
+   * token.
    */
   readonly challenge?: string;
 }

@@ -72,7 +72,8 @@ async function answerLegacy(server: McpServer, { request, message }: Received): 
 
 /** A server for one message: the protocol's handshake has no state to remember. */
 function serverFor({ name, version, tools }: AgentServer, call: ToolCall): McpServer {
-  // The tools change only with a new server, which could not notify agents. If left out, the library announces it.
+  // The tools change only with a new server, which could not notify agents. If the key is left out, the library
+  // announces such notifications.
   const capabilities = { tools: { listChanged: false } };
   const mcp = new McpServer({ name, version }, { capabilities, instructions });
   // The library's own registry of tools would validate inputs, and return refusals, in another form than the API.

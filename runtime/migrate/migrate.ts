@@ -42,7 +42,7 @@ export async function migrate(options: MigrateOptions): Promise<MigrationResult>
   });
 }
 
-/** Warns of statements that end servers of the previous release, before they run. */
+/** Warns, before they run, of statements that break servers of the previous release. */
 function warnOfBreaking({ file, script }: PlannedTask, onWarning: OnWarning): void {
   if (!script.breaking) return;
   const what = script.breakingStatements.join(" ");

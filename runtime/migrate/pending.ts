@@ -79,7 +79,7 @@ interface Compared {
   /** The migrations of the release. */
   readonly own: readonly MigrationName[];
   readonly files: readonly MigrationFile[];
-  /** Whether the release knows its migrations without their files. */
+  /** Whether the build itself lists the release's migrations. */
   readonly isBuilt: boolean;
 }
 
@@ -110,7 +110,7 @@ function tooOld(row: MigrationName, hint: string): MigrationError {
   );
 }
 
-/** Only the built code is older. */
+/** A hint: `migrations/` is up to date, and only the built code is older. */
 const rebuild =
   "it is in migrations/, and the app was built without it: run npx service generate, and build the app again";
 

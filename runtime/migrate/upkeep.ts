@@ -25,15 +25,15 @@ export interface Upkeep {
 /** An index without which searches read the whole table. */
 export interface MissingIndex {
   readonly table: string;
-  /** SQL that creates the index; null for the index of the register. */
+  /** SQL that creates the index; null if it is the index in the register. */
   readonly statement: string | null;
 }
 
 /**
- * Compares every tally with its table and checks that every search index exists, in the register
- * and in `tables`. Reads each counted table once, and again if it is counted by owner.
+ * Compares every tally with its table and checks that every search index exists, in the register and
+ * in `tables`. Reads each counted table once, and again if it is counted by owner.
  *
- * @throws {MigrationError} if the database refuses it.
+ * @throws {MigrationError} if the database refuses a statement.
  */
 export function inspectUpkeep(url: string, tables: readonly ExpectedTable[]): Promise<Upkeep> {
   return withMaintenanceConnection(url, async (db) => ({
@@ -79,7 +79,7 @@ const missingIndexes = `
  * Restores triggers, recounts wrong tallies, and builds missing search indexes. Writers of such a
  * table wait meanwhile.
  *
- * @throws {MigrationError} if the database refuses it.
+ * @throws {MigrationError} if the database refuses a statement.
  */
 export function repairUpkeep(
   url: string,

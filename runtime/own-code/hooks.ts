@@ -95,7 +95,7 @@ export interface ResourceHooks<Record, Values, Resources = unknown, Inputs = Job
   ): Returned<Partial<Values>>;
   /** `record` is the stored record, locked. */
   beforeDelete?(record: Record, context: HookContext<Resources, Inputs>): void | Promise<void>;
-  /** `record` is the record in the trash, as it was. Called for each record that comes back. */
+  /** `record` is the record as it is in the trash. Called for each record that is restored. */
   beforeRestore?(record: Record, context: HookContext<Resources, Inputs>): void | Promise<void>;
   afterCreate?(record: Record, context: HookContext<Resources, Inputs>): void | Promise<void>;
   /** `former` is the record before the update. */

@@ -4,7 +4,8 @@ import type { HookContext } from "./hooks.js";
 import type { JobInputs } from "./jobs/jobs.js";
 
 /**
- * App rules of one resource by action, applied after its access rule. If a policy returns anything but `true`, the response is 403; at the timeout (`server.hook_timeout_seconds`) it is 503.
+ * App rules of one resource by action, applied after its access rule. If a policy returns anything but `true`, the
+ * response is 403; at the timeout (`server.hook_timeout_seconds`) it is 503.
  *
  * Policies of writes run in the write's transaction, and again if it is retried. `values` is what a create would store,
  * `changes` what an update would store (all fields on PUT). Both are validated and frozen; conflicts with other records

@@ -47,13 +47,13 @@ export interface ResourceClient<
   /** Stores all fields; optional fields that are left out are cleared. */
   replace(id: string, values: NewValues<Values>): Promise<Record>;
   /**
-   * Deletes a record; with `{ trash: "skip" }` permanently, also one in the trash. Throws a `Refusal` if there is none
-   * with that id (404), or if other records prevent it (409).
+   * Deletes a record; with `{ trash: "skip" }` permanently, even if it is in the trash. Throws a `Refusal` if no record
+   * has that id (404), or if other records prevent it (409).
    */
   delete(id: string, options?: { readonly trash?: "skip" }): Promise<void>;
   /**
-   * Restores a record from the trash, with all that was deleted with it. Throws a `Refusal` if it is not there (404), or
-   * cannot be stored again (409, 422).
+   * Restores a record from the trash, with all that was deleted with it. Throws a `Refusal` if it is not there (404),
+   * or cannot be stored again (409, 422).
    */
   restore(id: string): Promise<Record>;
   /** Counts the records that match; all by default. */

@@ -74,7 +74,8 @@ export interface Actor {
   /** The transaction of the database in `services`; left out if that is the app's database. */
   readonly unit?: Unit;
   /**
-   * The services outside app code, since those in `services` stop working when its call ends. Absent outside app code.
+   * The services outside app code: those in `services` stop working when the call of the app code ends. Absent outside
+   * app code.
    */
   readonly outer?: Services;
   /** The running hooks and policies, outermost first; left out if there are none. */
@@ -105,7 +106,7 @@ export interface Reads {
 /** `held`: locked since it was read, or written. `overtaken`: changed by another transaction since it was read. */
 export type Known = Version | "held" | "overtaken";
 
-/** What tells whether a record has changed. */
+/** Shows whether a record has changed. */
 export interface Version {
   /** Its `updatedAt`; without one a digest of the values that were read. */
   readonly text: string;

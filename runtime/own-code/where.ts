@@ -1,6 +1,6 @@
 import type { JsonValue as StoredJson } from "../values/stored-json/rules.js";
 
-/** Any JSON value; null is an empty one. */
+/** Any JSON value; null for an empty field. */
 export type JsonValue = StoredJson;
 
 /**
@@ -138,7 +138,7 @@ type Texts<Value> = string extends Value
   : unknown;
 
 /**
- * Conditions on a JSON value; null for an empty one. `at` leads to a member by keys and list indexes, joined by dots:
+ * Conditions on a JSON value; null for an empty field. `at` leads to a member by keys and list indexes, joined by dots:
  * `lines.0.name`. A member that is missing counts as empty.
  */
 export type JsonCondition = null | {

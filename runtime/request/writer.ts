@@ -2,9 +2,9 @@ import { isUuid } from "../values/uuid.js";
 import type { RequestState } from "./state.js";
 
 /**
- * The author of writes, in the form in which the change log reads it from the setting `service.account`: the id of the
- * request's account, followed by the name of its service token; or the name of the job. Names are in base64, so that
- * nothing needs escaping. `account` counts if the request has none; null if the author is unknown.
+ * The author of writes, as the change log reads it from the setting `service.account`: the id of the request's account,
+ * followed by the name of its service token; or the name of the job. Names are in base64, so that nothing needs
+ * escaping. If the request has no account, `account` is used; null if the author is unknown.
  */
 export function writerOf(
   request: Pick<RequestState, "accountId" | "serviceToken" | "job"> | null,

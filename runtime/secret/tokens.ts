@@ -5,9 +5,9 @@ import { acceptedKeys, currentKey, type Key, type Secrets } from "./keys.js";
 const digestLength = 16;
 
 /**
- * A text that a client keeps for the server: it cannot be read, changed, or used in another context. The digest of
- * context and text is the cipher's counter (as in RFC 5297), so any number of texts may be made with one key, and equal
- * texts give equal tokens.
+ * Seals a text that a client keeps for the server: the client cannot read it, change it, or use it in another context.
+ * The digest of context and text is the cipher's counter (as in RFC 5297). Any number of texts may thus be sealed with
+ * one key, and equal texts give equal tokens.
  */
 export function sealToken(secrets: Secrets, text: string, context: string): string {
   const keys = tokenKeys(currentKey(secrets, "tokens"));

@@ -27,7 +27,7 @@ import { targetsOf } from "./target.js";
 const loadAppFile = later(() => import("./receive/app-file.js"));
 const loadReadAppFile = later(() => import("./serve/read-app-file.js"));
 
-/** A field that receives a file, and 16 bytes of the digest of its bytes. */
+/** A field that receives a file, and 16 bytes of the file's digest. */
 export interface KnownTarget extends FileTarget {
   readonly digest: Uint8Array;
 }
@@ -44,8 +44,8 @@ export interface Uploads {
   /** Throws if files cannot be stored at present. */
   tryStorage(): Promise<void>;
   /**
-   * Starts to delete unused uploads every hour, and to move those of fields that have become private or public; only
-   * one of all servers does it.
+   * Starts to delete unused uploads every hour, and to move the files of fields that have become private or public;
+   * only one server at a time does this.
    */
   startPruning(): void;
   /**

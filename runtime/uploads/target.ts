@@ -4,7 +4,7 @@ import type { Caller } from "../own-code/index.js";
 import type { UploadFields } from "./objects/fields.js";
 import type { FindTarget, UploadTarget } from "./receive/receive.js";
 
-/** In a path a resource has its name or that of its type. */
+/** Paths identify a resource by its name or by the name of its type. */
 export function targetsOf(resources: readonly UploadFields[]): FindTarget {
   const byName = new Map(
     resources.flatMap((each) => [each.resource, each.type].map((name) => [name, each] as const)),

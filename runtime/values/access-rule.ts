@@ -6,11 +6,11 @@ export type Rule<Entry extends Conditional = Conditional> =
 
 /** An entry of a list with conditions on the record. */
 export interface Conditional {
-  /** The word of a plain entry: a role, `owner`, `owner.lead`, `signed-in` or `public`. */
+  /** What a plain entry consists of: a role, `owner`, `owner.lead`, `signed-in` or `public`. */
   readonly who: string;
   /** A condition on the stored record, as a JSON `where`. */
   readonly where?: JsonCondition;
-  /** A condition on the record as it is written. */
+  /** A condition on the record as a write would store it. */
   readonly check?: JsonCondition;
 }
 
@@ -37,7 +37,7 @@ export const ownerWord = "owner";
  */
 const memberPrefix = `${ownerWord}.`;
 
-/** Whether a word of a list concerns the record's owner; all others are roles of accounts. */
+/** Whether a word of a list refers to the record's owner: `owner`, or `owner.` with a member's role. */
 export function isOwnerWord(word: string): boolean {
   return word === ownerWord || word.startsWith(memberPrefix);
 }
@@ -52,7 +52,7 @@ export function whoOf(entry: string | Conditional): string {
   return typeof entry === "string" ? entry : entry.who;
 }
 
-/** Made once: each request asks for the entries of a rule. */
+/** A constant, because each request reads the entries of a rule. */
 const none: readonly string[] = [];
 const allSignedIn: readonly string[] = [signedInWord];
 
@@ -64,7 +64,7 @@ export function entriesOf<Entry extends Conditional>(
   return rule === signedInWord ? allSignedIn : rule;
 }
 
-/** Whether the rule admits owners of the record, all or some. */
+/** Whether the rule admits some or all owners of the record. */
 export function isOwnerRule(rule: Rule): boolean {
   return typeof rule !== "string" && rule.some((entry) => isOwnerWord(whoOf(entry)));
 }

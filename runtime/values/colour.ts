@@ -92,7 +92,7 @@ function linear([red, green, blue]: Rgb): Rgb {
   return [one(red), one(green), one(blue)];
 }
 
-/** Rounded as in an 8-bit channel, so that the displayed colour is checked. */
+/** Gamma-encodes a linear channel and rounds it to 8 bits, so that the displayed colour is checked. */
 function rounded(share: number): number {
   const clipped = Math.min(1, Math.max(0, share));
   const shown = clipped <= 0.0031308 ? 12.92 * clipped : 1.055 * clipped ** (1 / 2.4) - 0.055;

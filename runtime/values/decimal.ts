@@ -13,12 +13,12 @@ export function isExact(value: number): boolean {
   return decimalDigits(value).digits <= exactDigits && Math.abs(value) < 10 ** exactDigits;
 }
 
-/** Whether a number stores a decimal, as text without an exponent, without loss. */
+/** Whether a double stores a decimal without loss; the text has no exponent. */
 export function hasExactDigits(text: string): boolean {
   return text.replace(/[-.]/g, "").replace(/^0+/, "").length <= exactDigits;
 }
 
-/** Rounds to a number of decimals by the number's shortest form; a half rounds away from zero: 1.005 → 1.01. */
+/** Rounds to `decimals` places, by the value's shortest decimal form; a half rounds away from zero: 1.005 → 1.01. */
 export function roundTo(value: number, decimals: number): number {
   if (!Number.isFinite(value) || decimalDigits(value).places <= decimals) return value;
   const [mantissa = "", exponent = "0"] = Math.abs(value).toExponential().split("e");

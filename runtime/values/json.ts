@@ -1,6 +1,6 @@
 /**
- * The most levels of JSON that a client may send, including the outermost. The deepest useful JSON, a `where` in the
- * body of `_query`, has about twenty; recursive functions overflow at some thousands.
+ * Maximum nesting depth of JSON from a client, including the outermost level. The deepest useful JSON, a `where` in the
+ * body of `_query`, has about twenty levels; recursive functions overflow at some thousands.
  */
 export const maxJsonLevels = 64;
 

@@ -3,8 +3,8 @@ import type { Problem } from "./problem.js";
 export const mergeMarkersMessage = "this file has merge conflict markers";
 
 /**
- * The first line, from 1, with a marker that Git leaves above or below two sides of a merge conflict; null without one.
- * The marker between them is ignored: it may also underline a heading.
+ * The first line, from 1, with a marker that Git writes above or below a merge conflict; null if there is none. The
+ * marker between the two sides is ignored: it may also underline a heading.
  */
 export function mergeMarkerLine(text: string): number | null {
   const at = text.split("\n").findIndex((line) => /^(?:<{7}|>{7}) /.test(line));

@@ -38,22 +38,22 @@ export function takesList(operator: Operator): operator is ListOperator {
 
 const listOperators: readonly Operator[] = ["in", "nin", "all", "hasAny", "hasAll"];
 
-/** The most values of one operator that takes a list. */
+/** The maximum number of values for an operator that takes a list. */
 export const maxListed = 100;
 
 /**
- * The maximum number of conditions in one `where`. Each value or operator of a field counts, and so does the existence
- * of a related record, because PostgreSQL looks for it.
+ * The maximum number of conditions in one `where`. Each value or operator of a field counts, and so does each test
+ * whether a related record exists, because PostgreSQL must look for it.
  */
 export const maxConditions = 50;
 
 /** The maximum nesting of objects in a `where`; the outermost is the first. */
 export const maxDepth = 8;
 
-/** Longest text for `q`, `contains`, `starts` and `ends`, in code points. */
+/** The maximum length of a text for `q`, `contains`, `starts` and `ends`, in code points. */
 export const maxSearchLength = 200;
 
-/** The pattern of `like` for an operator; the text itself is found literally. */
+/** The `like` pattern for an operator; wildcards in the text are escaped. */
 export function likePattern(operator: "contains" | "starts" | "ends", text: string): string {
   const literal = text.replace(/[\\%_]/g, "\\$&");
   return `${operator === "starts" ? "" : "%"}${literal}${operator === "ends" ? "" : "%"}`;
@@ -68,7 +68,7 @@ export type Comparisons = "whole" | "order" | "text" | "links" | ListComparisons
 
 export type ListComparisons = "list" | "texts" | "files";
 
-/** Whether values are lists of other values than links. */
+/** Whether values are lists of anything but links. */
 export function isOfLists(comparisons: Comparisons | null): comparisons is ListComparisons {
   return comparisons === "list" || comparisons === "texts" || comparisons === "files";
 }

@@ -23,7 +23,7 @@ export function storedText(text: string, { trim = false }: Pick<TextRules, "trim
   return nfc(trim ? text.trim() : text);
 }
 
-// Each of these returns a message about a value, or null; the API and forms use the same ones.
+// Each of these functions returns a message about a value, or null; the API and forms share them.
 
 export function lengthProblem(
   value: string,

@@ -12,13 +12,13 @@ export function nfc(text: string): string {
   return text.replace(changing, (part) => part.normalize("NFC"));
 }
 
-/** All characters below are in NFC. */
+/** All characters below U+0300 are already in NFC. */
 const mayChange = /[^\0-\u02ff]/;
 const changing = /[^\uf900-\ufaff\u{2f800}-\u{2fa1f}]+/gu;
 
 /**
- * Folds a text for searches: without case and accents, except й, which is a separate letter. Letters that contain no
- * removable accent become the letters typed in their place. `service.fold_text` is the same in SQL.
+ * Folds a text for searches: without case and accents, except й, which is a separate letter. Letters such as ø and ß
+ * become the letters typed in their place. `service.fold_text` is the same in SQL.
  */
 export function foldText(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
@@ -52,7 +52,7 @@ export function listWords(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
 }
 
-/** The most words of a list that a message shows. */
+/** The maximum number of words of a list that a message shows. */
 const maxShown = 20;
 
 /** `a, b and c`; a list of more than 20 ends in the number of the others: `… and 5 more`. */
@@ -61,11 +61,12 @@ export function listWordsBriefly(words: readonly string[]): string {
   return listWords([...words.slice(0, maxShown), `${words.length - maxShown} more`]);
 }
 
-/** The most code points of another program's text that a message quotes. */
+/** The maximum number of code points that a message quotes from another program. */
 const maxQuoted = 500;
 
 /**
- * Text from another program, made safe for a message: one line, shortened, without control characters, which terminals interpret.
+ * Cleans text from another program for a message: one line, shortened, without control characters, which terminals
+ * interpret.
  */
 export function oneLine(text: string): string {
   // Four times the length is enough for characters removed or joined, and bounds the work on a very long text.

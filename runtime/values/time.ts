@@ -3,14 +3,14 @@ const timePattern =
 
 const dayMilliseconds = 86_400_000;
 
-/** The period of the calendar, in milliseconds. */
+/** The Gregorian calendar repeats after this time, in milliseconds. */
 const fourHundredYears = 146_097 * dayMilliseconds;
 
 /** The first and last instants with a four-digit year. */
 const earliest = startOfDay(1, 1, 1);
 const latest = startOfDay(9999, 12, 31) + 86_399_999;
 
-/** Milliseconds since 1970 of `YYYY-MM-DD` at 00:00 UTC; null for a day that does not exist, or before year 1. */
+/** `YYYY-MM-DD` at 00:00 UTC in milliseconds since 1970; null for a day that does not exist, or before year 1. */
 export function readDate(value: string): number | null {
   return value.length === 10 ? dayAtStart(value) : null;
 }
@@ -25,7 +25,7 @@ function dayAtStart(value: string): number | null {
   return isDay ? startOfDay(year, month, day) : null;
 }
 
-/** The number of the digits from `from` to `to`; NaN if a character is not a digit. */
+/** The number formed by the digits from `from` to `to`; NaN if a character is not a digit. */
 function numberAt(value: string, from: number, to: number): number {
   let number = 0;
   for (let at = from; at < to; at += 1) {
@@ -80,7 +80,7 @@ function usualTimestamp(value: string): string | null {
   return value[19] === "." && numberAt(value, 20, 23) >= 0 ? value : null;
 }
 
-/** Like `Date.UTC`, but without its mapping of years 0 to 99 to 1900 to 1999: computed 400 years later. */
+/** Like `Date.UTC`, which maps years 0 to 99 to 1900 to 1999; avoids this by computing 400 years later. */
 export function startOfDay(year: number, month: number, day: number): number {
   return Date.UTC(year + 400, month - 1, day) - fourHundredYears;
 }

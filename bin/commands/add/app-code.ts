@@ -57,7 +57,7 @@ export function addAppRoute(root: string, path: string): ExitCode {
 
 const place = "// In the object that createApp is given";
 
-/** Includes broken files: only their names are needed. */
+/** Includes descriptors with errors: only their names are needed. */
 function descriptorsOf(root: string) {
   requireSources(root);
   return readDescriptors(findDescriptors(root)).descriptors;
@@ -66,7 +66,7 @@ function descriptorsOf(root: string) {
 interface Addition {
   /** `hook beforeCreate of products` */
   readonly words: string;
-  /** Edits a file in memory; returns it, or the existing node. */
+  /** Returns a file edited in memory; or, if what would be added already exists, its node. */
   edit(project: Project): SourceFile | { readonly there: Node };
   /** What the author must add if the code cannot be edited safely. */
   readonly toPaste: string;
@@ -82,7 +82,7 @@ function editAppCode(root: string, { words, edit, toPaste }: Addition): ExitCode
     const path = realpathSync(file.getFilePath());
     const former = readFileSync(path);
     if (!isUtf8(former)) throw new NotEditable(`${pathOf(file)} is not plain UTF-8`);
-    // A second run finds what the first one added.
+    // A second edit must find what the first one added.
     if (!("there" in edit(project)))
       throw new NotEditable(`${pathOf(file)} is too unusual to edit`);
     accessSync(path, constants.W_OK);

@@ -10,7 +10,7 @@ export interface Completion {
   readonly words: readonly string[];
 }
 
-/** Marks that a script replaces: the app's resources, files, and no known values. */
+/** Marks that a script replaces with the app's resources, with files, or with nothing. */
 export const marks = { resources: "@resources", files: "@files", nothing: "@nothing" } as const;
 
 /** Everything that a shell can complete, by command. */
@@ -42,7 +42,7 @@ export function completionsOf(command: Command, words: readonly string[] = []): 
   ];
 }
 
-/** The mark of a placeholder in the help: `<resource[.field]>`, `<dir>`. */
+/** The mark for a placeholder of the help: `<resource[.field]>`, `<dir>`. */
 function markOf(placeholder = ""): string {
   if (placeholder.startsWith("resource")) return marks.resources;
   return /^(?:dir|file|folder|log)\b/.test(placeholder) ? marks.files : marks.nothing;

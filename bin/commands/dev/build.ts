@@ -95,7 +95,7 @@ export function newBuild(
       if (applied.length > 0) say(`${count(applied.length, "migration")} applied`);
     } catch (error) {
       if (!(error instanceof BlockedByRows) || isWanted) throw error;
-      // The files just written would conflict with the corrected ones.
+      // Corrected migrations would conflict with the files just written, which are therefore reverted.
       for (const [path, text] of former) ownWork.set(path, text);
       putBack(root, former);
       if (former.has(sqlOf(error.migration))) throw new CommandRefused(error.message, revertedHint);
@@ -103,7 +103,7 @@ export function newBuild(
     }
   }
 
-  /** Replaces a migration that existing rows violate, if the descriptors have changed since it was written. */
+  /** Replaces a migration that fails on existing rows, if the descriptors have changed since it was written. */
   async function replaceRefused(url: string, refusal: BlockedByRows): Promise<void> {
     const { pending } = await inspectMigrations({ url, directory: join(root, "migrations") });
     const names = pending.flatMap(({ source, name }) => (source === "app" ? [name] : []));

@@ -89,7 +89,7 @@ async function develop(root: string, options: { readonly mayBeElsewhere: boolean
   sayDone("Stopped");
 }
 
-/** Stores the app's seed files where records are missing; false if something must be corrected first. */
+/** Stores the app's seed files if no resource has a record; false if something must be corrected first. */
 async function seeded(root: string, { entry, config, environment }: Built): Promise<boolean> {
   if (!existsSync(join(root, "seed"))) return false;
   const { seedIfEmpty } = await import("../../../runtime/command/seed/seed.js");

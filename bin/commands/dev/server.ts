@@ -60,7 +60,7 @@ export function newDevelopmentServer(
   let last = { wished: 0, port: 0 };
   /** The API's settings for the dashboard. */
   let shared: Environment = {};
-  /** Consecutive uncaught errors that have ended the server since a file changed. */
+  /** The number of consecutive uncaught errors that have ended the server since a file changed. */
   let faults = 0;
 
   /** Keeps the previous port if possible, so that open pages and clients continue to work. */
@@ -187,7 +187,7 @@ export function newDevelopmentServer(
   };
 }
 
-/** Without a terminal a program reads the log, so its entries remain JSON. */
+/** If there is no terminal, a program reads the log, so its entries remain JSON. */
 const { isTerminal, hasColours } = outputTerminal();
 
 function printLog(output: Readable): void {

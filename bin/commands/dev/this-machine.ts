@@ -22,7 +22,7 @@ export async function locateHost(
   return found.every(({ address }) => isOwn(address)) ? "here" : "elsewhere";
 }
 
-/** Null for an unknown name, or one that takes too long; the resolver itself cannot be stopped. */
+/** Null if the name is unknown or the lookup takes too long; the lookup itself cannot be aborted. */
 async function inTime<T>(found: Promise<T>): Promise<T | null> {
   const over = new AbortController();
   const late = sleep(lookupTimeoutMs, null, { signal: over.signal }).catch(() => null);

@@ -64,7 +64,7 @@ async function acquire(path: string, ownId: string): Promise<void> {
   }
 }
 
-/** A link appears with its file's complete content, and never replaces another one. */
+/** Creates the lock as a hard link: it appears with its complete content and never replaces an existing lock. */
 function tryAcquire(path: string, ownId: string): boolean {
   const draft = `${path}.${ownId.split(" ").at(-1)}`;
   try {
@@ -90,7 +90,7 @@ function removeStale(path: string, draft: string): void {
   const aside = `${draft}.old`;
   try {
     renameSync(path, aside);
-    // Another command has meanwhile removed it and acquired the lock, which is put back.
+    // Another command has meanwhile removed the stale lock and acquired a new one, which is put back.
     if (readIfExists(aside) !== seen) linkSync(aside, path);
   } catch (error) {
     if (!hasCode(error, "ENOENT") && !hasCode(error, "EEXIST")) throw error;

@@ -44,7 +44,7 @@ export function isUpToDate(root: string, inputs: string): boolean {
     if (former !== inputs || (client !== null && typeof client !== "string")) return false;
     return outputs === outputsOf(root, client);
   } catch {
-    // Without a readable note, everything is generated.
+    // If the note cannot be read, everything is generated.
     return false;
   }
 }
@@ -56,7 +56,7 @@ export function noteUpToDate(root: string, inputs: string, client: string | null
   writeFileSync(join(root, path), `${JSON.stringify(note)}\n`, { mode: 0o600 });
 }
 
-/** The state of every file that a run may write; reading all of them would take a tenth of the time of a full run. */
+/** The state of every file that a run may write; reading their contents would take a tenth of a full run's time. */
 function outputsOf(root: string, client: string | null): string {
   const hash = createHash("sha256");
   const copies = client === null ? [] : clientFilesIn(client).map((path) => join(client, path));
@@ -66,8 +66,8 @@ function outputsOf(root: string, client: string | null): string {
 }
 
 /**
- * What changes with a file's text; null if the file is missing. Only the system sets the change
- * time (ctime): tools that restore the modification time cannot restore it.
+ * A string that changes with the file's text; null if the file is missing. Only the system sets the change time
+ * (ctime): tools that restore the modification time cannot restore it.
  */
 function stateOf(file: string): string | null {
   const stats = statSync(file, { throwIfNoEntry: false });

@@ -3,7 +3,7 @@ export interface Starter {
   /** Below `templates/starter/`, with a trailing slash; empty for the folder itself. */
   readonly folder: string;
   readonly resources: readonly string[];
-  /** Below `/api`: what the app's README lists first. */
+  /** The path below `/api` that the app's README lists first. */
   readonly path: string;
   /** The README's sentence about the starter. */
   readonly remark: string;

@@ -12,8 +12,8 @@ const manifestShape = z.object({ dependencies: group, devDependencies: group });
 const types: Packages = { "@types/express": "^5.0.6", "@types/node": "^20.19.43" };
 
 /**
- * `package.json` with both packages, at the versions that it names, or else at this one. Null if it
- * has both.
+ * `package.json` with both packages, at the versions that it already names or else at `version`. Null if nothing
+ * changes.
  */
 export function rewriteManifest(text: string, version: string): Rewritten | null {
   const manifest = parse(text);

@@ -25,7 +25,7 @@ export function rewrite({ path, text }: AppFile, target: Target): Rewritten | nu
   return rewriteCode({ path, text }, target.whereTypes);
 }
 
-/** The new module of a module of the former package. */
+/** The module that replaces a module of the former package; null if there is none. */
 function moduleOf(former: string): string | null {
   if (former === "service/testing") return "service-cli/testing";
   const [, room] = /^service\/runtime\/([\w-]+)$/.exec(former) ?? [];
@@ -33,7 +33,7 @@ function moduleOf(former: string): string | null {
   return `service-runtime/${room === "services" ? "own-code" : room}`;
 }
 
-/** Renames the modules of the package and types that `generated/app.js` exported in 0.5. */
+/** Renames modules of the package, and types that `generated/app.js` exported in 0.5. */
 function rewriteCode({ path, text }: AppFile, whereTypes: Target["whereTypes"]): Rewritten | null {
   if (!/service\/|generated\/app\.js/.test(text)) return null;
   const file = parse(path, text);

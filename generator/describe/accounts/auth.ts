@@ -45,7 +45,7 @@ export function authOperations(): readonly Operation[] {
   return [...described, ...callbackOperations, ...oauthOperations];
 }
 
-/** 403 of operations that need a token: tokens of apps are refused. */
+/** The 403 of operations that need a token: apps' tokens are refused. */
 function ofCaller({ isPublic, refusals = [] }: AuthOperation): readonly RefusalName[] {
   return isPublic === true || refusals.includes("NotFresh") ? [] : ["Forbidden"];
 }

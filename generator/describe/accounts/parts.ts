@@ -14,7 +14,7 @@ import type { AccountCode, Codes, RefusalName } from "../refusals.js";
 /** Capitalized, unlike the tags of resources. */
 export const authTagName = "Accounts";
 
-/** One operation below `/auth`, without the parts that all share. */
+/** One operation below `/auth`, without the parts that all operations share. */
 export interface AuthOperation {
   readonly summary: string;
   readonly description?: string;
@@ -29,7 +29,7 @@ export interface AuthOperation {
 export const email: Schema = { type: "string", format: "email", maxLength: 254 };
 export const name: Schema = { type: "string", minLength: 1, maxLength: 255 };
 export const deviceName = nullable(name);
-/** The front end of a request. */
+/** The front end that a request concerns. */
 export const site: Schema = {
   ...string,
   description: "A name of `auth.sites`; by default `default`, the site at `SERVICE_WEB_URL`.",

@@ -35,10 +35,10 @@ export const personFields: Schema = {
   items: { type: "string", enum: ["id", "name", "image", "imageFile"] },
 };
 
-/** Includes an account in the body of a query. */
+/** The schema for including an account, in the body of a query. */
 export const personInclude: Schema = wanted(objectSchema({ fields: personFields }, ["fields"]));
 
-/** Includes related data in the body of a query: with defaults, or with options. */
+/** The schema for including related data, in the body of a query: true for the defaults, or an object of options. */
 export function wanted(options: Schema): Schema {
   return { anyOf: [{ type: "boolean", const: true }, options] };
 }

@@ -4,8 +4,8 @@ import { integer, objectSchema, string } from "../operation.js";
 
 /*
  * The dictionaries of WebAuthn by their names there (https://www.w3.org/TR/webauthn-3/, section 5).
- * Response types are narrow, so that TypeScript accepts them as the types of `lib.dom` and of
- * libraries; request types are as wide as those.
+ * Response types are narrow enough for TypeScript to accept them as the types of `lib.dom` and of
+ * libraries. Request types are as wide as the types there.
  */
 
 const keyType: Schema = { type: "string", const: "public-key" };

@@ -21,7 +21,7 @@ const byFormat: Readonly<Record<string, string>> = {
   email: "name@example.com",
 };
 
-/** For a list of one record. */
+/** The numbers of a page with one record. */
 const numbers: Readonly<Record<string, number>> = { page: 1, perPage: 25, total: 1, totalPages: 1 };
 
 /** A value that fulfils a schema: its own example, or one derived from its names. */

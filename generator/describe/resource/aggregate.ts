@@ -139,7 +139,7 @@ function includedSchema(resource: Resource, namesOf: NamesOf): Record<string, Sc
   return { include: { ...includeSchema(linksOnly(resource), namesOf), minProperties: 1 } };
 }
 
-/** Groups show records only of links; each entry of a list counts as a link. */
+/** Groups include records of links only; each entry of a list counts as a link. */
 function linksOnly(resource: Resource): Resource {
   const { links, lists } = resource;
   return { ...resource, links: [...links, ...lists], lists: [], inverses: [] };

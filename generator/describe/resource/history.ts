@@ -46,7 +46,7 @@ export function historySchemas({ resources }: Model): Readonly<Record<string, Sc
   };
 }
 
-/** The operations on the history of a record; empty if none is kept. */
+/** The operations on the history of a record; empty if no history is kept. */
 export function historyOperationsOf(
   resource: Resource,
   names: DescribedNames,

@@ -83,7 +83,7 @@ export function namesParameter(name: string, schema: Schema): Schema {
   return { name, in: "query", explode: false, schema };
 }
 
-/** The search of a body. */
+/** The full-text search in a request body. */
 export function searchMember({ search }: Resource): Record<string, Schema> {
   return search === null ? {} : { search: { type: "string", maxLength: 200 } };
 }
@@ -100,7 +100,7 @@ export function highlightParameters(resource: Resource): readonly Schema[] {
   return Object.entries(highlightMember(resource)).map((member) => namesParameter(...member));
 }
 
-/** `filter[field]`, `where`, `q` and `search`: the conditions of a list and its numbers. */
+/** `filter[field]`, `where`, `q` and `search`: the conditions of lists, stats and aggregations. */
 export function conditionParameters(resource: Resource, names: DescribedNames): readonly Schema[] {
   return [
     parameterRef("Q"),
@@ -186,7 +186,7 @@ export function includeParameters(own: Resource, namesOf: NamesOf): readonly Sch
   ];
 }
 
-/** The options for accounts in a list. */
+/** The options for including the accounts in a list of links. */
 function accountListParameters(name: string): readonly Schema[] {
   return [
     namesParameter(`include[${name}][fields]`, personFields),

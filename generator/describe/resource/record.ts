@@ -131,7 +131,7 @@ function changedSchema(field: Field): Schema {
   return { anyOf: [schema, objectSchema({ add })] };
 }
 
-/** The schema of elements to append to a list, after others were removed. */
+/** The schema of a change to a list: elements to append, elements to remove, or both. */
 function listChangeSchema(field: Field): Schema {
   const { shown, rules = {} } = valueSchema(field);
   const { items = shown.items ?? {} } = rules;

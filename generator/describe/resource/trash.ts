@@ -27,7 +27,7 @@ export function deletedAtParameter({ trash }: Resource): readonly Schema[] {
   return trash === null ? [] : [query("filter[deletedAt]", timestamp, "Only on deleted records.")];
 }
 
-/** The parameter of a delete that keeps nothing. */
+/** The parameter that makes a delete permanent. */
 export function skipParameters({ trash }: Resource): readonly Schema[] {
   if (trash === null) return [];
   const skip = { type: "string", const: "skip" };

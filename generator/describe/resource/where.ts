@@ -16,7 +16,7 @@ import type { DescribedNames } from "./names.js";
 const equality = ["ne", "in", "nin"] as const;
 const order = ["gt", "gte", "lt", "lte"] as const;
 const text = ["contains", "starts", "ends"] as const;
-/** Only of fields with `unique: any-case`. */
+/** Only for fields with `unique: any-case`. */
 const anyCase = ["same"] as const;
 
 /** The operators besides equality. */
@@ -48,7 +48,7 @@ function linksAccounts({ links, lists }: Resource): boolean {
 /** The conditions on enums that are used several times, by their JSON text; others are written inline. */
 export type SharedEnums = ReadonlyMap<string, { readonly name: string; readonly schema: Schema }>;
 
-/** Names each condition on an enum that several fields share after the first of them. */
+/** The enum conditions that several fields share, each named after the second field that has it. */
 export function sharedEnums({ resources }: Model): SharedEnums {
   const fields = resources.flatMap((resource) => resource.fields);
   const seen = new Set<string>();
@@ -101,7 +101,7 @@ function conditionOf(field: Field): Schema | null {
   return own.shared === null ? condition(shown, operatorsOf[own.comparisons]) : null;
 }
 
-/** Null for an empty list, or an object of operators that compare with its elements. */
+/** The condition on a list: null for an empty one, or an object of operators that compare its elements. */
 function listCondition(field: Field, comparisons: ListComparisons): Schema {
   const element = valueSchema(elementOf(field)).shown;
   const elements = { type: "array", minItems: 1, maxItems: 100, items: element };
@@ -166,7 +166,7 @@ export function whereSchema(
   return objectSchema(properties, Object.keys(properties));
 }
 
-/** Quotes a field name that is a reserved word. */
+/** Prefixes a field name that is a reserved word. */
 function keyOf(name: string): string {
   return ["and", "or", "not"].includes(name) ? `field:${name}` : name;
 }

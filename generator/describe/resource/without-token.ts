@@ -44,7 +44,7 @@ function idsWithoutToken(resource: Resource): ReadonlySet<string> {
   return new Set(open.flatMap((action) => ids[action]));
 }
 
-/** The answer has only the id of a record that such a caller may not get. */
+/** The response contains only the record's id if a caller without a token may not get the record. */
 function createdWithoutToken(operation: Operation, { Record }: DescribedNames): Operation {
   const schema = { anyOf: [schemaRef(Record), objectSchema({ id: uuid })] };
   const { description: _, content: __, ...headers } = operation.answers[201] ?? {};
@@ -52,7 +52,7 @@ function createdWithoutToken(operation: Operation, { Record }: DescribedNames): 
   return { ...operation, answers: { 201: jsonAnswer(description, schema, headers) } };
 }
 
-/** A cached list has a tag for callers without a token. */
+/** A cached list has an ETag for callers without a token. */
 function tagged(operation: Operation, { Page }: DescribedNames): Operation {
   const headers = {
     ETag: { description: "Without a token, a weak tag.", schema: { type: "string" } },

@@ -37,7 +37,7 @@ export function readRule(value: unknown, scope: RuleScope): ReadRule {
   return issues.length > 0 ? { rule: null, issues } : { rule: ruleOf(value), issues: [] };
 }
 
-/** The well-formed part as a rule. */
+/** A value without issues, as a rule. */
 function ruleOf(value: unknown): Rule {
   if (value === "nobody" || value === signedInWord) return value;
   return (Array.isArray(value) ? value : [value]) as readonly (string | Conditional)[];
@@ -186,7 +186,7 @@ function aRule({ owner, takesPublic }: RuleScope): string {
 /** Other tools' words for a resource that needs no sign-in. */
 const wordsForEverybody = ["all", "anonymous", "anyone", "everybody", "everyone", "guest"];
 
-/** A hint based on the probable intent; null without a guess. */
+/** A hint based on the probable intent; null if that cannot be guessed. */
 function instead(value: unknown, scope: RuleScope): string | null {
   if (typeof value !== "string") return null;
   const { owner, takesPublic } = scope;

@@ -33,7 +33,7 @@ const ownFields = ["id", "createdAt", "updatedAt"];
 export const maxColumns = 100;
 /** The largest number of fields of a resource. */
 export const maxRows = 1_000;
-/** Side by side on the widest form. */
+/** The largest number of fields side by side on the widest form. */
 export const maxInRow = 4;
 
 /** Reads the display keys; `fields` is null if the resource's fields are unknown. */
@@ -174,7 +174,7 @@ function readForm(written: unknown, fields: Fields): Read<readonly (readonly str
 }
 
 interface ListRule {
-  /** The name in messages. */
+  /** The key's name in messages. */
   readonly name: string;
   readonly path: Path;
   readonly of: string;

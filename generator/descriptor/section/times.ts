@@ -17,7 +17,7 @@ const column = columnName().unwrap();
 /** The possible values of `createdAt` and `updatedAt`, for the schema of descriptors. */
 export const timeShape = z.union([column, z.strictObject({ column })]);
 
-/** Reads `createdAt` and `updatedAt`: the name of a column, in a map too, or `none`. */
+/** Reads `createdAt` and `updatedAt`: the name of a column, alone or in a map, or `none`. */
 export function readTimes(written: Readonly<Record<string, unknown>>): {
   readonly times: RecordTimes;
   readonly issues: readonly DescriptorIssue[];

@@ -23,7 +23,7 @@ export function ruleWords(rule: Rule): Literal {
   return typeof rule === "string" ? rule : rule.map(whoOf);
 }
 
-/** The runtime's description of one of a record's own times; null for none. */
+/** The runtime's description of the column of `createdAt` or `updatedAt`; SQL null if the record lacks it. */
 export function timeLiteral(column: string | null): Record<string, Literal> {
   const kind = timestamp.name;
   return column === null

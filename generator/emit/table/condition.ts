@@ -20,7 +20,7 @@ export function conditionFunction(predicate: Predicate): Layout {
 
 const account = place("account()");
 
-/** The row of a predicate, as text of a template. */
+/** The row that a predicate applies to, as text for a template literal. */
 interface Scope {
   readonly row: string;
   readonly depth: number;

@@ -83,7 +83,7 @@ function accountType({ owner, team }: Resource): readonly Layout[] {
   return type === "text" ? [property("account", stringLiteral("text"))] : [];
 }
 
-/** A function that returns SQL that is true if a link to a record of `table` leads on to an owner. */
+/** A function that returns SQL that is true if a link to a record of `table` leads to an owner. */
 function leadsTo(table: string, links: readonly OwnerLink[]): string {
   const joins = links.slice(0, -1).map(({ column, target }, at) => {
     return ` join ${sqlIdentifier(target)} as _owner${at + 2} on _owner${at + 2}.id = _owner${at + 1}.${sqlIdentifier(column)}`;
@@ -156,7 +156,7 @@ export function foundersProperty({ name }: Resource, model: Model): readonly Lay
   return founders.length === 0 ? [] : [property("founders", literal(founders))];
 }
 
-/** The memberships of such groups that are deleted with an account. */
+/** The memberships that are deleted with an account, of groups that must keep a founder. */
 export function accountMemberships(model: Model) {
   return model.accounts.cascades.flatMap(({ resource, table }) => {
     const founders = foundersOf(resource, model);

@@ -4,7 +4,7 @@ import type { Model, Resource } from "../../model/model.js";
 import type { Layout } from "../../text/layout.js";
 import { array, literal, property } from "../../text/typescript.js";
 
-/** The tables on the path of conditions of a list, for a resource with `changes`. */
+/** The tables that a list's conditions follow links to, for a resource with `changes`. */
 export function pathsProperty(
   { access, changes }: Resource,
   { resources }: Model,

@@ -80,7 +80,7 @@ function relatedTable(field: string, table: string | undefined): Layout {
   return object(table === undefined ? [own] : [own, property("table", `() => ${table}`)]);
 }
 
-/** The file's names of the resources' tables: another resource may have the name of an import. */
+/** The file's names of the resources' tables; another resource may have the name of an import. */
 function localNames(own: Resource, others: readonly Resource[]): ReadonlyMap<string, string> {
   const taken = new Set(["Table", "Values", `${own.variable}Queries`]);
   const names = new Map<string, string>();

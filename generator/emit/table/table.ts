@@ -123,7 +123,7 @@ function countsLiteral(counts: readonly Count[], { column }: Field): Record<stri
   return own.length === 0 ? {} : { counts: own.map((count) => sqlIdentifier(countName(count))) };
 }
 
-/** The direction of the only index that has the field's order. */
+/** Marks an optional field whose only indexes are descending: read backwards, they put nulls first. */
 function indexedLiteral({ indexes }: Resource, field: Field): Record<string, Literal> {
   const own = indexes.flatMap(([first]) => (first?.name === field.name ? [first] : []));
   const isDescending = own.length > 0 && own.every(({ descending }) => descending);

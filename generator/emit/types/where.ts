@@ -44,7 +44,7 @@ function listsOf({ fields }: Resource): readonly Field[] {
   return fields.filter((field) => kindOf(field).entries(field) !== null);
 }
 
-/** Marks a field that is called like a word of conditions. */
+/** Prefixes a field name that is a reserved word of conditions. */
 function keyOf(name: string): string {
   return ["and", "or", "not"].includes(name) ? `field:${name}` : name;
 }

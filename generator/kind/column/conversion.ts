@@ -25,7 +25,7 @@ export interface Conversion {
 export interface TextForm {
   /** Usually the kind's name; two families share no texts, except that `text` holds any. */
   readonly family: string;
-  /** A pattern for each whole text, which PostgreSQL and JavaScript read alike. */
+  /** A pattern that each whole text matches; PostgreSQL and JavaScript read it alike. */
   readonly pattern: string;
   /** All possible texts; null if there are too many to list. */
   readonly texts: readonly string[] | null;

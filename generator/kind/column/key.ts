@@ -1,4 +1,4 @@
-/** Bytes; PostgreSQL refuses longer keys in a B-tree page (a third of it, less overhead). */
+/** Bytes; PostgreSQL refuses a B-tree key longer than a third of a page, less overhead. */
 export const maxKeyBytes = 2600;
 
 /** The largest size of a code point in UTF-8, in bytes. */

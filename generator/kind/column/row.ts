@@ -6,8 +6,8 @@ export interface InRow {
 }
 
 /**
- * PostgreSQL moves long values out of a row that is too wide, leaving a pointer of 18 bytes each,
- * but not values of up to 24 bytes (`toast_tuple_find_biggest_attribute` in PostgreSQL's
+ * PostgreSQL moves long values out of a row that is too wide, and leaves a pointer of 18 bytes for
+ * each. Values of up to 24 bytes stay (`toast_tuple_find_biggest_attribute` in PostgreSQL's
  * `toast_helper.c`).
  */
 const maxImmovableBytes = 24;

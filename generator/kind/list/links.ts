@@ -14,11 +14,11 @@ import { commonOptions, wholeNumber } from "../option/options.js";
 export interface LinksField extends CommonField {
   readonly kind: "links";
   readonly maxItems: number;
-  /** Whether a listed target cannot be deleted; otherwise its entries are deleted with it. */
+  /** `refuse` if a listed target cannot be deleted; null if its entries are deleted with it. */
   readonly onDelete: "refuse" | null;
   /** The name that queries use for the linked records; null for the name derived from the field's. */
   readonly as: string | null;
-  /** The name, in the target's records, of those that list them; null for none. */
+  /** The name, in the target's records, for the records that list them; null for none. */
   readonly inverse: string | null;
   /** The former resource whose records become entries; null for none. */
   readonly from: string | null;

@@ -1,6 +1,6 @@
 /** Describes the values of a field that are lists. */
 export interface ListRules {
-  /** 1 if every record has at least one element. */
+  /** 1 if every record must have at least one element. */
   readonly least: 0 | 1;
   readonly maxItems: number;
   /** Whether no element may be repeated. */

@@ -13,7 +13,7 @@ interface NumberOptions {
 /** `integer`: bigint within ±(2^53−1). `decimal`: exact. `double`: neither. */
 export type Precision = "integer" | "decimal" | "double";
 
-/** Conflicts between the options of a number field that are each well-formed. */
+/** Conflicts between well-formed options of a number field. */
 export function checkNumber(written: NumberOptions): readonly OptionProblem[] {
   return [
     ...checkExactness(written),

@@ -118,7 +118,7 @@ export const commonOptions = {
     .describe(
       "Whether the database alone writes the field: a write that has it is refused. Default: false.",
     ),
-  /** Read in a separate file: `descriptor/access.ts`. */
+  /** Read in a separate file: `descriptor/access/access.ts`. */
   access: z
     .unknown()
     .meta({ hint: "write { read: [admin], write: [admin] }" })

@@ -30,7 +30,7 @@ export function inlined(root: JsonSchema): JsonSchema {
   return inline(root, []);
 }
 
-/** The schema without references, and with other schemas inside. */
+/** The schema without the keywords of references, and with `inline` applied to the schemas inside it. */
 function replaced(schema: SchemaObject, inline: (inner: unknown) => JsonSchema): SchemaObject {
   const inner = innerSchemas(schema);
   const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {

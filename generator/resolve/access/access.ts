@@ -27,16 +27,13 @@ export function rulesOf(
   return Object.fromEntries(rules) as Record<Action, Rule>;
 }
 
-/** The rules with the meaning of their conditions on records of the place. */
+/** The rules, with their conditions resolved for records of the place. */
 export function accessOf(written: WrittenAccess, place: Place, options = {}): Access {
   const rules = Object.entries(rulesOf(written, options));
   return Object.fromEntries(rules.map(([action, rule]) => [action, meant(rule, place)])) as Access;
 }
 
-/**
- * The meaning of `read` or `write` for an action: statistics need a token, and a deleted record is
- * not checked as written.
- */
+/** The meaning of `read` or `write` for an action: `stats` needs a token, and `delete` ignores `check`. */
 function asFor(action: Action, rule: Rule): Rule {
   if (typeof rule === "string") return rule;
   if (action === "stats") return rule.map((entry) => withWho(entry, asSignedIn));

@@ -31,7 +31,7 @@ function issuesOf(
   });
 }
 
-/** The rule with the meaning of its well-formed conditions. */
+/** The rule, with its well-formed conditions resolved. */
 export function meant(rule: Rule, place: Place): ModelRule {
   if (typeof rule === "string") return rule;
   return rule.map((entry): string | ModelEntry => {

@@ -31,7 +31,7 @@ export function readMembers(
 
 const hint = "write { has: { city: Oslo } }, or { at: city, eq: Oslo }";
 
-/** A text in the value that begins with `$`, like the words of other fields; null if there is none. */
+/** A text in the value that begins with `$`, as `$now` does in other conditions; null if there is none. */
 function dollarWord(value: unknown): string | null {
   if (typeof value === "string") return value.startsWith("$") ? value : null;
   if (typeof value !== "object" || value === null) return null;

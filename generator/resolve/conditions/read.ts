@@ -19,7 +19,7 @@ import { nameProblem } from "./name-problem.js";
 import { comparing, named } from "./operand.js";
 import type { Named, Place } from "./place.js";
 
-/** The most links that may follow each other. */
+/** The largest number of consecutive links that a condition follows. */
 const maxLinks = 2;
 const fieldPrefix = "field:";
 
@@ -175,7 +175,7 @@ class ConditionReader {
   }
 }
 
-/** The operators of requests that conditions support too. */
+/** The query operators that conditions support too. */
 const usable = operators.filter((one) => one !== "same" && one !== "all");
 const operatorHint = hintOf(usable);
 

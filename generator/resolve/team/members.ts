@@ -80,7 +80,7 @@ function theOnly(
 /** The role field if `owner` names none. */
 export const usualRole = "role";
 
-/** The enum field with the members' roles: the field that the option `role` names, or by default `role`, if it exists. */
+/** The enum field with the members' roles: the one that the option `role` names, or by default `role` if it exists. */
 export function roleField(
   { name: through, fields }: Descriptor,
   { role }: WrittenTeam,

@@ -2,10 +2,7 @@ import type { DescriptorIssue } from "../../descriptor/source.js";
 import type { FoundTeam } from "./found-team.js";
 import { issueAt } from "./issue.js";
 
-/**
- * Issues that allow an account several memberships of a group: removed from one, it would still
- * belong to the group.
- */
+/** Issues of memberships that are not unique by group and account: an account removed from one could keep another. */
 export function pairIssues({ through, group, account }: FoundTeam): readonly DescriptorIssue[] {
   if (through === undefined || group === null || account === null) return [];
   const { name, unique } = through;

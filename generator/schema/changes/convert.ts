@@ -83,7 +83,7 @@ function listPasses(from: Column, to: Column): boolean {
   return !isCounted && alwaysPasses(before, isList(from) ? after : withEmpty(after));
 }
 
-/** The column of an element that may be empty: an optional text never is "". */
+/** An element's column without the minimum length of 1: a text that becomes an element is never "". */
 function withEmpty(column: Column): Column {
   const { check } = column;
   if (check?.rule !== "length" || check.least !== 1) return column;

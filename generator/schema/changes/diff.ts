@@ -55,7 +55,7 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
     then((now) => pairs(now, to, name).flatMap(dropIndexes));
     then((now) => pairs(now, to, name).flatMap(dropColumns));
   }
-  // They may include fields of any table.
+  // Indexed words may come from fields of any table.
   then((now) => pairs(now, to).flatMap(keepWords));
   then(() => pairsIntoEntries(renames));
   then(dropTables);

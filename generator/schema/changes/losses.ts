@@ -7,7 +7,7 @@ import {
   tableIn,
 } from "../../../runtime/values/schema/schema.js";
 
-/** The hazard of a change and its columns; empty for the whole table. */
+/** The hazard of a change, and the columns that it concerns; empty for the whole table. */
 export interface Found {
   readonly columns: readonly Column[];
   readonly what: string;
@@ -59,7 +59,7 @@ export function movedHazards(
   const others = table.columns.filter(
     ({ name, field }) => field !== null && name !== record && name !== target,
   );
-  // Pairs that were deleted individually; those deleted with a record are moved with it.
+  // The trash holds pairs that were deleted individually; those deleted with a record are moved with it.
   return [...others.map(lostValues), ...(table.trash === true ? [lostTrash] : [])];
 }
 

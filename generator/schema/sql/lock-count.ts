@@ -28,7 +28,7 @@ export function newLockCount(): LockCount {
   };
 }
 
-/** The locks of a change; a new table adds its primary key, its TOAST table and the index of that. */
+/** The locks of a change; a new table adds its primary key, its TOAST table and the TOAST table's index. */
 function locksOf(change: Change): number {
   switch (change.kind) {
     case "createTable":

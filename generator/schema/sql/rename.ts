@@ -28,7 +28,7 @@ import { alterTable, call, renameConstraint, renameIndex, renameIndexIfThere } f
 
 export type Rename = ChangeOf<"renameTable"> | ChangeOf<"renameColumn">;
 
-/** Whether deleted rows, or links to them, store the name of the table or of its columns. */
+/** The statements of a rename, including those for whatever stores the old name. */
 export function renameStatements(schema: Schema, change: Rename): readonly string[] {
   const former = tableIn(schema, change.table);
   const table = tableIn(
@@ -65,7 +65,7 @@ function renamed(schema: Schema, change: Rename, { former, table }: Renamed): re
   ];
 }
 
-/** Whether deleted rows have the table's name or the columns', in themselves or in links to them. */
+/** Whether deleted rows, or links to them, store the name of the table or of its columns. */
 function isInTrash(
   { tables }: Schema,
   { trash }: Table,

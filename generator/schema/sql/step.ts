@@ -79,7 +79,7 @@ function stepText(step: Step): string {
   }
 }
 
-/** A name after a directive: in quotation marks if its end could be taken for another. */
+/** A name after a directive: in quotation marks if it contains spaces or quotation marks. */
 function directiveName(name: string): string {
   return /^[^\s"]+$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

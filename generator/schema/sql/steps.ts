@@ -87,7 +87,7 @@ export function migrationSteps(
 interface JoinedChanges {
   readonly table: string;
   readonly parts: readonly PhasedStep[];
-  /** Columns of the indexes that are built next to others. */
+  /** Columns of the indexes that are built next to those that they replace. */
   readonly rebuilt: readonly string[];
   /** Columns that are replaced. */
   readonly replaced: readonly string[];

@@ -33,7 +33,7 @@ const limits = {
   concurrency: [1, 100_000],
 } as const;
 
-/** Stored with each job, and shown in lists. */
+/** Names are stored with each job, and shown in lists. */
 const namePattern = /^[A-Za-z][\w.-]{0,99}$/;
 const badName = "a name has 1 to 100 letters, digits, - . and _, and begins with a letter";
 

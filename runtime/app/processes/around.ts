@@ -5,7 +5,7 @@ import type { AppCodeServices, AppMembers } from "../start/app-code-services.js"
 
 /**
  * A server of the generated routes; nothing listens before `listen`. With several `server.workers` each process has
- * one; the primary's only supervises the others.
+ * one; that of the primary only supervises the others.
  */
 export interface App<Resources = unknown, Inputs = JobInputs>
   extends AppMembers<Resources, Inputs> {

@@ -7,8 +7,8 @@ import { messageReader } from "../../messages/index.js";
 import { freezeDeep } from "../../values/freeze.js";
 
 /**
- * Set in a worker's environment, because process managers and programs of the operator fork as
- * well: its parent is one of our primaries.
+ * Set in a worker's environment, to show that its parent is one of our primaries: process managers
+ * and programs of the operator fork as well.
  */
 const mark = "SERVICE_WORKER";
 const checking = "checking";

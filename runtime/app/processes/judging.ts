@@ -3,13 +3,13 @@ import { z } from "zod";
 import { type Judge, newWindows, type Verdict } from "../../http/index.js";
 import { messageReader } from "../../messages/index.js";
 
-// The primary counts for the workers of a machine. A worker batches its questions into one message
-// and sends the next one after the response: a message per request would take longer than most
-// requests. Both messages are flat lists, the fastest to send.
+// The primary counts requests for all workers of a machine. A worker batches its questions into one
+// message and sends the next one after the response: a message per request would take longer than
+// most requests. Both messages are flat lists, the fastest to send.
 
-/** Of each request: the key, and the count and the seconds of its rate. */
+/** For each request: the key, and the count and the seconds of its rate. */
 type Questions = readonly (string | number)[];
-/** Of each request, in the same order: the remaining requests, -1 for a refusal; and the seconds. */
+/** For each request, in the same order: the remaining requests, or -1 for a refusal; and the seconds. */
 type Answers = readonly number[];
 
 const questions = z.object({ service: z.literal("judge"), batch: z.custom<Questions>() });
@@ -44,7 +44,7 @@ export function newJudging(): (worker: Worker) => void {
 
 type Resolve = (verdict: Verdict | null) => void;
 
-/** Returns, in a worker, a judge that asks the primary. */
+/** Returns, in a worker, a function that asks the primary whether a request is within its rate. */
 export function judgeOfPrimary(): Judge {
   let batch: (string | number)[] = [];
   let waiting: Resolve[] = [];

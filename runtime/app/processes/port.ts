@@ -33,7 +33,7 @@ const readPortOpen = messageReader(portOpen);
 
 export const portOpenMessage: z.input<typeof portOpen> = { service: "port open" };
 
-/** Resolves when `service dev` has opened the port; if it cannot, it ends this process. */
+/** Resolves when `service dev` has opened the port; if `service dev` cannot, it ends this process. */
 export async function openHeldPort(): Promise<void> {
   // Connections arrive on this channel, so it keeps the process alive like a port.
   process.channel?.ref();

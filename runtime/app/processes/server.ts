@@ -98,7 +98,7 @@ export function newApp(given: AppParts): App<object> {
     upkeep = [startExpiring, startIndexing].map((start) => start(parts.services, definitions));
     loadWhileServing(log);
     ignoreUncaught = onUncaught(parts.services, () => void endFaulty());
-    // The primary logs that it listens, and limits the time of a worker.
+    // The primary logs that it listens, and limits how long a worker may take to end.
     const again = isWorker ? () => {} : () => process.exit(1);
     ignoreSignals = onEndSignals({ first: (signal) => void stop(signal), again });
     if (isWorker) takeOrders();

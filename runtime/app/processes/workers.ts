@@ -16,8 +16,8 @@ export interface Workers {
   /** The configuration of workers that start from now on. */
   config(): Config;
   /**
-   * Replaces each worker with one with that configuration, which also applies to later ones. If one does not start, it
-   * throws, and the others stay.
+   * Replaces each worker with one with that configuration, which also applies to later ones. Rejects if a new worker
+   * does not start; the remaining ones then stay.
    */
   renew(config: Config): Promise<void>;
   /** Announces that the server stops soon. */
@@ -43,7 +43,7 @@ interface Started {
   readonly worker: Worker;
   readonly ended: Promise<Life>;
   readonly over: Promise<Life>;
-  /** Whether it listens; false if it ends before. */
+  /** Resolves with true when it listens, with false if it ends first. */
   readonly listens: Promise<boolean>;
 }
 
@@ -124,7 +124,7 @@ export function startWorkers(
     return keepRunning(slot);
   });
   const firstListens = slots.map(({ current }, at) =>
-    // If it ends before, the run reports why; a worker that was asked to end never listens.
+    // If it ends first, the run reports why; a worker that was asked to end never listens.
     current.listens.then((listens) => (listens ? undefined : runs[at]?.then(() => never))),
   );
 

@@ -80,7 +80,7 @@ export function jobRoutes(
   }
 }
 
-/** The next time; the stored one may have passed while no process ran jobs. */
+/** The next time of a schedule; the stored one may have passed while no process ran jobs. */
 function upcoming(schedule: Schedule, stored: Date | undefined, now: Date): Date {
   return stored !== undefined && stored.getTime() > now.getTime()
     ? stored

@@ -13,8 +13,8 @@ const servers = /"servers":\[\s*\{"url":"\/api"\}\s*\]/;
 type OpenapiParts = Pick<Services, "config" | "log">;
 
 /**
- * `GET /_service/openapi.json`: the document that `generate` made of the app, with the address of the request. It needs
- * a token, except in development, where many tools read it.
+ * `GET /_service/openapi.json`: the app's document from `generate`, with the address of the request as its server. It
+ * needs a token, except in development, where many tools read it.
  */
 export function openapiRoute(root: string, { config, log }: OpenapiParts): Route {
   const path = join(root, "generated", "openapi.json");

@@ -92,7 +92,7 @@ export function systemRoutes(
   ];
 }
 
-/** For `doctor`: with a tag, and long enough for any proxy to compress it. */
+/** For `doctor`: with an `etag`, and long enough for any proxy to compress it. */
 function probe(json: string): Answer {
   const headers = { etag: `"${hash("sha256", json, "hex").slice(0, 32)}"`, "service-doctor": "1" };
   return { status: 200, json: json + " ".repeat(16_384), headers };
@@ -105,7 +105,7 @@ const describedResource = z.looseObject({
 
 type Links = NonNullable<ResourceDefinition["table"]["links"]>;
 
-/** The name that includes a field's linked record, or the records in its list; undefined if the caller may not read them. */
+/** The name to include a field's linked record or records; undefined if the caller may not read them. */
 function linkOf(
   name: string,
   { links = {}, columns }: ResourceDefinition["table"],

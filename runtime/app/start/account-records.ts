@@ -19,7 +19,7 @@ export interface AccountDeletion {
   readonly memberships?: readonly AccountMemberships[];
 }
 
-/** Memberships, of which each group must keep one with its founder's role. */
+/** The memberships that a deletion touches; each group must keep one with its founder's role. */
 interface AccountMemberships {
   /** The table of the memberships as SQL. */
   readonly name: string;

@@ -37,7 +37,10 @@ export interface AppOptions<
   readonly policies?: AppPolicies;
   /** Functions by resource around its writes: before them, in the transaction, or after the commit. */
   readonly hooks?: AppHooks;
-  /** Functions by resource that judge what callers without a token create, for example a captcha: false is 403. */
+  /**
+   * Functions by resource that decide whether a caller without a token may create a record, for
+   * example by a captcha: false is 403.
+   */
   readonly guards?: Guards;
   /** Additional tools for agents (MCP); see `server.mcp`. */
   readonly tools?: AppTools;

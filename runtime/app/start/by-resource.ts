@@ -4,7 +4,7 @@ import { clientName } from "../../values/api/client-name.js";
 
 /**
  * Indexes functions by resource. Names of `app.resources` are accepted too (`orderItems` for `order-items`); refuses
- * the start if a resource has both. Unknown names are kept for `refuseUnreachableCode`.
+ * the start if both names of a resource are used. Unknown names are kept for `refuseUnreachableCode`.
  */
 export function byResource<Own extends object>(
   option: "policies" | "hooks" | "guards",

@@ -21,7 +21,7 @@ export function appFolder(location: string): string {
   return folder;
 }
 
-/** The release that was built with these migrations; those of the folder, if an older `generate` listed none. */
+/** The app's release: built with these migrations, or with those in the folder if an older `generate` listed none. */
 export function releaseIn(root: string, built: readonly string[] | undefined): Release {
   return { directory: join(root, "migrations"), built: built ?? null };
 }

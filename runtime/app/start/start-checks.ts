@@ -68,8 +68,8 @@ export function refuseHiddenWords(
 }
 
 /**
- * The owner of a table's records, or the members of its group, if these are accounts of the app's
- * sign-in.
+ * A problem if the owner of a table's records, or the members of its group, are accounts of the
+ * app's sign-in.
  */
 function textOwner({ resource, owner }: Table<never>): readonly StartProblem[] {
   if (owner?.account !== "text") return [];
@@ -83,7 +83,7 @@ function textOwner({ resource, owner }: Table<never>): readonly StartProblem[] {
   return [{ message, hint }];
 }
 
-/** The required links of a table to the package's accounts. */
+/** A problem for each required link of a table to the package's accounts. */
 function accountLinks({ resource, columns, links = {} }: Table<never>): readonly StartProblem[] {
   return Object.values(links).flatMap(({ field, table }) => {
     if (table !== undefined || columnOf({ columns }, field)?.required !== true) return [];
@@ -139,7 +139,7 @@ const guards: AppFunctions = {
   example: "for example { create: ({ headers }) => headers.captcha !== undefined }",
 };
 
-/** Guards of resources without a public create. */
+/** A problem for each guard of a resource without a public create. */
 function uselessGuards({ guards: given, generated }: AppCode): readonly StartProblem[] {
   return Object.keys(given).flatMap((name) => {
     const create = generated.find(({ method, path }) => method === "POST" && path === `/${name}`);

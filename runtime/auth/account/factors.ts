@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 
-// The modules of passkeys and of second steps import this one. Modules that they import must delete
-// both by these functions: when an account changes hands, or its pending proofs end.
+// These functions are here to avoid import cycles: the passkey and second-step modules import their callers, which
+// adopt accounts or end pending proofs.
 
 export async function deletePasskeys(tx: Queryable, accountId: string): Promise<void> {
   await tx.query("delete from service.passkeys where user_id = $1", [accountId]);

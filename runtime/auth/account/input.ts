@@ -28,7 +28,7 @@ export function labelShape(maxLength: number) {
 /** A person's name or a device's name. */
 export const nameShape = labelShape(255);
 
-/** The name of a role. Words that begin like the roles of members in rules are refused. */
+/** The name of a role. Names that begin with `owner.` are refused: in rules they mean the roles of members. */
 export const roleNameShape = nameShape.refine((role) => memberRoleOf(role) === null, {
   error: "Must not begin with owner.",
 });

@@ -110,8 +110,8 @@ export async function lockAccount(tx: Queryable, key: AccountKey): Promise<Crede
     `select id from service.users where ${column} = $1 for no key update`,
     [value],
   );
-  // A separate statement, because it must see what was committed while the first one waited. It also runs
-  // without an account, so that its absence takes as long; an account created in between is not locked.
+  // A separate statement, because it must see what was committed while the first one waited. It runs even if there is
+  // no account, so that the time does not reveal that; an account created in between is not locked.
   const rows = await tx.query<Credentials>(credentialsBy(column), [value]);
   return locked.length === 0 ? null : (rows[0] ?? null);
 }

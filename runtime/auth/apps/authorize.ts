@@ -22,7 +22,10 @@ const shape = z.strictObject({
     .default("read write"),
 });
 
-/** `POST /oauth/authorize`: what an app asks the caller for, or the caller's decision. Programs are refused before. */
+/**
+ * `POST /oauth/authorize`: what an app asks the caller for, or the caller's decision. Service tokens and apps are
+ * refused earlier.
+ */
 export async function authorize(context: Context): Promise<Answer> {
   const { services } = context;
   const { query, allow, scope } = await readBody(context, shape);

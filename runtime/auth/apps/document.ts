@@ -28,7 +28,7 @@ const shape = z.object({
 
 /** An app, as its document describes it. */
 export interface AppDocument {
-  /** The name that the app claims, which is not verified; null without one. */
+  /** The name that the app claims, which is not verified; null if it claims none. */
   readonly name: string | null;
   readonly redirectUris: readonly string[];
 }

@@ -173,8 +173,8 @@ async function exchangeRefreshToken(context: Context, form: Form): Promise<Answe
 }
 
 /**
- * The error of a scope that exceeds the granted one; null for the same scope or less, which changes
- * nothing.
+ * An error if the requested scope is unknown or exceeds the granted one; otherwise null. A narrower scope is accepted,
+ * but changes nothing.
  */
 function refusedScope({ scope }: Pick<Grant, "scope">, form: Form): OAuthError | null {
   const named = scopeOf(form.get("scope") ?? scope);

@@ -18,7 +18,7 @@ export const metadataRoutes: readonly HandledRoute[] = [
   { ...open, path: "/.well-known/oauth-authorization-server", handle: describeServer },
 ];
 
-/** Describes the address for assistants (RFC 9728). */
+/** Describes the MCP address as a protected resource (RFC 9728). */
 async function describeResource({ services: { config } }: Context): Promise<Answer> {
   const body = {
     resource: resourcesOf(config).mcp,

@@ -7,7 +7,7 @@ import { resourcesOf, type Scope, webOrigin } from "../session/delegated/rules.j
 import { type AppDocument, DocumentRefused, readDocument } from "./document.js";
 import { isRedirect, resourceNamed, scopeOf, withParameters } from "./rules.js";
 
-/** The valid request of an app to a person. */
+/** An app's valid authorization request. */
 export interface AppRequest {
   readonly clientId: string;
   /** The host of the client id. */
@@ -28,8 +28,8 @@ export interface SentBack {
 type RequestServices = Pick<Services, "config" | "log">;
 
 /**
- * Reads the query string with which an app has sent a browser here. Refuses mistakes (400) until
- * its redirect address is proved; for later ones, returns the address to go back to.
+ * Reads the query string of an app's authorization request. Refuses mistakes (400) until the redirect address is
+ * verified; for later mistakes, returns that address with the error.
  */
 export async function readRequest(
   services: RequestServices,

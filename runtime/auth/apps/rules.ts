@@ -33,8 +33,8 @@ export function narrowed(one: Scope, other: Scope): Scope {
 }
 
 /**
- * The address that a client names, if it is among these; null for any other. Case in the host and
- * one slash at the end are ignored.
+ * The one of `addresses` that a client names; null for any other. Case in the host and one slash at the end are
+ * ignored.
  */
 export function resourceNamed(written: string, addresses: readonly string[]): string | null {
   const parts = /^(https?:\/\/[^/?#]*)([^?#]*)$/i.exec(written);
@@ -61,8 +61,8 @@ export interface RedirectRules {
 }
 
 /**
- * Whether a browser may be sent to that address: https, a scheme that is configured, or http on this machine, where any
- * port will do (RFC 8252 §7.3). It must be written as the document has it.
+ * Whether a browser may be sent to that address: https, a configured scheme, or http on this machine, where any port
+ * will do (RFC 8252 §7.3). Apart from that port, the client's document must list exactly this address.
  */
 export function isRedirect(written: string, { schemes, listed }: RedirectRules): boolean {
   if (!URL.canParse(written) || written.includes("#")) return false;

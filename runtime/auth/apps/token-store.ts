@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import { graceSeconds, maxTokens } from "./rules.js";
 
-/** The grant of an access token that has not expired; null without one. */
+/** The grant of an access token that has not expired; null if there is none. */
 export async function findGrantOfAccess(
   tx: Queryable,
   tokenHash: Buffer,
@@ -47,8 +47,8 @@ export async function insertTokens(tx: Queryable, tokens: NewTokens): Promise<vo
 }
 
 /**
- * Deletes the expired and used tokens of a grant, and of each kind those beyond the newest hundred. A deleted refresh
- * token is recognized by its first half.
+ * Deletes the expired and used tokens of a grant, and all but the newest hundred of each kind. Reuse of a deleted
+ * refresh token is still detected, by its first half.
  */
 export async function deleteOldTokens(tx: Queryable, grantId: string, now: Date): Promise<void> {
   await tx.query(

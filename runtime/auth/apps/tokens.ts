@@ -7,7 +7,7 @@ import { hashToken, newToken } from "../token/token.js";
 import { deleteGrant, type Grant } from "./store.js";
 import { deleteOldTokens, insertTokens } from "./token-store.js";
 
-/** What a grant needs in its transaction. */
+/** The services for a change to a grant; `db` is its transaction. */
 export type GrantServices = NoticeServices & Pick<Services, "config">;
 
 /**

@@ -37,8 +37,9 @@ export async function recordEvent(
 }
 
 /**
- * SQL of a common table expression that records an event of the account whose `id` a relation has, in the statement
- * that causes it. Its parameters begin at `first`: see `recordedValues`. Callers also call `pruneEvents` occasionally.
+ * SQL of a common table expression that records an event in the statement that causes it, for the account whose `id` is
+ * in the relation `account`. Its parameters begin at `first`: see `recordedValues`. Callers also call `pruneEvents`
+ * occasionally.
  */
 export function recordedPart(account: string, first: number): string {
   return `event as (
@@ -82,7 +83,7 @@ export async function recordCreated(
 
 let recorded = 0;
 
-/** Keeps events of one process in order within a millisecond. */
+/** A number that keeps events of one process in order within a millisecond. */
 function nextInOrder(): number {
   recorded = (recorded + 1) % 2 ** 32;
   return recorded;

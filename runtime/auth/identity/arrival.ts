@@ -9,13 +9,11 @@ import { announce, type NoticeServices } from "../mailed/notice.js";
 import { titleOf } from "./shown.js";
 import { type Identity, insertIdentity, recordUse, type Subject } from "./store.js";
 
-/**
- * The arrival of a person from a provider at an account, with its effects on the account, which wait for all proofs.
- */
+/** A sign-in with a provider and its changes to the account, which are applied once all proofs are given. */
 export interface Arrival {
   readonly provider: string;
   readonly profile: Subject & Pick<Identity, "email">;
-  /** Whether the account already had the identity; one removed since is not linked again. */
+  /** Whether the account already had the identity; an identity removed since then is not linked again. */
   readonly isKnown: boolean;
   /**
    * From the provider's claims; null removes the role. Left out if the claim is missing, or if claims do not set roles.
@@ -24,9 +22,9 @@ export interface Arrival {
 }
 
 /**
- * Applies an arrival: records the use of its identity, or links it, and sets the role, unless that would take it from
- * the last operator. Null if the identity, or the address that led to the account, no longer belongs to the account,
- * which must be locked. Runs in a `transactionOfOperators`.
+ * Applies an arrival: records the use of its identity, or links it, and sets the role, unless the last operator would
+ * lose theirs. Null if the identity, or the address that led to the account, no longer belongs to the account, which
+ * must be locked. Runs in a `transactionOfOperators`.
  */
 export async function receive(
   services: NoticeServices & Pick<Services, "log">,
@@ -65,7 +63,10 @@ async function link(
   return true;
 }
 
-/** Adds the identity of a sign-in; false if an account already has it, or the account has another of the provider. */
+/**
+ * Adds the identity of a sign-in; false if an account already has it, or if the account has another identity of the
+ * provider.
+ */
 export async function addIdentity(
   { db: tx, clock }: Pick<NoticeServices, "clock"> & { readonly db: Queryable },
   {

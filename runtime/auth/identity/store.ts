@@ -74,7 +74,7 @@ export async function hasIdentityOf(
   return rows.length > 0;
 }
 
-/** Adds an identity; null if an account already has it, or the account has another of the provider. */
+/** Adds an identity; null if an account already has it, or if the account has another identity of the provider. */
 export async function insertIdentity(
   tx: Queryable,
   { id, accountId, provider, profile, isUsed, now }: NewIdentity,
@@ -112,7 +112,7 @@ export async function recordUse(
   return rows.length > 0;
 }
 
-/** Deletes an account's identity; false if it does not have it. */
+/** Deletes an account's identity; false if the account does not have that identity. */
 export async function deleteIdentity(
   tx: Queryable,
   { id, accountId }: Pick<Identity, "id" | "accountId">,

@@ -20,7 +20,7 @@ export interface Unlinked {
   readonly isUnlinked: boolean;
 }
 
-/** Unlinks an account from a provider, on the command line; its owner is notified. Null without such an account. */
+/** Unlinks an account from a provider, on the command line; its owner is notified. Null if there is no such account. */
 export async function unlinkProvider(
   services: Pick<Services, "db" | "clock" | "config" | "mailer">,
   { email, provider }: { readonly email: string; readonly provider: string },

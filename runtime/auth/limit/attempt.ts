@@ -117,7 +117,7 @@ function windowStart({ windowSeconds, now }: Attempt): Date {
 /** SQL that counts an attempt; returns no row if the window is full. Its parameters are those of `recorded`. */
 function recording({ mayBeLost }: Attempt): string {
   // PostgreSQL locks the row before it evaluates the condition: each of several concurrent attempts sees the previous
-  // ones. `least` keeps attempts that other instances still count if this one's clock is ahead.
+  // ones. `least` keeps attempts that other instances still count, in case this instance's clock is ahead.
   return `insert into service.attempts as attempts (key, at, expires_at)
      select $1, array[$2::timestamptz], $3 ${mayBeLost === true ? `from ${unwaited}` : ""}
      on conflict (key) do update

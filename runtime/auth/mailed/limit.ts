@@ -26,7 +26,7 @@ type LimitServices = Pick<Services, "clock"> & { readonly db: Queryable };
 
 /**
  * Counts a mail to an email address, requested or caused by a change, whether or not the address has an account. Mails
- * beyond the limit are not allowed. The address may be replaced by an account's id.
+ * beyond the limit are not allowed. An account's id may be passed in place of the address.
  */
 export function countMail(
   { db, clock }: LimitServices,
@@ -41,7 +41,7 @@ export function countMail(
   });
 }
 
-/** Uncounts a mail that could not be stored; `now` is the time of its count. */
+/** Uncounts a mail that could not be stored; `now` is the time at which it was counted. */
 export function uncountMail(
   db: Queryable,
   { purpose, email, now }: { purpose: CountedMail; email: string; now: Date },

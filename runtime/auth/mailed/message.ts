@@ -6,8 +6,8 @@ import type { MailedSecrets } from "./secrets.js";
 export type Recipient = Pick<Message, "to" | "name">;
 
 /**
- * The recipient for an account. The name is included only if the address is verified or an operator invited it, since
- * it could otherwise be anyone's text.
+ * The recipient for an account. The name is included only if the address is verified or an operator invited the person,
+ * since anyone could otherwise have written it.
  */
 export function recipientOf({
   email,
@@ -32,8 +32,8 @@ export function verificationMail(
 export type LinkPath = "/sign-in/link" | "/verify-email" | "/reset-password" | "/change-email";
 
 /**
- * A link to a configured site, by default the dashboard, never to an address from a request. Null if none is configured,
- * which production allows if no method needs it.
+ * A link to a configured site, by default the dashboard, never to an address from a request. Null if the site's address
+ * is not configured, which production allows if no method needs it.
  */
 export function linkTo(
   { webUrl }: Pick<Site, "webUrl">,

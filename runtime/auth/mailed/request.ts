@@ -37,9 +37,9 @@ export interface MailRequest {
 }
 
 /**
- * Mails a new code or link to an account's address; the previous ones become invalid. For an address without an account
- * (which does not register one), and for a disabled or ineligible account, it does the same work with a decoy, which is
- * never sent. Refuses requests beyond the limit for the email address, and all requests while the queue is full.
+ * Mails a new code or link to an account's address; the previous ones become invalid. For a disabled or ineligible
+ * account, and for an address without an account unless `registers` is set, the same work is done with a decoy, which
+ * is never sent. Refuses requests beyond the limit for the email address, and all requests while the queue is full.
  */
 export async function requestMail(
   services: Services,
@@ -67,7 +67,7 @@ export async function requestMail(
   }
 }
 
-/** A mail's priority in its queue, except for kinds that only go to unverified addresses. */
+/** A mail's priority in its queue: low for unverified addresses. Not used for kinds of mail that go only to these. */
 export function priorityOf({ emailVerified }: Pick<Credentials, "emailVerified">): MailPriority {
   return emailVerified ? "normal" : "low";
 }
@@ -79,8 +79,8 @@ interface MailOrDecoy {
 }
 
 /**
- * Stores a mail in the transaction; without a mail, stores the decoy with the same work. Refuses both while the queue
- * is full.
+ * Stores a mail in the transaction; if `message` is null, stores the decoy with the same work. Refuses both while the
+ * queue is full.
  */
 export async function sendMailOrDecoy(
   { db, mailer }: Pick<Services, "mailer"> & { readonly db: Transaction },

@@ -31,7 +31,10 @@ export async function replaceSecrets(
   return { ...made, minutes };
 }
 
-/** A new code and link token, and the digests to store; random ones, which nothing matches, with `isUsable: false`. */
+/**
+ * A new code and link token, and the digests to store; with `isUsable: false` these are random, and nothing matches
+ * them.
+ */
 export function newSecrets(
   secrets: Secrets,
   { scope, isUsable }: { readonly scope: string; readonly isUsable: boolean },
@@ -40,7 +43,7 @@ export function newSecrets(
 } {
   const code = newCode();
   const { token, hash } = newToken();
-  // Both are made each time: the time to derive the code's key alone can be measured.
+  // Both are made each time: deriving the code's key alone takes a measurable time.
   const usable = { codeDigest: codeDigest(secrets, code, scope), tokenHash: hash };
   const unusable = { codeDigest: randomBytes(32), tokenHash: randomBytes(32) };
   return { code, token, stored: isUsable ? usable : unusable };

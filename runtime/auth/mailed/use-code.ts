@@ -16,7 +16,7 @@ interface CodeInput {
   readonly register?: Registering | undefined;
 }
 
-/** Creates the account of an address without one, in the transaction that spends a proof of it; null if that fails. */
+/** Creates an account for an address, in the transaction that spends the proof of that address; null on failure. */
 export type Registering = (tx: Transaction, email: string) => Promise<Credentials | null>;
 
 /** The effect of a proof, in the transaction that spends it; null if the proof is no longer valid. */

@@ -37,7 +37,7 @@ export function actAsOperator<T>(
 
 /**
  * Refuses to write an account that has, or would get, an operators' role other than the caller's, except for callers
- * with the first one: otherwise each of them could take over the others.
+ * with the first of these roles. Otherwise any operator could take over the others.
  */
 export function refuseOtherOperators(
   { auth }: Operation["config"],

@@ -13,7 +13,7 @@ import { findAccountId } from "./store.js";
 /**
  * Gives a locked account another address, and mails how to verify it. The operator confirms the owner, so verifying the
  * address keeps everything. Returns the updated account. Refuses an address that has an account; `unlessTaken` handles
- * a concurrent one.
+ * one that is taken concurrently.
  */
 export async function changeEmail(
   operation: Operation,

@@ -68,7 +68,7 @@ export async function setEnabled(
 }
 
 /**
- * Deletes every picture that the account uploaded of itself; the stored objects then belong to no upload, and are
+ * Deletes every profile picture that the account uploaded; the stored objects then belong to no upload, and are
  * removed. The account is locked against uploads in progress.
  */
 export async function deletePictures(tx: Queryable, id: string): Promise<void> {

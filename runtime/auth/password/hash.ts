@@ -32,7 +32,9 @@ export interface SentPassword {
   readonly comparable: string;
 }
 
-/** How a password matches a stored hash; `foreign`: by a rule of another back end, so that it must be replaced. */
+/**
+ * How a password matches a stored hash; `foreign`: by a rule of another back end, so that the hash must be replaced.
+ */
 export type Matching = "none" | "own" | "foreign";
 
 /**

@@ -48,7 +48,7 @@ export async function acceptNewPassword(config: Config, given: NewPassword): Pro
 
 /**
  * The text in upper case, in which some letters are equal (`σ` and `ς`, the `i` of Turkish with and without its dot)
- * and one is two (`ß`); in lower case they would differ.
+ * and `ß` becomes two letters. In lower case they would differ.
  */
 function caseless(text: string): string {
   return text.toLowerCase().toUpperCase().replaceAll("I\u0307", "I");

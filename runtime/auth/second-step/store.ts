@@ -35,7 +35,7 @@ export async function addFactor(tx: Queryable, accountId: string, factor: Factor
   );
 }
 
-/** Verifies a first code: an authenticator's encrypted secret, or the digest of a mailed code. */
+/** The value that verifies a first code: an authenticator's encrypted secret, or the digest of a mailed code. */
 export type PendingFactor =
   | { readonly kind: "totp"; readonly secret: Buffer }
   | { readonly kind: "email"; readonly digest: Buffer };

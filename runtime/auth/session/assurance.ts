@@ -7,7 +7,7 @@ export type FirstProof =
   | "magic-link"
   | "email-code"
   | "provider"
-  /** An address that a provider vouches for, and that was not proved before: it counts as a mail. */
+  /** An address that a provider vouches for, and that was not proved before: counts like a proof by mail. */
   | "vouched-address"
   /** By a provider that is configured to need no second step. */
   | "trusted-provider";

@@ -5,13 +5,16 @@ import { isSignIn, kindOf, type SessionKind } from "./kind.js";
 import { endAfterUse } from "./last-use/store.js";
 import { staleAfter } from "./store.js";
 
-/** Devices that one account may have, and also service tokens; few enough to list without pages. */
+/** The maximum number of one account's devices, and of its service tokens; few enough to list without pages. */
 export const maxDevices = 100;
 
 /** Sessions that one sign-in deletes at most, so that none takes long: accounts may have many from before the limit. */
 const maxEnded = 10_000;
 
-/** Deletes the devices of an account beyond the hundred used most recently; never the new one, nor other kinds of sessions. */
+/**
+ * Deletes the devices of an account beyond the hundred used most recently; never the new device, nor other kinds of
+ * sessions.
+ */
 export async function deleteOldestSessions(
   db: Queryable,
   { id, accountId }: Pick<NewSession, "id" | "accountId">,

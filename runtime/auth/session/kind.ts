@@ -1,4 +1,4 @@
-/** The only proof of a service token, which the command line makes. */
+/** The only proof of a service token. */
 export const serviceTokenProof = "service-token";
 
 /** The only proof of a connected app. */

@@ -79,8 +79,8 @@ async function openSession(
     const { profile } = arrival;
     await bindToIdentity(db, { id: sessionId, profile, latestEnd });
   }
-  // Concurrent sign-ins do not count each other. One for each connection of a process, with the
-  // counted sessions, stays below the limit; beyond that, the next sign-in deletes the excess.
+  // Concurrent sign-ins do not count each other. The counted sessions, with one sign-in on each connection of a
+  // process, stay below the limit; the next sign-in deletes any excess.
   if (others === countedSessions) {
     await deleteOldestSessions(db, { id: sessionId, accountId: id });
   }

@@ -9,7 +9,7 @@ export const sumsName = "sums.json";
 export const tablePrefix = "tables/";
 export const filePrefix = "files/";
 
-/** Bytes of JSON that are read; the sums of 500,000 files need as much. */
+/** The maximum sizes of the two JSON entries, in bytes; the sums of 500,000 files fit. */
 export const maxManifestBytes = 4 * 1024 * 1024;
 export const maxSumsBytes = 128 * 1024 * 1024;
 

@@ -8,7 +8,7 @@ const block = 512;
 export function headOf(name: string, size: number, madeAt: Date): Buffer {
   const header = new Header({ path: name, size, mode: 0o600, mtime: madeAt, type: "File" });
   const written = Buffer.alloc(block);
-  // A long name, or a size of 8 GiB, needs an additional header.
+  // A long name, or a size of 8 GiB or more, needs an additional header.
   const isTooLong = header.encode(written);
   if (!isTooLong) return written;
   return Buffer.concat([new Pax({ path: name, size }).encode(), written]);

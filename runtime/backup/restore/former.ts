@@ -10,9 +10,8 @@ export async function listFormerObjects(db: Queryable): Promise<void> {
 }
 
 /**
- * Records previous objects that the archive lacks as objects without an upload, which are then
- * removed from the storage. If an object was in the other part of a bucket (public or private),
- * that copy is removed too.
+ * Records previous objects that are not in the archive, as objects without an upload: they are then removed from the
+ * storage. If an object was in the other part of a bucket (public or private), that copy is removed too.
  */
 export async function keepFormerObjects(
   db: Queryable,

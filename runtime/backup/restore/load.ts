@@ -94,7 +94,7 @@ async function loadEntries(loading: Loading, tables: FoundTables): Promise<void>
     if (entry.name.startsWith(tablePrefix)) await loadTable(loading, tables, entry);
     else if (entry.name.startsWith(filePrefix)) await loadFile(loading, entry);
   }
-  // The sums do not include themselves.
+  // The list of sums has no sum for itself.
   if (entries !== verified.sums.size + 1) throw changed();
 }
 

@@ -1,9 +1,9 @@
 import type { Queryable } from "../../db/index.js";
 
 /**
- * Drops the foreign keys of tables and disables their triggers, until the returned function is
- * called in the same transaction: rows arrive in any order and are counted once. Unlike
- * `session_replication_role`, this only requires owning the tables.
+ * Drops the foreign keys of tables and disables their triggers, so that rows can arrive in any order and are counted
+ * once. The returned function restores both in the same transaction. Unlike `session_replication_role`, this only
+ * requires owning the tables.
  */
 export async function suspendRules(
   db: Queryable,

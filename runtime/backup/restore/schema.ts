@@ -6,8 +6,8 @@ import { findTables, type ResourceNames } from "../tables/find.js";
 import { contentsOf, refuseContents } from "./target.js";
 
 /**
- * Drops the app's tables from an empty database with later migrations than an archive, so that the
- * earlier ones can recreate them.
+ * Drops the app's tables from an empty database whose migrations are later than an archive's, so that
+ * the earlier migrations can recreate them.
  *
  * @throws {BackupProblem} if other objects would be lost, or the role could not recreate them.
  */

@@ -146,7 +146,7 @@ function isArchived(table: string): boolean {
   return schema === "public" || (schema === "service" && Object.hasOwn(keptTables, name));
 }
 
-/** Collects data to compare with later entries and the secret; null for a table without such columns. */
+/** A reader of the rows that describe files or have encrypted values, for later checks; null for other tables. */
 function lookInto({ recorded, sealedBy }: Verification, table: string, columns: readonly string[]) {
   if (table === "service.stored_objects") {
     return rowReader(columns, (row) => {

@@ -27,7 +27,7 @@ export async function beginSnapshot(
   const before = await findTables(session);
   await beginHistories(session, histories);
   await session.query("begin isolation level repeatable read");
-  // Otherwise a role with a row policy would get only some of the rows.
+  // Otherwise a role subject to a row policy would get only some of the rows.
   await session.query("set local row_security to off");
   // The first statement after these settings takes the snapshot.
   const names = before.archived.map(({ sql }) => sql).join(", ");

@@ -37,7 +37,7 @@ export function columnList(columns: readonly string[]): string {
   return columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(", ");
 }
 
-/** Bytes of a row of the tables whose values are read. */
+/** The maximum size of a row in tables whose values are read, in bytes. */
 const maxRowBytes = 64 * 1024;
 
 /**

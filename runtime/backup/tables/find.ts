@@ -27,9 +27,9 @@ interface Row extends Omit<ArchivedTable, "select"> {
   readonly schema: string;
   readonly table: string;
   readonly isResource: boolean;
-  /** Whether it has the entries of a list of links or of files. */
+  /** Whether the table holds the entries of a list of links or of files. */
   readonly isOfEntries: boolean;
-  /** Whether triggers keep the rows. */
+  /** Whether triggers maintain the rows. */
   readonly isByTrigger: boolean;
 }
 
@@ -108,7 +108,7 @@ export function withoutEntries(
 /** The resources by their tables, `public.order_items`, as far as they are known. */
 export type ResourceNames = ReadonlyMap<string, string>;
 
-/** `order-items` for `public.order_items`; the table of an earlier model may not be among the known ones. */
+/** `order-items` for `public.order_items`; the table of an earlier model may be unknown. */
 export function resourceOf(table: string, names: ResourceNames): string {
   return names.get(table) ?? table.slice("public.".length).replaceAll("_", "-");
 }

@@ -1,8 +1,8 @@
 /** How a backup treats a table of the package. */
 interface KeptTable {
-  /** SQL of the rows to keep, if not all. */
+  /** An SQL condition for the rows to keep, if not all. */
   readonly rows?: string;
-  /** SQL of further rows with the same columns, which other tables hold in another form. */
+  /** A query for further rows with the same columns, which other tables hold in another form. */
   readonly besides?: string;
   /** Columns with values encrypted by SERVICE_SECRET. */
   readonly sealed?: readonly string[];
@@ -32,7 +32,7 @@ export const keptTables: Readonly<Record<string, KeptTable>> = {
   // The histories of records; other changes are kept for only a few days.
   changes: {
     rows: "resource in (select resource from service.change_histories)",
-    // Changes without a number get the next ones, only in the archive.
+    // Changes not yet numbered get the next numbers, only in the archive.
     besides: `
       select counter.n + row_number() over (order by seq) as n, unnumbered.*
       from service.changes_new as unnumbered
@@ -40,8 +40,8 @@ export const keptTables: Readonly<Record<string, KeptTable>> = {
     `,
   },
   change_histories: {},
-  // The operator decides when other systems are called again. The log is new, so their positions
-  // start at its beginning.
+  // Webhooks are restored disabled: the operator decides when other systems are called again. The log is new, so the
+  // positions of webhooks start at its beginning.
   webhooks: {
     sealed: ["secret", "former_secret"],
     afterwards: "update service.webhooks set is_disabled = true where not is_disabled",
@@ -75,8 +75,8 @@ export const passingTables: readonly string[] = [
 ];
 
 /**
- * Tables about the database itself, kept by migrations and triggers, and the tables of tallies
- * and words, which a restore leaves unchanged.
+ * Tables about the database itself, maintained by migrations and triggers, and the tables of tallies and words; a
+ * restore leaves them unchanged.
  */
 export const ownTables: readonly string[] = [
   "migrations",

@@ -25,9 +25,9 @@ export interface KnownRecord {
 }
 
 /**
- * Determines whether the caller may read the record's history; null if there is none for this caller; a rule or a
- * policy refuses with 403. The rule of `history` decides: owners have the history of their records, and of deleted
- * records they owned last. If the record still exists, the caller must be allowed to read it too.
+ * Returns the record if the caller may read its history; null if it has none for this caller; a rule or a policy
+ * refuses with 403. The rule of `history` decides: owners may read the history of their records, and of deleted records
+ * they owned last. If the record still exists, the caller must be allowed to read it too.
  */
 export async function knowRecord(
   context: Context,

@@ -9,8 +9,8 @@ export interface Keeping {
 }
 
 /**
- * Starts the histories of resources that the database does not know yet. A server does so some time after its start,
- * and backups and the deletion of unused files depend on it. A crash repeats it.
+ * Starts the histories of resources that the database does not know yet. A server does so some time after its start;
+ * backups and the deletion of unused files need it at once. A start lost in a crash is repeated.
  */
 export async function beginHistories(db: Queryable, resources: readonly string[]): Promise<void> {
   await db.query(

@@ -1,7 +1,8 @@
 /**
  * SQL for the changes with the numbers that `numbers` selects, each with the row `before` and `after` it as `jsonb`, or
  * null if there was no row. The row after a change is the row before the record's next change, or else the current row,
- * which includes changes not yet numbered. A deletion from the trash changes no row: SQL may have stored one with its id.
+ * which includes changes not yet numbered. A deletion from the trash changes no row: SQL may have stored a new one with
+ * the same id.
  */
 export function withImages(table: string, numbers: string): string {
   return `(

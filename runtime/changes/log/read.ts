@@ -48,7 +48,7 @@ export interface LogRange {
 }
 
 /**
- * Rows of the inbox that are searched for a later change of the transaction. More wait only after a transaction of
+ * Rows of the inbox that are searched for a later change of the transaction. More rows wait only after a transaction of
  * thousands of changes, which may then send a record twice.
  */
 const maxInbox = 2_000;
@@ -99,7 +99,8 @@ export function readChanges(db: Queryable, range: LogRange): Promise<readonly Lo
 }
 
 /**
- * SQL for the number of the first change of `_change`'s record in its transaction: the one after another transaction's.
+ * SQL for the number of the first change of `_change`'s record in its transaction: the record's next change after that
+ * of another transaction.
  */
 const firstOfTransaction = `(
   select earliest.n

@@ -18,10 +18,10 @@ export interface RecordEvents {
 
 /**
  * The events of some changes for the subscribers of one watch. The changes of a record become one
- * event, from its state before the first to that after the last. A subscriber may know more than
- * its position indicates: it received some of the changes before a disconnect or from another
- * process, or its list is newer. A record that ends unchanged therefore still has an event if it
- * had other values, or was visible, in between. One that was invisible in between is created.
+ * event, from its state before the first to that after the last. A subscriber may know more than its
+ * position indicates: it received some of the changes before a disconnect or from another process,
+ * or its list is newer. A record that ends unchanged therefore still has an event if it had other
+ * values, or was visible, in between. A record that was invisible in between is sent as created.
  */
 export async function recordEvents(
   { db, signFiles }: Pick<Services, "db" | "signFiles">,

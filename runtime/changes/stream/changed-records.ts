@@ -1,6 +1,6 @@
 import type { LoggedChange } from "../log/read.js";
 
-/** Changes of one resource by record. A transaction's changes to a record count once its last one is read. */
+/** Changes of one resource by record. A transaction's changes to a record are left out until its last one is read. */
 export interface ChangedRecords {
   /** Whether a `truncate` deleted all its records. */
   readonly isEmptied: boolean;

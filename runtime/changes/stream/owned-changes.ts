@@ -15,7 +15,7 @@ export interface OwnedChanges {
 /** The accounts of some groups, by the rights that they have. */
 type Accounts = Map<OwnedRights, { readonly resource: string; readonly ids: Set<string> }>;
 
-/** The accounts that own some of the changed records, and those that own others because other tables have changed. */
+/** The accounts that own changed records, and those that own different ones because other tables have changed. */
 interface Concerned {
   readonly owners: ReadonlySet<string>;
   readonly moved: ReadonlySet<string>;

@@ -1,7 +1,7 @@
 /** The holder of a stream: an account, or a client without a token. */
 export interface Holder {
   readonly kind: "account" | "client";
-  /** The account, or the client's address; null for clients that cannot be told apart. */
+  /** The account, or the client's address; null for clients that cannot be distinguished. */
   readonly key: string | null;
 }
 
@@ -12,7 +12,7 @@ export type Lacking = "streams" | "streams of the holder";
 export interface Places {
   /** Which limit a further stream of the holder would exceed; null if none. */
   lacks(holder: Holder): Lacking | null;
-  /** Occupies a place until the returned function is called. */
+  /** Occupies a slot until the returned function is called. */
   take(holder: Holder): () => void;
 }
 

@@ -114,8 +114,8 @@ export function cutOff(subscriber: Subscriber): void {
 }
 
 /**
- * Stops reading for a subscriber; its connection may stay open until the subscriber has read the
- * end.
+ * Sends a subscriber no further events; its connection may stay open until the subscriber has read
+ * the end.
  */
 export function forget(subscriber: Subscriber): void {
   subscriber.isClosed = true;

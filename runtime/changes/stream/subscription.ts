@@ -49,8 +49,8 @@ export function isPublicStream({ table, access }: ResourceDefinition): boolean {
 
 /**
  * Reads the parameters of a stream; refuses a caller without a token with 401 unless all that it watches is public,
- * invalid parameters with 400, and a resource that the caller may not list with 403. The 403 comes first, so that it does
- * not reveal the resource's fields.
+ * invalid parameters with 400, and a resource that the caller may not list with 403. The 403 comes first, so that it
+ * does not reveal the resource's fields.
  */
 export async function readSubscription(
   context: Context,

@@ -19,7 +19,7 @@ const command = 4;
 /** Megabytes of JavaScript values of the app, in addition to this process and its buffers. */
 const heap = 96;
 
-/** An event that the app writes: `progress` during its work, another one at the end. */
+/** An event that the app writes: `progress` during its work, another kind at the end. */
 export interface AppEvent {
   readonly kind: string;
 }

@@ -7,8 +7,8 @@ export function setAppFolder(folder: string | null): void {
 }
 
 /**
- * Adapts the commands in a message to the folder in which the user typed this one. Messages are
- * written for the app's own folder; `init` names the folder of a new app itself.
+ * Adapts the commands in a message to the folder in which the user typed the current command. Messages are written for
+ * the app's own folder; `init` names the folder of a new app itself.
  */
 export function withAppFolder(message: string): string {
   if (appFolder === null) return message;

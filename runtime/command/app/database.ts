@@ -3,9 +3,8 @@ import { developmentDatabase, type StartedDatabase } from "./development.js";
 import { requireApp } from "./folder.js";
 
 /**
- * Runs the work with the app's configuration, on its development database unless another is
- * configured. That database is stopped afterwards, also by a signal, unless another command uses
- * it.
+ * Runs the work with the app's configuration, on its development database unless another is configured. That database
+ * is stopped afterwards, even after a signal, unless another command uses it.
  */
 export async function withConfig<T>(
   root: string,

@@ -20,7 +20,7 @@ export interface StoredResource {
   readonly tally: string;
   /** By field, in the descriptor's order. */
   readonly columns: Readonly<Record<string, Column>>;
-  /** Left out for the usual ones. */
+  /** Left out if the columns have their usual names. */
   readonly times?: Readonly<Record<TimeName, Column>>;
   /** Fields that lists do not sort by, or sort by in an order that no index has. */
   readonly unordered: readonly string[];
@@ -28,7 +28,7 @@ export interface StoredResource {
   readonly inverses: Readonly<Record<string, StoredRelation>>;
 }
 
-/** A link of the resource, or of another one to it. */
+/** A link of the resource, or a link of another resource to it. */
 export interface StoredRelation {
   readonly field: string;
   readonly resource: string;

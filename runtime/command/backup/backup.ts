@@ -56,7 +56,7 @@ export async function backUp(
   });
 }
 
-/** Records by resource. */
+/** The number of records by resource. */
 export function recordsOf(
   rows: ReadonlyMap<string, number>,
   names: ResourceNames,

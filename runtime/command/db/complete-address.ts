@@ -40,7 +40,7 @@ function write(address: DatabaseAddress, parameters: URLSearchParams): string {
   return `postgres://${encodeURIComponent(user)}${secret}@${place}:${port}/${name}${search}`;
 }
 
-/** The parameters that PostgreSQL's clients know, in its spelling; they refuse all others. */
+/** The parameters that PostgreSQL's clients know, spelled as PostgreSQL does; they refuse all others. */
 function parametersOf(url: string): URLSearchParams {
   const [, search = ""] = /\?([^#]*)/.exec(url) ?? [];
   const written = new URLSearchParams(search);

@@ -45,7 +45,7 @@ async function findAll(root: string, options: DoctorOptions): Promise<readonly F
   const environment = readEnvironment(root);
   try {
     const url = findDatabaseUrl({ root, environment });
-    // The embedded one is for development: a server in production does not start with it.
+    // The embedded database is for development: a server in production does not start with it.
     if (url === null && environment.NODE_ENV === "production") throw new ConfigError([noDatabase]);
     return await withDatabaseAt(url, root, (url) => findOn({ root, environment, url }, options));
   } catch (error) {
@@ -86,7 +86,7 @@ async function findOn(
   ];
 }
 
-/** The checks without a database, and why there is no database. */
+/** The findings of checks that need no database, and why there is no database. */
 async function findWithout(
   root: string,
   environment: Environment,

@@ -7,7 +7,7 @@ export interface IndexKey {
   readonly column: string;
   readonly descending: boolean;
   readonly canBeEmpty: boolean;
-  /** Whether an index can have its order: an enum is sorted by declaration. */
+  /** Whether an index can have the field's order; not for an enum, which is sorted by declaration. */
   readonly isIndexable: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface SlowQuery {
   readonly linked: LinkedOrder | null;
 }
 
-/** The order by records behind links. */
+/** A sort order by fields of linked records. */
 export interface LinkedOrder {
   /** The descriptor of the linked records. */
   readonly source: string;

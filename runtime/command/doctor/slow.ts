@@ -131,7 +131,7 @@ function slowQuery(
   return { source, table, values: equal, ranges: bounded, sort: order, linked };
 }
 
-/** Null if one of the fields no longer exists. */
+/** The fields as index keys; null if one of them no longer exists. */
 function keysOf(resource: StoredResource, names: readonly string[]): readonly IndexKey[] | null {
   const keys = names.map((written) => keyOf(resource, written));
   const sound = keys.flatMap((key) => key ?? []);
@@ -147,7 +147,7 @@ function keyOf(resource: StoredResource, written: string): IndexKey | null {
   return { name, column: column.name, descending, canBeEmpty: !column.required, isIndexable };
 }
 
-/** The leading fields of the same linked records; an index in one direction serves both. */
+/** The leading fields of the same linked records; an index in one direction serves both directions. */
 function linkedOrder(
   resource: StoredResource,
   [first = "", ...others]: readonly string[],

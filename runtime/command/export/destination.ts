@@ -72,7 +72,7 @@ export function refusalAt(path: string, error: unknown): unknown {
   );
 }
 
-/** The file behind the links of a path; null for one that cannot be replaced. */
+/** The file to which the links of a path lead; null if it cannot be replaced. */
 function placeOf(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw new CommandRefused(`${path} is a folder`, "name a file in it");

@@ -74,12 +74,12 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
       const { importRecords } = await import("./import.js");
       finish(await importRecords(root(), { ...options, resource, file }));
     });
-  // Given together, the second would silently replace the first.
+  // If both were accepted, the second option would silently replace the first.
   const said = new Set<string>();
   for (const name of ["resume", "no-resume"]) command.on(`option:${name}`, () => said.add(name));
 }
 
-/** Parses repeatable names with values; the sign between them is the first or last of its kind. */
+/** Parses a repeatable option `<name>=<name>`, split at its first or last equals sign. */
 function namedValues(sign: "first" | "last") {
   return (written: string, former: Readonly<Record<string, string>> = {}) => {
     const at = sign === "first" ? written.indexOf("=") : written.lastIndexOf("=");

@@ -66,7 +66,7 @@ interface Notation<Value> {
   read(written: string): Value | null;
 }
 
-/** The values of a repeated option, each field once. */
+/** The values of a repeated option by field, each field once. */
 function named<Value>(
   option: keyof typeof forms,
   all: readonly string[] = [],

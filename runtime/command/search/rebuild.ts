@@ -14,7 +14,7 @@ export interface SearchRebuildOptions {
 /** Records for one transaction: texts of 100,000 characters are indexed within its time limit. */
 const atOnce = 100;
 
-/** Milliseconds that it waits for records that others are changing. */
+/** Milliseconds that a transaction waits for records that others are changing. */
 const lockMs = 60_000;
 
 /** Indexes the words of all records of one resource, or of all that have words. */

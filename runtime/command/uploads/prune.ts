@@ -13,7 +13,7 @@ export interface UploadsPruneOptions {
 export async function pruneUploads(root: string, { json }: UploadsPruneOptions): Promise<ExitCode> {
   const pruned = await withAppServices(root, async (services) => {
     try {
-      // Files that an entry of a history names are in use.
+      // Files that history entries name are in use.
       await beginHistories(services.db, historiesOf(services.config.root));
       return await pruneNow(services, () =>
         sayProgress("A server is pruning; waiting for it to finish"),

@@ -7,7 +7,7 @@ import { accountIdOf } from "./account.js";
 
 export interface UserEventsOptions {
   readonly email?: string;
-  /** The id of an account, which may be deleted. */
+  /** The id of an account, which may have been deleted. */
   readonly id?: string;
   readonly kind?: EventKind;
   readonly limit: number;

@@ -11,7 +11,7 @@ export interface Allowances {
   readonly drainDelaySeconds: number;
 }
 
-/** The limits of an app without any variables; the defaults if its settings are missing or invalid. */
+/** The limits of an app, read without environment variables; the defaults if its settings are missing or invalid. */
 export function readAllowances(root: string): Allowances {
   const { value } = readDocument(root, {});
   const { data } = settingsShape.safeParse(value ?? {});

@@ -54,7 +54,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
   return z.enum(words, { error: `must be one of ${words.join(", ")}` });
 }
 
-/** The words of rules that are not in a list. */
+/** The words of rules that stand alone, outside a list. */
 const ruleWords: readonly string[] = ["signed-in", "nobody", "public"];
 
 /** Whether a word belongs to rules and has no meaning as a role: rules of owners or their groups need a record. */
@@ -72,7 +72,7 @@ export const roleSchema = {
 
 const mustBeRule = "must be signed-in, nobody, public, or a list of roles such as [admin]";
 
-/** Who may do something: all signed-in callers, none, all, or some roles. */
+/** Who may do something: all signed-in callers, all callers, some roles, or none. */
 export const rule = z
   .custom<"signed-in" | "nobody" | "public" | readonly string[]>(isRule, {
     error: ({ input }) => {

@@ -31,7 +31,7 @@ export function awaitedOf(passage: Passage): { readonly awaited: Awaited; readon
     if (response.writableLength > 0) {
       return { awaited: "client reads", bytes: sentBytes(response.socket) };
     }
-    // The rest of the body of an answered request.
+    // The API has answered, but the client has yet to send the rest of its body.
     if (outgoing?.destroyed !== false) {
       return { awaited: "client sends", bytes: response.socket.bytesRead };
     }

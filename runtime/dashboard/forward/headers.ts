@@ -75,8 +75,8 @@ export interface AnswerKind {
 }
 
 /**
- * The headers of the API's response that the browser gets. Caches store no response but files: behind
- * the dashboard a cookie decides what it shows, which `Vary: Authorization` does not name.
+ * The headers of the API's response that the browser gets. Only files may be cached: behind the dashboard a cookie
+ * determines the response, and `Vary: Authorization` does not name it.
  */
 export function answerHeaders(
   answer: IncomingMessage,

@@ -3,8 +3,8 @@ import { limitsBehind, type Pace } from "../../http/index.js";
 /** How many requests are forwarded at once, and the timeouts of browser and API. */
 export interface ForwardLimits {
   /**
-   * Requests forwarded at once. Beyond that, requests of clients slower than `pace` are ended to make room; without
-   * such clients, further requests get a 503.
+   * Requests forwarded at once. Beyond that, requests of clients slower than `pace` are ended to make room; if there
+   * are no such clients, further requests get a 503.
    */
   readonly atOnce: number;
   /**

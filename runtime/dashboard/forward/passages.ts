@@ -101,7 +101,7 @@ export function newPassages(limits: ForwardLimits): Passages {
 /** The path of streams of changes. */
 const streamPath = "/api/_service/changes";
 
-/** Milliseconds for which a failed attempt to make room is remembered: it checks all passages. */
+/** Milliseconds before another attempt to make room after a failed one, since an attempt checks all passages. */
 const fullMs = 20;
 
 /** The share of passages ended at once. */

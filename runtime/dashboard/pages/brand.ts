@@ -30,7 +30,7 @@ export function brandOf({ name, colour, logo }: AppLook, root: string): Brand {
 export function letterIcon({ name, colour }: Brand): Buffer {
   const { accent = colour, "on-accent": text = colour } = palette(colour, "light");
   const [letter = ""] = [...name.toLocaleUpperCase()];
-  // As a numeric reference, no letter is markup.
+  // A numeric reference, so that a letter such as `<` is not parsed as markup.
   const sign = `&#${letter.codePointAt(0) ?? 32};`;
   return Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">` +

@@ -12,8 +12,8 @@ export const navigates: AsksForPage = ({ headers }) => {
 };
 
 /**
- * Like `navigates`, for the dashboard's port, where programs that accept anything find nothing
- * else. A path that ends in a file name is for that file.
+ * Like `navigates`, but for the dashboard's own port, which serves nothing else: programs that accept anything get the
+ * page too, unless the path ends in a file name.
  */
 export const visits: AsksForPage = (request, path) => {
   if (navigates(request, path)) return true;

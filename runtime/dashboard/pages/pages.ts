@@ -14,7 +14,7 @@ export type Pages = (request: IncomingMessage, response: ServerResponse, path: s
 interface StoredFile {
   readonly type: string;
   readonly bytes: Buffer;
-  /** The compressed body by its coding. */
+  /** The compressed bodies by content coding. */
   readonly coded: ReadonlyMap<string, Buffer>;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -30,7 +30,7 @@ const types: Readonly<Record<string, string>> = {
   ".ico": "image/x-icon",
 };
 
-/** The codings that the build writes beside each file, in order of preference. */
+/** The content codings in which the build stores each file, in order of preference. */
 const codings = [
   { name: "br", ending: ".br", encode: (bytes: Buffer) => brotliCompressSync(bytes) },
   { name: "gzip", ending: ".gz", encode: (bytes: Buffer) => gzipSync(bytes) },

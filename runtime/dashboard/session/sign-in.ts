@@ -20,8 +20,8 @@ export function isSignIn({ method }: IncomingMessage, path: string): boolean {
 }
 
 /**
- * Whether a provider returns a browser with a form, as Apple does. The form comes from another site, and its content
- * works only with a secret of the browser that started. The path must exactly match that of providers, to keep the
+ * Whether a provider returns a browser with a form, as Apple does. The form comes from another site, and works only
+ * with a secret of the browser that started the sign-in. The path must exactly match that of providers, to keep the
  * exception for other sites narrow.
  */
 export function isProviderCallback({ method }: IncomingMessage, path: string): boolean {
@@ -43,7 +43,7 @@ export function ownAuthorization({ headers }: IncomingMessage): string | null {
   return /^bearer +(?:app_|view_)/i.test(authorization) ? authorization : null;
 }
 
-/** The `Authorization` with which a request goes to the API; null without one. */
+/** The `Authorization` with which a request goes to the API; null if there is none. */
 export function authorizationOf(request: IncomingMessage, cookie: CookieToken): string | null {
   const own = ownAuthorization(request);
   if (own !== null) return own;

@@ -4,7 +4,7 @@ import { withoutLastSlash } from "../../http/index.js";
 export type Target =
   | { readonly kind: "api"; readonly path: string }
   | { readonly kind: "page"; readonly path: string }
-  /** A target that servers could interpret differently, and so reach something unintended. */
+  /** A target that two servers could interpret differently, so that it reaches an unintended route. */
   | { readonly kind: "unsafe" };
 
 /** Parses a request's target as sent. */

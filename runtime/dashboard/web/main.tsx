@@ -14,7 +14,7 @@ import { isAccountNoted } from "./browser/storage/tabs.js";
 
 takeMailedLink();
 takeProviderAnswer();
-// A page that the browser cached before a sign-in has the mark too; in that case an account is stored.
+// A page cached before a sign-in is marked as signed out too, but then an account is stored.
 if (isSignedOutPage() && !isAccountNoted()) beginAtSignIn();
 applyTheme();
 keepFocus();

@@ -11,7 +11,7 @@ export interface ErrorsFile {
   add(rows: readonly RefusedRow[]): void;
   /** The size in bytes. */
   readonly size: number;
-  /** Truncates the file to that size. */
+  /** Truncates the file to that number of bytes. */
   cut(size: number): void;
   close(): void;
 }
@@ -53,7 +53,7 @@ export function openErrorsFile(options: ErrorsFileOptions): ErrorsFile {
     size += bytes.length;
   }
 
-  /** Runs the work, or restores the file's previous content if it fails. */
+  /** Runs the work; if it fails, restores the file's previous content. */
   function whole(work: () => void): void {
     const before = size;
     try {
@@ -107,7 +107,7 @@ function lineOf({ record, mistakes }: RefusedRow, columns: readonly string[] | n
   return csvLine([String(row), line === null ? "" : String(line), column, message, ...cells]);
 }
 
-/** A corrected file has these columns from a previous run. */
+/** Removes the additional columns, which a corrected file has from a previous run. */
 function withoutOwn(values: Readonly<Record<string, unknown>>) {
   const own = new Set<string>(ownColumns);
   return Object.fromEntries(Object.entries(values).filter(([key]) => !own.has(key)));

@@ -78,7 +78,7 @@ async function lockFile(
   ]);
 }
 
-/** A mark, and the row after which its rows begin. */
+/** A mark, and the number of rows before those that it adds. */
 export interface NextMark extends Omit<Mark, "isOther"> {
   readonly from: number;
 }
@@ -86,8 +86,8 @@ export interface NextMark extends Omit<Mark, "isOther"> {
 /**
  * Advances the mark of a file, in the transaction that stores the rows before it.
  *
- * @throws {WrongName} if the mark is not where these rows begin: another import would store them
- * twice.
+ * @throws {WrongName} if the mark is not where these rows begin: another import has continued, and
+ * may have stored them.
  */
 export async function writeMark(
   connection: Queryable,

@@ -10,7 +10,7 @@ export const maxListed = 100;
 export interface Mistakes {
   /** Records the mistakes of a refused row. */
   refuse(at: Pick<FileRecord, "row" | "line">, issues: readonly RowIssue[]): void;
-  /** The issues of a row, by the file's columns. */
+  /** The issues of a row as mistakes in the file's columns, in their order. */
   listed(at: Pick<FileRecord, "row" | "line">, issues: readonly RowIssue[]): readonly Mistake[];
   /** Records mistakes of rows that are counted elsewhere; only the first of these mistakes are known. */
   addFound(
@@ -27,7 +27,7 @@ export function newMistakes(columns: Columns): Mistakes {
   const listed: { readonly mistake: Mistake; readonly place: number }[] = [];
   let total = 0;
   let refused = 0;
-  /** A field, and the way to a part of its value; a name of the file may have dots itself. */
+  /** Splits a path into a field and the path within its value; a name in the file may contain dots. */
   const partsOf = (path: string) => {
     const [field = "", ...inside] = path.split(".");
     const isPart = inside.length > 0 && columns.placeOf(path) < 0 && columns.placeOf(field) >= 0;
@@ -40,7 +40,7 @@ export function newMistakes(columns: Columns): Mistakes {
     if (path === null) return { row, line, column: null, message };
     const { field, inside } = partsOf(path);
     const column = columns.columnOf(field);
-    // The message names a field without a column, and the part of a value.
+    // The message names a field that has no column, or the part of the value.
     const about = column === null ? path : inside;
     return { row, line, column, message: about === "" ? message : `${about}: ${message}` };
   };

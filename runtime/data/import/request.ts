@@ -28,7 +28,7 @@ const requestShape = z.object({
   decimal: z.enum(decimals),
   /** `DD.MM.YYYY`; null for the API's format. */
   dateFormat: z.string().nullable(),
-  /** The zone of times that have none; null if they are mistakes. */
+  /** The time zone for times without one; null if such times are mistakes. */
   timezone: z.string().nullable(),
   /** Cells that represent null. */
   nulls: z.array(z.string()),

@@ -36,7 +36,7 @@ export interface RowReader {
   read(record: FileRecord): ReadRow;
 }
 
-/** Links whose values name a record by another column, which parses them. */
+/** By link, the column of the target whose values the cells contain in place of ids. */
 type Linked = ReadonlyMap<string, CellColumn>;
 
 /** A field, and how its value is built from the cells of a row. */
@@ -49,7 +49,7 @@ interface CellField {
   readonly cellOf: ((cells: readonly string[]) => string) | null;
 }
 
-/** The fields that rows may have, and links whose values are found by another column. */
+/** The fields that rows may have, and the links that name records by a field other than `id`. */
 interface Fields {
   readonly fields: FileFields;
   readonly linked: Linked;

@@ -24,7 +24,7 @@ import type { ReadRow } from "./row-reader.js";
 import { issuesOf, sentRowOf, sentRowsOf } from "./store-chunk.js";
 import type { Run } from "./target/target.js";
 
-/** `--on-error stop` if only constraints decide: all rows are checked in a staging table, then stored by one statement. */
+/** `--on-error stop` if only constraints decide: checks all rows in a staging table, then stores them together. */
 export async function runStaged(
   run: Run,
   plan: RowsPlan,
@@ -71,7 +71,7 @@ export async function runStaged(
     if (!isSound || error !== null) {
       const found = await staged.explain(maxListed);
       mistakes.addFound(found.first, { ...found, refused: found.refused - wrong });
-      // The app's own constraint, unknown to the checks. A row may link to a later one in the file.
+      // A constraint unknown to the checks refused a row. It cannot be found if rows may link to later ones.
       if (mistakes.refused === 0) {
         const first = own.length === 0 ? await staged.firstRefused() : null;
         if (first === null) throw error;
@@ -110,7 +110,7 @@ function rowsOf({ chunks, read, isFile }: Run): AsyncGenerator<Rows> {
   return isFile ? ahead(each()) : each();
 }
 
-/** Stores all rows in one transaction, which is rolled back if one is refused, unless they may be skipped. */
+/** Stores all rows in one transaction. A refused row rolls it back, unless such rows may be skipped. */
 export async function runInOne(
   run: Run,
   { maySkip }: { readonly maySkip: boolean },
@@ -129,7 +129,7 @@ export async function runInOne(
   await run.runAfter();
 }
 
-/** The lasting results of a run that skips refused rows. */
+/** The state that a run with `--on-error skip` continues. */
 export interface Skipping {
   /** The file's mark; null if the import cannot be resumed. */
   readonly marked: MarkedFile | null;
@@ -143,7 +143,7 @@ export interface Skipping {
 /** Retries of a transaction after a conflict with another one. */
 const mostAgain = 5;
 
-/** `--on-error skip`: transactions of some rows, each with the mark after them. */
+/** `--on-error skip`: stores chunks of rows, each in a transaction with the mark after them. */
 export async function runSkipping(
   run: Run,
   { marked, errors, refused, from }: Skipping,
@@ -173,8 +173,8 @@ export async function runSkipping(
         });
         break;
       } catch (error) {
-        // If it was committed, its mark includes the size with these rows. The next run reads the
-        // mark, and truncates the file to its size.
+        // If the transaction was committed, its mark includes the size with these rows. The next
+        // run reads the mark, and truncates the file to its size.
         if (!(error instanceof UnansweredCommit)) errors.cut(size);
         // A deferred constraint refused the commit; checked after each row, it refuses only that
         // row.

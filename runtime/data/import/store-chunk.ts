@@ -78,9 +78,9 @@ export interface Sendable {
 
 /** Stores new records. */
 export interface InsertStore {
-  /** Stores all by one statement; null, storing none, if PostgreSQL refuses one. */
+  /** Stores all rows by one statement; stores none and returns null if PostgreSQL refuses one of them. */
   all(some: readonly Sendable[]): Promise<readonly RowOutcome[] | null>;
-  /** Stores as many as PostgreSQL accepts: see `together`. */
+  /** Stores as many rows as PostgreSQL accepts: see `together`. */
   each(some: readonly Sendable[]): Promise<readonly RowOutcome[]>;
 }
 
@@ -174,7 +174,7 @@ function withoutNames(row: FileRow, later: readonly NamedLink[]) {
   return { row: { values: own, issues }, names };
 }
 
-/** An id that is replaced before a row is stored; those of a list differ. */
+/** An id that is replaced before the row is stored; each element of a list has a different one. */
 function placeholder(at: number): string {
   return `00000000-0000-0000-0000-${String(at).padStart(12, "0")}`;
 }

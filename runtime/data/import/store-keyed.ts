@@ -27,13 +27,13 @@ type Step =
   | { readonly kind: "create"; readonly sendable: Sendable }
   | { readonly kind: "change"; readonly change: Change };
 
-/** Rows that are created, or changed, by one statement. */
+/** The most rows that one statement creates or changes. */
 const mostInBatch = 500;
 
 /** Rows after which PostgreSQL's responses are processed. */
 const turnAfter = 50;
 
-/** A row with the value that its key is compared by; null if it has none. */
+/** A row, its action, and the key by which repeated rows are found; null if the row is stored alone. */
 interface Planned {
   readonly read: ReadRow;
   readonly step: Step;
@@ -65,7 +65,7 @@ export function togetherByKey(
   const { table } = definition;
   const toOwners = ownerLinks(table);
   const remembering = targetFinder(connection);
-  // A row may take the name by which another one is found.
+  // After a row is stored, a name may refer to another record.
   const namesOwner = links.some(({ key }) => toOwners.includes(key));
   const finder = () => (namesOwner ? targetFinder(connection) : remembering);
   const store = keyedStore(actor, connection, definition);
@@ -208,7 +208,7 @@ export function togetherByKey(
     for (let most = rows.length; outcomes.length < rows.length; ) {
       const stored = await storeFirst(rows.slice(outcomes.length, outcomes.length + most));
       outcomes.push(...stored);
-      // If keys repeat soon, few rows are looked up twice.
+      // Limits how many rows are looked up twice if keys repeat often.
       most = 2 * stored.length;
     }
     return outcomes;

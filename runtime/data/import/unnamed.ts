@@ -27,8 +27,8 @@ export interface PrintedNames {
 }
 
 /**
- * Names of unknown columns or keys for messages; hashes are never printed. If no column is known
- * and one looks like a hash or an address, the first row is not a header, and no column is named.
+ * Names of unknown columns or keys for messages; hashes are never printed. If no column is known and
+ * a name looks like a hash or an address, the first row is not a header, and no column is named.
  */
 export function namesToPrint(
   names: readonly string[],

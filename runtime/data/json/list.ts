@@ -81,7 +81,7 @@ export class ListSplitter {
     return found;
   }
 
-  /** @throws {NoList} if there was none. */
+  /** @throws {NoList} if the file has no list. */
   finish(): Found[] {
     if (this.#place === "before") throw new NoList();
     if (this.#place !== "in") return [];

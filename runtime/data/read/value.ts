@@ -45,7 +45,7 @@ export function cellValue(column: CellColumn, cell: string, notation: Notation):
   }
 }
 
-/** The values of a cell's elements; the message for the first that cannot be read. */
+/** The values of a cell's elements, or the message for the first element that cannot be read. */
 function listValue(kind: ColumnKind, cell: string, notation: Notation): ReadValue {
   const values: unknown[] = [];
   for (const element of elementsOf(cell)) {

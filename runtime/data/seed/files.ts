@@ -117,7 +117,7 @@ export function seedStorage({ services, uploads, folder }: StorageOptions): Seed
   };
 }
 
-/** Why the field does not take its value, one file or a list of files; null if it does. */
+/** The problem if the field does not accept files, or not in this form (one file, or a list); null otherwise. */
 function wrongForm({ definition: { table }, values }: SeedRecord, key: string): string | null {
   const column = columnOf(table, key);
   if (column === null || !kindOf(column).isFile) return "only a file or image has a file";
@@ -132,7 +132,7 @@ interface NamedFile {
   readonly path: readonly (string | number)[];
   readonly value: unknown;
   readonly stored: readonly string[];
-  /** The keys of the list so far, in which none may be repeated. */
+  /** The keys that the list contains so far; none may be repeated. */
   readonly taken: ReadonlySet<string>;
 }
 

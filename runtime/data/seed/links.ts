@@ -10,20 +10,23 @@ import type { Problem } from "../../values/problem.js";
 import { listWordsBriefly } from "../../values/text.js";
 import { isMap, type SeedRecord } from "./read.js";
 
-/** The id of a link's target, or the ids of a list's; `waits` if there is none yet of that resource; or the issue. */
+/**
+ * The id of a link's target, or the ids of a list; `waits`, the resource that has no such record
+ * yet; or the problems.
+ */
 export type FoundTarget =
   | { readonly id: string | readonly unknown[] }
   | { readonly waits: string; readonly problem: Problem }
   | { readonly problems: readonly Problem[] };
 
-/** The targets of a record's links with `{ find: … }`, by key; other values with it are wrong. */
+/** The targets of a record's links with `{ find: … }`, by key; for any other field with it, a problem. */
 export type FoundTargets = ReadonlyMap<string, FoundTarget>;
 
 /** A value with `{ find: … }`. */
 interface Sought {
   readonly record: SeedRecord;
   readonly key: string;
-  /** Its place in a list; null for the value of a link. */
+  /** Its index in a list; null for the value of a link. */
   readonly place: number | null;
   readonly wanted: Readonly<Record<string, unknown>>;
   /** Undefined for an account. */

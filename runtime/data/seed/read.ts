@@ -20,7 +20,7 @@ export interface SeedFile {
 export interface SeedRecord {
   readonly definition: ResourceDefinition;
   readonly values: Readonly<Record<string, unknown>>;
-  /** A problem at one of the record's values, or at its beginning without a key. */
+  /** A problem at one of the record's values, or at its beginning if the path is empty. */
   problemAt(below: Path, message: string, hint?: string | null): Problem;
 }
 

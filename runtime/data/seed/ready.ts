@@ -28,7 +28,7 @@ interface ReadyOptions {
   readonly targets: FoundTargets;
   /** The time from which `-12d` counts. */
   readonly now: Date;
-  /** Set if no link waits any longer: see `Seeder`. */
+  /** Set once links no longer wait: see `Seeder`. */
   readonly lost?: ReadonlySet<string> | undefined;
 }
 
@@ -80,7 +80,7 @@ function rowOf(values: FileRow["values"], wrong: Wrong): FileRow {
 const daysAgo = /^-(\d{1,5})d$/;
 const dayMs = 86_400_000;
 
-/** Replaces `-12d` by a time; a record without another time was last changed when it was created. */
+/** Replaces `-12d` by a time; without an `updatedAt` the record was last changed when it was created. */
 function withTimes(values: Readonly<Record<string, unknown>>, now: Date) {
   const { createdAt } = values;
   if (typeof createdAt !== "string") return values;

@@ -17,8 +17,8 @@ export interface Seeder {
   /** Stores records of a file in their order, and returns the outcome of each. */
   store(file: SeedFile, records: readonly SeedRecord[]): Promise<readonly SeedOutcome[]>;
   /**
-   * Stores a record whose links no longer wait: one without a match is a mistake, reported unless
-   * its resource is among `lost`.
+   * Stores a record whose links no longer wait: a link without a match is a mistake, which is
+   * reported unless its resource is among `lost`.
    */
   storeLast(file: SeedFile, record: SeedRecord, lost: ReadonlySet<string>): Promise<SeedOutcome>;
 }

@@ -27,8 +27,8 @@ type Found = Waits | { readonly ready: Ready; readonly stored: StoredRow | null 
 
 /**
  * Stores records in their order if only constraints decide: new ones by one statement, as far as
- * PostgreSQL accepts them. Their matches are looked up before. A record that changes a stored one,
- * may refer to another of these or has a mistake is stored alone, which reports the mistake.
+ * PostgreSQL accepts them. All matches are looked up first. A record that changes a stored one, may
+ * refer to another of these records, or has a mistake is stored alone, which reports the mistake.
  */
 export async function storeTogether(
   options: SeederOptions,
@@ -79,7 +79,7 @@ export async function storeTogether(
   return records.flatMap((record) => outcomes.get(record) ?? []);
 }
 
-/** The records' matches, by one statement for all, without those that are stored alone. */
+/** The matches of all records, by one statement; omits records that must be stored alone. */
 async function lookUp(
   { unit: { actor, connection }, definitions, now }: SeederOptions,
   { definition, by, records }: Omit<Several, "alone">,
@@ -104,7 +104,7 @@ async function lookUp(
   for (const [at, ready] of sound.entries()) {
     const one = all[at];
     if (one === undefined || "issues" in one) continue;
-    // Of two that match the same record, the second must see the first one's changes.
+    // Of two records that match the same stored one, the second must see the first one's changes.
     if (one.stored !== null && times.get(one.stored.id) !== 1) continue;
     found.set(ready.record, { ready, stored: one.stored });
   }

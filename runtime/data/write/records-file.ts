@@ -8,7 +8,7 @@ export interface FileForm {
   readonly format: Format;
   /** The keys of a record, in its order. */
   readonly keys: readonly string[];
-  /** Whether it is for spreadsheets: with a byte order mark, and without cells that they would run. */
+  /** Whether it is for spreadsheets: with a byte order mark, and with cells escaped that would run as formulas. */
   readonly isForSpreadsheet: boolean;
 }
 

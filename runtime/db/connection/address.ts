@@ -38,7 +38,7 @@ export function connectionTo(url: string): { readonly connectionString: string }
 }
 
 /**
- * Whether the parsed host and database may belong to the password: one that contains `@` and later `/`, unescaped, is
+ * Whether the parsed host and database may belong to the password: a password with an unescaped `@` and a later `/` is
  * parsed as if it ended at the `@`.
  */
 export function isHostDoubtful(url: string): boolean {

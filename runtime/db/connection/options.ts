@@ -1,6 +1,6 @@
 export interface DatabaseOptions {
   readonly url: string;
-  /** The maximum number of connections in the pool; look-ups and pages use one more each. */
+  /** The maximum number of connections in the pool; look-ups and pages use one connection more each. */
   readonly poolSize: number;
   /** False behind a pooler in transaction mode: no statements are prepared, and no session settings are sent. */
   readonly prepare: boolean;

@@ -23,7 +23,7 @@ export const sessionSettings = {
   row_security: "on",
   // Any other value makes searches omit rows.
   gin_fuzzy_search_limit: "0",
-  // A refused statement, such as one with a duplicate, must not end the whole session.
+  // A refused statement, such as the insert of a duplicate, must not end the whole session.
   exit_on_error: "off",
 } as const;
 

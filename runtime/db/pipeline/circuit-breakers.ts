@@ -12,8 +12,8 @@ export interface CircuitBreakers {
 const maxSlow = 3;
 
 /**
- * A breaker stays open until a read of the text is fast again; one per second tries. A locked table thus blocks the
- * pipeline for one short wait per second, for any number of requests.
+ * A breaker stays open until a read of the text is fast again; one read per second tests this. A locked table thus
+ * blocks the pipeline for one short wait per second, for any number of requests.
  */
 export function newCircuitBreakers(tryMs = 1_000): CircuitBreakers {
   const nextTry = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type pg from "pg";
 
-/** The identification of a connection at PostgreSQL; `pg` has these properties, undeclared in its types. */
+/** Identifies a connection to PostgreSQL; `pg` has these properties, but its types do not declare them. */
 interface Known {
   readonly host?: string;
   readonly port?: number;
@@ -16,9 +16,9 @@ const patienceMs = 5_000;
 const cancelCode = 80_877_102;
 
 /**
- * Asks PostgreSQL to cancel the connection's statement; there is no response to wait for. A silent server may no longer
- * exist. But a commit that waits for a synchronous standby continues after its client has disconnected, and many of
- * them would use up `max_connections`.
+ * Asks PostgreSQL to cancel the connection's statement; there is no response to wait for, and a silent server may no
+ * longer exist. Closing the connection would not suffice: a commit that waits for a synchronous standby continues after
+ * its client has disconnected, and many such commits would use up `max_connections`.
  */
 export function cancelStatement(client: pg.ClientBase): void {
   const { host = "localhost", port = 5432, processID, secretKey } = client as unknown as Known;

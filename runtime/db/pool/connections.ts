@@ -27,8 +27,8 @@ export interface Connections {
   connect(): Promise<pg.PoolClient>;
   /**
    * Handles an error, and returns whether its connection must not be used again. If the server was silent, asks it to
-   * cancel the statement, and retires all connections of that age: the machine may no longer exist, and each would
-   * delay a request as long.
+   * cancel the statement, and retires all connections opened until then. The machine may no longer exist, and each of
+   * them would delay a request as long.
    */
   afterError(error: unknown, client: pg.PoolClient): boolean;
   /** Statement names for `query` and transactions; a connection that has used them up is closed. */
@@ -101,7 +101,7 @@ export const limits = {
   statement_timeout: 10_000,
   // Another session holds the table or the row: that may last, and the connection is needed elsewhere.
   lock_timeout: 2_000,
-  // A process that hangs releases its locks.
+  // A process that hangs loses its locks after this time.
   idle_in_transaction_session_timeout: 60_000,
   // Searches of many rows leave CPUs to other reads (measured with two CPUs, a million rows and 32 clients that search:
   // the slowest hundredth of single reads took 63 ms with parallel workers, 10 to 16 without).
@@ -146,7 +146,7 @@ function newPool({
 /** Milliseconds after which the connection that watches locks is closed if no statement waits. */
 const watchedMs = 10_000;
 
-/** One connection, opened while statements are slow: waiting ones may hold all others. */
+/** One connection, opened while statements are slow: statements that wait may hold all other connections. */
 export function newWatchingPool({ url }: Pick<DatabaseOptions, "url">): pg.Pool {
   const pool = new pg.Pool({
     ...connectionTo(url),

@@ -2,9 +2,9 @@ import { waitForTurn } from "./turn.js";
 
 /**
  * Keeps one client's slow statements on a resource from using up the CPUs and connections of others. The number of a
- * client's concurrent statements grows with each quick one, and falls with a slow one. Beside 32 slow lists of one
- * client the slowest hundredth of others' single reads takes 15 to 25 ms, without it 50 to 1,600; a list by a link
- * takes 5 ms instead of half a second.
+ * client's concurrent statements grows with each quick one, and falls with a slow one. Measured while one client runs
+ * 32 slow lists: the slowest hundredth of others' single reads takes 15 to 25 ms instead of 50 to 1,600. A list by a
+ * link takes 5 ms instead of half a second.
  */
 export interface Fairness {
   /**

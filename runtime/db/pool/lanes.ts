@@ -2,8 +2,8 @@ import { QueueTimeout } from "../statement/sqlstate.js";
 import { waitForTurn } from "./turn.js";
 
 /**
- * Limits concurrent work by name, so that a locked table leaves connections to the others. It costs nothing: 32 clients
- * write and read as fast without.
+ * Limits concurrent work by name, so that a locked table leaves connections to other tables. This costs nothing: 32
+ * clients write and read as fast without it.
  */
 export interface Lanes {
   /**
@@ -25,11 +25,11 @@ export interface LaneOptions {
 export interface Patience {
   /** By the clock of `performance.now()`. */
   readonly until: number;
-  /** Fails immediately if that number already waits for a slot of that name; of searches, for any slot. */
+  /** Fails immediately if this number of callers already waits for a slot of that name; for searches, of any name. */
   readonly most: number;
 }
 
-/** Reads keep some slots of each lane for themselves. Few searches run at once, in all lanes together. */
+/** Some slots of each lane are reserved for reads. Few searches run at once, in all lanes together. */
 export type Kind = "read" | "write" | "search";
 
 export interface LanesOptions {
@@ -63,7 +63,7 @@ export function newLanes(options: LanesOptions): Lanes {
   const { width, writes = width, searches = Number.POSITIVE_INFINITY, waitMs } = options;
   const lanes = new Map<string, Lane>();
   let searching = 0;
-  /** In order of arrival. A search that waits for those of other lanes holds no slot. */
+  /** In order of arrival. A search that waits for searches of other lanes holds no slot. */
   const waitingSearches = new Set<Waiter>();
   let arrived = 0;
 
@@ -95,7 +95,7 @@ export function newLanes(options: LanesOptions): Lanes {
     }
   }
 
-  /** The first to arrive of those that may begin after a slot of the lane became free; null if none may. */
+  /** The earliest waiter that may begin now that a slot of the lane is free; null if none may. */
   function nextOf(lane: Lane): Waiter | null {
     const own = firstOf(lane.waiting);
     const search = searching < searches ? firstOf(waitingSearches) : null;
@@ -133,7 +133,7 @@ export function newLanes(options: LanesOptions): Lanes {
   };
 }
 
-/** Milliseconds for which patient work may wait; undefined for other work. */
+/** Milliseconds for which work with a `Patience` may wait; undefined for other work. */
 function waitOf(waiting: ReadonlySet<Waiter>, patience: Patience | undefined): number | undefined {
   if (patience === undefined) return undefined;
   if (waiting.size >= patience.most) throw new QueueTimeout();

@@ -9,7 +9,7 @@ export interface LockWatch {
 /** Milliseconds before the first check whether a statement waits, and between two checks. */
 const pauseMs = 150;
 
-/** The sessions that wait for a lock: of a row, or of a table. */
+/** The sessions that wait for a lock on a row or a table. */
 const waitingText =
   "select pid from pg_stat_activity where pid = any($1::integer[]) and wait_event_type = 'Lock'";
 
@@ -21,7 +21,7 @@ interface Watched {
   isWaiting: boolean;
 }
 
-/** Checks all running statements at once; no checks while none is slow. */
+/** Checks all running statements at once; makes no checks while none is slow. */
 export function newLockWatch(
   query: (
     text: string,
@@ -51,7 +51,7 @@ export function newLockWatch(
       for (const one of long)
         if (watched.has(one)) note(one, { isWaiting: waiting.has(one.pid), now });
     } catch {
-      // Unknown time counts as work.
+      // If the check fails, the time counts as work.
     }
   }
 
@@ -74,7 +74,7 @@ export function newLockWatch(
   };
 }
 
-/** Sends one statement after another: a connection has one at a time, and the time of each begins with it. */
+/** Sends one statement after another: a connection runs one at a time, and each is timed from when it is sent. */
 export function inTurn(run: Queryable["query"]): Queryable["query"] {
   let last: Promise<unknown> = Promise.resolve();
   return <Row>(text: string, values?: readonly unknown[]) => {

@@ -8,7 +8,7 @@ interface Patience {
   readonly client: pg.ClientBase;
   readonly pid: number;
   readonly watch: LockWatch;
-  /** Milliseconds that a statement may take apart from its waits for locks. */
+  /** Milliseconds that a statement may take, excluding its waits for locks. */
   readonly statementMs: number;
   readonly onWait: ((ms: number) => void) | undefined;
 }

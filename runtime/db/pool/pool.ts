@@ -20,7 +20,7 @@ import { type Kind, newLanes, type Patience } from "./lanes.js";
 import { connectBy, type SearchLimits, searchLimits } from "./search-limits.js";
 import { runTransaction } from "./transaction.js";
 
-/** Connections, of which each running statement has one for itself. */
+/** A pool of connections; each running statement has one to itself. */
 export interface Pool extends Omit<Runner, "read"> {
   /** Runs the statement of a plan. */
   read<Row>(statement: Sent, way: PoolWay, origin: Origin): Promise<readonly Row[]>;
@@ -59,8 +59,7 @@ export function openPool(options: DatabaseOptions): Pool {
   const asWrite = <T>(work: () => Promise<T>, patience?: Patience): Promise<T> =>
     writes.run("", work, { patience });
   const fairness = newFairness({
-    // Two of ten connections: as many as CPUs in the measurement, so that reads of other clients
-    // get through.
+    // Two of ten connections: as many as the CPUs of the measured machine, so that reads of other clients get through.
     width: Math.max(1, Math.floor(poolSize / 4)),
     most: poolSize,
     waitMs: connectMs,
@@ -72,7 +71,7 @@ export function openPool(options: DatabaseOptions): Pool {
     return resource === undefined ? whole() : lanes.run(resource, whole, { kind });
   }
 
-  /** Fair per client: a locked table must not delay lists of others. */
+  /** Fair per client and resource: a client's slow lists must not delay those of other clients. */
   function read<Row>(
     { text, values }: Sent,
     { prepared, isFair, isSearch, until }: PoolWay,
@@ -132,10 +131,12 @@ export function openPool(options: DatabaseOptions): Pool {
 /** The lane shared by the transactions of all resources; no resource has this name. */
 const transactions = "(transactions)";
 
-/** The maximum number of queued searches, and of queued transactions per resource that may wait long for a connection. */
+/** The maximum number of queued searches, and of queued transactions per resource with a long wait for a connection. */
 const mostQueued = 1_000;
 
-/** A transaction that may wait longer for a lock waits as long for a connection, which lock holders may keep. */
+/**
+ * A transaction that may wait longer for a lock may wait as long for a connection, since lock holders keep connections.
+ */
 function patienceOf({ lockMs, waitMs = lockMs }: TransactionOptions): Patience | undefined {
   return waitMs === undefined ? undefined : { until: performance.now() + waitMs, most: mostQueued };
 }
@@ -144,7 +145,7 @@ interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly names: StatementNames;
-  /** The request of the statement, for the log; the first one of several that share it. */
+  /** The request of the statement, for the log; the first one if several requests share the statement. */
   readonly request: RequestState | null;
   /** Called each time the statement gets a connection, and begins. */
   readonly onTurn?: (() => void) | undefined;
@@ -161,7 +162,7 @@ async function orNullIfLocked<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Runs a statement; again without a name if its prepared form no longer matches the tables. */
+/** Runs a statement, and repeats it without a name if its prepared form no longer matches the tables. */
 async function runStatement<Row>(
   connections: Connections,
   statement: Statement,
@@ -182,7 +183,7 @@ async function runOnce<Row>(
     limits === null ? await connections.connect() : await connectBy(limits.beginsBy, connections);
   let broken = false;
   const cancel = () => {
-    // The request may come after the statement, and then would cancel the next one.
+    // The cancel request may arrive after the statement has ended, and would then cancel the next one.
     broken = true;
     cancelStatement(client);
   };

@@ -29,7 +29,7 @@ export function databaseWithin(connection: Transaction): Database {
   return database;
 }
 
-/** A name may be reused within its own savepoint: PostgreSQL then means the inner one. */
+/** The name can be reused inside the savepoint: PostgreSQL then means the inner one. */
 async function runSavepoint<T>(
   connection: Transaction,
   work: (connection: Transaction) => Promise<T>,
@@ -44,7 +44,7 @@ async function runSavepoint<T>(
   try {
     result = await work(nested);
   } catch (error) {
-    // If that fails too, the whole transaction is lost, for the first reason.
+    // If this fails too, the whole transaction fails, with the first error.
     await connection.query("rollback to savepoint _own; release savepoint _own").catch(() => {});
     throw error;
   }

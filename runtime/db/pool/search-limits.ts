@@ -4,7 +4,9 @@ import type { Connections } from "./connections.js";
 
 /** The limits of a search of words. Times are those of `performance.now()`. */
 export interface SearchLimits {
-  /** When it must have begun: all its waits together, for others of its client, for a slot and for a connection. */
+  /**
+   * When it must have begun, after all its waits: for other statements of its client, for a slot and for a connection.
+   */
   readonly beginsBy: number;
   /** Milliseconds that it may run if it begins now. */
   leftMs(): number;
@@ -13,7 +15,7 @@ export interface SearchLimits {
 /** Milliseconds that a search may wait, and that it may run. */
 const searchMs = 5_000;
 
-/** The request to cancel a search must not overtake it. */
+/** The minimum run time in milliseconds: a request to cancel a search must not arrive before the search. */
 const fewestMs = 50;
 
 /** When the searches of a request that begins them now must have ended. */
@@ -43,7 +45,7 @@ export async function connectBy(
     const late = setTimeout(
       () => {
         reject(new QueueTimeout());
-        // It came too late for the search, and is free for others.
+        // This connection came too late for the search, and is free for others.
         connecting.then(
           (client) => client.release(),
           () => {},

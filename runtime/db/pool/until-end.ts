@@ -1,6 +1,6 @@
 import type { Queryable } from "../statement/database.js";
 
-/** The connection until its transaction ends: app code may keep it, but afterwards it belongs to others. */
+/** A connection that is usable until its transaction ends: app code may keep it, but then it belongs to others. */
 export function untilEnd({ query }: Queryable): Queryable & { end(): void; isBusy(): boolean } {
   let isOver = false;
   let running = 0;

@@ -45,7 +45,7 @@ export function planRunner({ pool, direct }: Runners): RunPlan {
       : send<Row>(statementOf(plan), run);
   };
 
-  /** Finds the caller of a plan that is only sent afterwards, together with its row if that is cached. */
+  /** Looks up the caller of a plan that is sent afterwards, and returns the plan's row with it if that is cached. */
   async function lookedUp<Row>(run: Run): Promise<readonly Row[]> {
     const { plan, way } = run;
     const cached = way.isCached && direct !== undefined ? direct.cache.find(plan) : null;
@@ -70,7 +70,7 @@ export function planRunner({ pool, direct }: Runners): RunPlan {
 
   /**
    * Reads a row, from the cache if a check of the snapshot shows that nothing has been written since. Otherwise the
-   * check was in vain, which happens once per cached row.
+   * check was wasted, which happens once per cached row.
    */
   async function throughCache<Row>(cache: RowCache, run: Run): Promise<readonly Row[]> {
     const { plan } = run;

@@ -21,7 +21,7 @@ export interface RowCache {
   clear(): void;
 }
 
-/** Characters of all entries, plus `entrySize` each: as many bytes, or twice as many for text beyond Latin-1. */
+/** Characters of all entries, plus `entrySize` each; a character takes one byte, or two in text beyond Latin-1. */
 const maxSize = 16 * 1024 * 1024;
 
 /** Characters in one row. */
@@ -31,7 +31,8 @@ const maxRowSize = 256 * 1024;
 const entrySize = 500;
 
 /**
- * Milliseconds for which a row is kept: a row-level security policy that compares with the time may be late by as much.
+ * Milliseconds for which a row is kept: a row-level security policy that compares with the time may take effect late by
+ * as much.
  */
 const maxAge = 2_000;
 

@@ -15,14 +15,14 @@ export interface Way extends PoolWay {
 const plain = { isFair: false, isCached: false, isSearch: false };
 
 const usual: Readonly<Record<Cost, Way>> = {
-  // A check of the current snapshot would take as long.
+  // Not cached: a check of the current snapshot would take as long.
   key: { ...plain, pipeline: "lookUps", prepared: "first" },
   index: { ...plain, pipeline: "pages", prepared: "repeated", isCached: true },
   scan: { ...plain, pipeline: null, prepared: "repeated", isFair: true, isCached: true },
   aggregate: { ...plain, pipeline: null, prepared: "never", isFair: true, isCached: true },
 };
 
-/** Characters of a statement whose row is cached: only conditions of some hundred parts make longer ones. */
+/** The maximum length of a statement whose row is cached; only conditions of some hundred parts make a text longer. */
 const maxCachedText = 16 * 1024;
 
 /** Decides how a plan is run. */
@@ -62,7 +62,7 @@ function isKept(depends: Dependence | undefined, { length }: string): boolean {
 
 /**
  * Whether a plan is fast enough to be sent together with the look-up of its caller, before the caller's right is known.
- * The duration of others could reveal something.
+ * The duration of a slower plan could reveal something.
  */
 export function isSentWithCaller({ cost }: Plan): boolean {
   return cost === "key" || cost === "index";

@@ -2,8 +2,8 @@
 const maxTexts = 500;
 
 /**
- * Caches a value per statement text. A text made from another is thus one string object: the caches of prepared
- * statements are keyed by it, and hash it.
+ * Caches a value per statement text. A text derived from another is thus always the same string object: the caches of
+ * prepared statements are keyed by it, and hash it.
  */
 export function byText<Value>(): (text: string, make: () => Value) => Value {
   const known = new Map<string, Value>();

@@ -17,8 +17,8 @@ export interface Access extends Queryable {
   /** Runs a read; `runtime/db/run/` decides how. */
   read<Row>(plan: Plan): Promise<readonly Row[]>;
   /**
-   * Runs a statement that itself limits how long it waits for a lock; null if it has reached that limit, and done
-   * nothing. `onTurn` is called each time it has a connection, and begins.
+   * Runs a statement that itself limits how long it waits for a lock; null if it reached that limit, and so did
+   * nothing. `onTurn` is called each time the statement gets a connection and begins.
    */
   attempt<Row>(
     text: string,
@@ -39,8 +39,8 @@ export interface TransactionOptions {
   /** Milliseconds that a statement may take, if the session's own limit is longer. */
   readonly statementMs?: number;
   /**
-   * Milliseconds that it may wait for a connection, and each statement for a lock, if longer than usual; such waits do
-   * not count in `statementMs`.
+   * Milliseconds that the transaction may wait for a connection, and each statement for a lock, if longer than usual;
+   * such waits do not count in `statementMs`.
    */
   readonly lockMs?: number;
   /** Milliseconds that the transaction waits for a connection; by default `lockMs`, or else 5 s. */

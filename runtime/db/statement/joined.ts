@@ -45,7 +45,7 @@ export function statementWithSnapshot(plan: Plan): Statement {
   return { text: withSnapshots(text, make), values };
 }
 
-/** A check of the current snapshot, and of the plan's caller; no row without that caller. */
+/** Selects the current snapshot and the plan's caller; no row without that caller. */
 export function lookOf({ caller }: Plan): Statement {
   if (caller === undefined) return { text: `select ${snapshotSql} as _snapshot`, values: [] };
   return { text: lookText(caller), values: caller.values };

@@ -37,12 +37,15 @@ export type Cost = "key" | "index" | "scan" | "aggregate";
 /** `rows`: only stored data. `caller`: also the calling account. `time`: also the current time. */
 export type Dependence = "rows" | "caller" | "time";
 
-/** The row of a plan whose caller was found, but which was not read. */
+/** Stands for the row of a plan that was not run, although its caller was found. */
 export interface Unread {
   readonly _isUnread?: true;
 }
 
-/** How the caller of a plan is found: a select of at most one row. */
+/**
+ * The select, whose parameter numbers begin with `first`. Its column names begin with an underscore; `_account` is the
+ * account's id.
+ */
 export interface CallerLookUp {
   /**
    * The select, whose parameters begin with that number; its columns begin with an underscore, `_account` is the

@@ -11,8 +11,8 @@ export interface Statement {
 }
 
 /**
- * Sends a statement to a connection. Made as a `Query`, because `client.query` copies a configuration property by
- * property, which took a thirtieth of a small request's time (pg 8.23.1). The name is where that class keeps it.
+ * Sends a statement to a connection as a `Query`, because `client.query` copies a configuration property by property,
+ * which took a thirtieth of a small request's time (pg 8.23.1). The name is set where that class keeps it.
  */
 export async function sendStatement<Row extends pg.QueryResultRow>(
   client: pg.ClientBase,

@@ -58,7 +58,7 @@ export function isSilence(error: unknown): boolean {
   return error instanceof Error && /^Query read timeout/.test(stringOf(error, "message") ?? "");
 }
 
-/** Whether PostgreSQL does not know the role or its password (28…), or the database (3D000). */
+/** Whether PostgreSQL rejects the role or its password (28…), or has no such database (3D000). */
 export function isAddressRefused(error: unknown): error is Error {
   return error instanceof Error && /^(28...|3D000)$/.test(sqlState(error) ?? "");
 }

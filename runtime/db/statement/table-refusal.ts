@@ -1,15 +1,15 @@
 import { functionOf, isRaised, isUnavailable, sqlState, stringOf } from "./sqlstate.js";
 
-/** The refusal of a table, or of a function that runs when it is written. */
+/** Why a write was refused: by the table, or by a function that runs on the write. */
 export type TableRefusal = ConstraintRefusal | RaisedRefusal | { readonly kind: "function" };
 
-/** By `raise exception`. */
+/** Refused by `raise exception`. */
 interface RaisedRefusal {
   readonly kind: "raised";
   readonly message: string;
 }
 
-/** By a constraint or a unique index; `empty` is a `not null` column, `link` a foreign key. */
+/** Refused by a constraint or a unique index; `empty` is a `not null` column, `link` a foreign key. */
 export interface ConstraintRefusal {
   readonly kind: "unique" | "check" | "empty" | "exclusion" | "link";
   /** The constraint's name; for a `not null` column, the column's name. */
@@ -29,7 +29,8 @@ const kinds: Readonly<Record<string, ConstraintRefusal["kind"]>> = {
 
 /**
  * The reason why a table outside of the schema `service` refused a write; null for any other error, such as one of the
- * package's own functions. An error within an app function is that function's failure, whatever it wrote there.
+ * package's own functions. An error within an app function counts as that function's failure, whichever table it wrote
+ * to.
  */
 export function tableRefusal(error: unknown): TableRefusal | null {
   const state = sqlState(error);

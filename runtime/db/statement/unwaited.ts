@@ -1,8 +1,8 @@
 import { byText } from "./by-text.js";
 
 /**
- * SQL of one row, to be read by a statement whose data may be lost. Its commit waits neither for the disk nor for a
- * standby: a crash of PostgreSQL may lose the commits of the last second. PostgreSQL evaluates it because it is
+ * SQL for a subquery of one row. A statement that selects from it commits without waiting for the disk or a standby: a
+ * crash of PostgreSQL may lose the commits of the last second. PostgreSQL evaluates the subquery because it is
  * volatile.
  */
 export const unwaited = "(select set_config('synchronous_commit', 'off', true)) as unwaited";
@@ -10,8 +10,8 @@ export const unwaited = "(select set_config('synchronous_commit', 'off', true)) 
 const waitsByText = byText<boolean>();
 
 /**
- * Whether the commit of a statement may wait for a standby, as that of a write does, including row locks. A text that
- * only looks like a write counts as one. Writes by functions are not detected, except for the package's.
+ * Whether the commit of a statement may wait for a standby, as after a write or a row lock. A text that only looks like
+ * a write counts as one. Writes by functions are not detected, except for the package's.
  */
 export function mayWaitForStandby(text: string): boolean {
   return waitsByText(text, () => writing.test(text) && !text.includes(unwaited));

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** PostgreSQL's numbers of the types `date` and `date[]`. */
+/** PostgreSQL's OIDs of the types `date` and `date[]`. */
 const date = 1082;
 const dates = 1182;
 const texts = 1009;

@@ -54,7 +54,7 @@ function endWith(
 }
 
 function sendLarge(response: ServerResponse, answer: Answer, json: string): void {
-  // A write has happened even if its record cannot be sent.
+  // Only a read is refused: a write has happened even if its record cannot be sent.
   const isRead = response.req.method === "GET" || answer.isRead === true;
   if (isRead && !hasRoomFor(json.length)) {
     send(response, refusalAnswer(new Refusal("UNAVAILABLE", { retryAfter })));

@@ -22,8 +22,8 @@ const held = new Map<ServerResponse, Held>();
 let heldBytes = 0;
 
 /**
- * Whether these bytes may be held in addition. If too many are held already, connections of clients
- * that do not read are closed, starting with the oldest response.
+ * Whether another response of this size may be held. If too many bytes are held already, connections of clients that do
+ * not read are closed, starting with the oldest response.
  */
 export function hasRoomFor(bytes: number): boolean {
   const stalledSince = performance.now() - stalledMs;

@@ -11,7 +11,7 @@ const maxWaiting = 64;
 /** One at a time, since a text counts as held only once it is being sent. */
 const making = createQueue({ concurrency: 1, waiting: maxWaiting });
 
-/** Milliseconds in the queue: long enough to drop clients that do not read several times. */
+/** Milliseconds in the queue: several times as long as it takes to drop clients that do not read. */
 const patienceMs = 5_000;
 
 /** Milliseconds between two checks for room. */

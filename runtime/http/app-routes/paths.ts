@@ -3,9 +3,9 @@ import type { Route } from "../route/route.js";
 
 /** The paths of app routes, and the app routes that can never be reached. */
 export interface AppPaths {
-  /** Paths without parameters: there an app route wins over a generated route with a parameter. */
+  /** Paths without parameters; at these, an app route wins over a generated route with a parameter. */
   readonly literal: ReadonlySet<string>;
-  /** One for each app route that collides with a generated one, or can never be reached. */
+  /** One problem for each app route that collides with a generated route, or can never be reached. */
   readonly problems: readonly PathProblem[];
 }
 

@@ -104,7 +104,7 @@ export function appRoutes(
   return (request, response, next) => {
     const target = findTarget(router, request.path);
     const isThere = target.routes.length > 0 || target.isMounted;
-    // A proxy's rule for the path would not cover another spelling of it.
+    // Another spelling of the path is not found: a proxy's rule for the path would not cover it.
     if (!isThere || !target.isExact) {
       next();
       return;

@@ -53,7 +53,7 @@ function connectionOf(connections: Connections, socket: Duplex): Connection | un
   return connections.of(socket as Connection["socket"]);
 }
 
-/** Node detaches such a socket, so that nothing else resumes the response that is being sent. */
+/** Node detaches such a socket; without this listener nothing would resume the response that is being sent. */
 function released(connections: Connections, socket: Duplex): Connection | undefined {
   const connection = connectionOf(connections, socket);
   socket.on("drain", () => connection?.running[0]?.emit("drain"));
@@ -81,7 +81,7 @@ export function refuseRest(
   if (connection.isEnding) return;
   const incomplete = incompleteRequest(connection);
   if (incomplete !== null) {
-    // A request that has not been started would wait in vain for the rest of its body.
+    // A request that has not been started would wait forever for the rest of its body.
     if (connection.waiting.length > 0)
       connection.refuseIncomplete = (response) => sendLast(response, refusal(status));
     else if (incomplete.headersSent) incomplete.destroy();
@@ -98,7 +98,10 @@ export function refuseRest(
   socket.resume();
 }
 
-/** Puts the request back without the header. A server may continue in HTTP/1.1 (RFC 9110 §7.8), so it is parsed again. */
+/**
+ * Puts the request back without its `Upgrade` header. A server may continue in HTTP/1.1 (RFC 9110 §7.8), so the request
+ * is parsed again.
+ */
 function readAsPlain(
   connection: Connection,
   { method, url, rawHeaders }: IncomingMessage,

@@ -5,7 +5,7 @@ import { keepPace } from "./pace.js";
 /** `late`: the client has not sent its request in time; `gone`: it does not read, or does not stop sending. */
 export type Failure = "late" | "gone";
 
-/** Checks a connection at this time (milliseconds), which happens periodically; null if nothing is wrong. */
+/** The periodic check of a connection; `now` is in milliseconds. Null if nothing is wrong. */
 export function checkConnection(
   connection: Connection,
   now: number,
@@ -28,8 +28,8 @@ function markQuiet({ socket, seen }: Connection, now: number): void {
 }
 
 /**
- * A single write of megabytes shows no progress before its end, so it gets the time once per 256 KiB; our own responses
- * are written in smaller parts.
+ * A single write of megabytes shows no progress before its end, so it may take the time limit once per 256 KiB; our own
+ * responses are written in smaller parts.
  */
 const largePart = 256 * 1024;
 

@@ -23,17 +23,17 @@ export interface Connection {
 }
 
 export interface Seen {
-  /** When waiting for a request's head began; null while a request is in progress. */
+  /** The start of the wait for a request's head; null while a request is in progress. */
   head: Mark | null;
-  /** When measuring the pace of the current body began. */
+  /** The start of measuring the pace of the current body. */
   body: (Mark & { readonly request: IncomingMessage }) | null;
-  /** Since when an answered request has continued to send its body. */
+  /** The time since which an answered request has continued to send its body. */
   leftover: (Mark & { readonly request: IncomingMessage }) | null;
-  /** Since when the client has read nothing; `bytes` were sent before. */
+  /** The time since which the client has read nothing; `bytes` were sent before. */
   stalled: Mark | null;
-  /** When measuring the client's reading pace began. */
+  /** The start of measuring the client's reading pace. */
   unread: Mark | null;
-  /** Since when no bytes have moved; `bytes` moved before, in both directions. */
+  /** The time since which no bytes have moved; `bytes` moved before, in both directions. */
   quiet: Mark | null;
   /** The time at which the connection must be closed. */
   deadline: number | null;

@@ -85,7 +85,7 @@ export function openConnections(
     if (all.size < limits.connections) return true;
     for (const connection of quietest(all.values(), Math.ceil(limits.connections * clearedShare))) {
       connection.socket.destroy();
-      // Forgotten immediately, since the socket's own event comes after further connections.
+      // Forgotten immediately, since the `close` event of the socket comes only after further connections.
       forget(connection);
     }
     return all.size < limits.connections;
@@ -178,7 +178,9 @@ export function openConnections(
     else reset(connection.socket);
   }
 
-  /** Marks the last response of a connection (`Connection: close`); pipelined requests not yet started get none. */
+  /**
+   * Marks the last response of a connection (`Connection: close`); pipelined requests not yet started get no response.
+   */
   function endWith(connection: Connection, last: ServerResponse): void {
     if (last.headersSent) return;
     last.setHeader("connection", "close");
@@ -189,7 +191,7 @@ export function openConnections(
   function close(idleMs: number, drainMs: number): Promise<void> {
     closing = "busy first";
     const cut = setTimeout(() => all.forEach(({ socket }) => void socket.destroy()), drainMs);
-    // Input is read again first: a process that had no CPU time has read nothing since.
+    // Pending input is read first: a process that had no CPU time has read nothing in the meantime.
     const idle = setTimeout(setImmediate, idleMs, () => {
       closing = "idle too";
       for (const connection of all.values()) if (isIdle(connection)) connection.socket.destroy();

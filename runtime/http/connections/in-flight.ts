@@ -6,9 +6,7 @@ export interface InFlight {
   begin(): void;
   /** Called when a response has been sent and its handler has finished. */
   end(): void;
-  /**
-   * Called when a response is over, sent or not, while its handler may still run; it counts until the handler settles.
-   */
+  /** Called when a response is over, sent or not; the request counts until its handler settles. */
   abandon(response: ServerResponse): void;
   /** Whether no further request should be started. */
   isOver(): boolean;
@@ -18,8 +16,8 @@ export interface InFlight {
 const countMs = 20;
 
 /**
- * Counts running requests; if they are many, only those that cost more than a connection. A client that has not sent
- * its body, or is being sent its response, delays no other.
+ * Counts running requests; if there are many, only those that use more than a connection. A client that has not sent
+ * its body, or is still receiving its response, does not delay others.
  */
 export function newInFlight(connections: ReadonlyMap<unknown, Connection>, max: number): InFlight {
   let running = 0;

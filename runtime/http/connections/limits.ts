@@ -3,7 +3,7 @@ import type { Pace } from "./pace.js";
 
 /** Limits per client and per server process. */
 export interface ConnectionLimits {
-  /** Connections in all. Beyond it the quietest ones are closed; if there are none, the newest. */
+  /** Connections in all. Beyond the limit the quietest are closed; if none is quiet, the newest. */
   readonly connections: number;
   /** Connections per client address; further ones are closed. */
   readonly perAddress: number;
@@ -37,7 +37,8 @@ const connectionLimits: ConnectionLimits = {
   // Node parses a whole read (64 KiB, some 1 500 requests) before it can be stopped. A parsed request takes about 3 kB:
   // 50 MB in all.
   waiting: 16_384,
-  // About the number that the database connections answer within a second; a longer queue would only be slower.
+  // About the number of requests that the database connections answer within a second; a longer queue would only be
+  // slower.
   inFlight: 1_000,
   headMs: 20_000,
   // About the rate of the slowest phones. A limit on the total time would cut off large files.

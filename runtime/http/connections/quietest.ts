@@ -1,8 +1,8 @@
 import { type Connection, isAtWork } from "./connection.js";
 
 /**
- * Returns up to `count` connections that have been quiet longest, without those whose clients wait for a response, or
- * that have not been checked yet.
+ * Returns up to `count` connections that have been quiet longest, except those that have not been checked yet, or whose
+ * clients wait for a response.
  */
 export function quietest(connections: Iterable<Connection>, count: number): readonly Connection[] {
   const quiet = [...connections].filter(({ seen }) => seen.quiet !== null);

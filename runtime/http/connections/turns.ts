@@ -5,9 +5,9 @@ export interface Turns<Waiting> {
 }
 
 /**
- * The number of waiting members that continue in each round of the event loop. A new request needs
- * several rounds, and Node accepts one connection in each, so slow rounds delay it several times.
- * With one member per round, even a few pipelined requests would cost a round each.
+ * The number of waiting members that continue in each round of the event loop. A new request needs several rounds, and
+ * Node accepts one connection in each, so every slow round adds to its delay. With one member per round, even a few
+ * pipelined requests would cost a round each.
  */
 const perRound = 4;
 

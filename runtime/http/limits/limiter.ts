@@ -8,7 +8,7 @@ import { addVerdict, type Limit, type LimitName } from "./headers.js";
 import { unsetProxy } from "./unset-proxy.js";
 import { newWindows, type Rate, type Verdict } from "./windows.js";
 
-/** Judges one more request with that key, over all processes of the machine. */
+/** Checks a request with that key against the limit, across all processes of the machine. */
 export type Judge = (
   limit: LimitName,
   key: string,
@@ -60,7 +60,7 @@ export function newLimiter(
     key: string,
   ): Promise<void> | void {
     const act = (verdict: Verdict | null) => {
-      // The counting process has ended, and this one will follow.
+      // The counting process has ended, and this process will follow.
       if (verdict === null) return;
       addVerdict(response, limit, verdict);
       if (!verdict.isAllowed) refuseFor(request, verdict.seconds);

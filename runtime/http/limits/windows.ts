@@ -15,7 +15,7 @@ export interface Verdict {
 
 /** Counts accepted events by key. */
 export interface Windows {
-  /** Judges one more event with that key, and counts it if it is accepted. */
+  /** Checks an event with that key against the rate, and counts it if it is accepted. */
   judge(key: string, rate: Rate): Verdict;
 }
 
@@ -32,10 +32,10 @@ const slots = 10;
 /** Keys to keep: about 20 MB with a few events each. The least recently seen are removed first. */
 const maxKeys = 100_000;
 
-/** Groups of all keys: about 100 MB. */
+/** The maximum number of groups over all keys: about 100 MB. */
 const maxGroups = 1_000_000;
 
-/** `now` returns milliseconds of a clock that never jumps. */
+/** `now` returns milliseconds of a monotonic clock. */
 export function newWindows(now: () => number = () => performance.now()): Windows {
   /** Ordered by last use, the latest at the end. */
   const kept = new Map<string, Group[]>();

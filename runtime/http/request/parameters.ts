@@ -92,7 +92,7 @@ export class Parameters implements Issues {
     this.#issues.push({ param, message });
   }
 
-  /** Refuses with all mistakes; remaining parameters are unknown. */
+  /** Refuses the request with all mistakes; remaining parameters count as unknown. */
   finish({ ignoreUnknown = false } = {}): void {
     const unknown = ignoreUnknown ? [] : this.#values.keys();
     for (const name of unknown) this.reject(name, "Unknown parameter");

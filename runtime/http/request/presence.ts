@@ -5,7 +5,7 @@ const presenceMs = 5_000;
 export interface Presence {
   /** Called when a request of that client begins; the time is in milliseconds of a monotonic clock. */
   begin(client: string, time: number): void;
-  /** Whether a client other than the last one has begun requests in the last five seconds. */
+  /** Whether a client other than the most recent one has begun a request in the last five seconds. */
   hasSeveral(time: number): boolean;
 }
 

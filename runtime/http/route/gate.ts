@@ -10,8 +10,8 @@ export type GateCall = Pick<Context, "request" | "services">;
 export interface Gate {
   identify(call: GateCall): Promise<Caller | null>;
   /**
-   * Runs a plan together with the look-up of the caller, unless it takes long; without a caller it returns null and
-   * runs nothing. Left out if callers are not in the database.
+   * Runs a plan together with the look-up of the caller, unless the plan takes long; without a caller it returns null
+   * and runs nothing. Left out if callers are not in the database.
    */
   ask?(call: GateCall, plan: Plan): Promise<ReadResult | null>;
   /**

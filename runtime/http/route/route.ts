@@ -30,7 +30,7 @@ export interface Caching {
 
 export interface HandledRoute extends Endpoint {
   readonly handle: Handle;
-  /** Whether the route creates a record, which has a limit for callers without a token. */
+  /** Whether the route creates a record; callers without a token have a limit for this. */
   readonly isCreate?: true;
   /** `any` if the response is not JSON, so that no `Accept` header excludes it; `events` for an event stream. */
   readonly accept?: "any" | "events";
@@ -38,14 +38,14 @@ export interface HandledRoute extends Endpoint {
   readonly maxQuery?: number;
   /** Whether the body is a file: refusals of the body come after those of the handler. */
   readonly takesFile?: true;
-  /** Whether `X-HTTP-Method-Override` of a POST replaces its method, as tus has it. */
+  /** Whether `X-HTTP-Method-Override` of a POST replaces its method, as in the tus protocol. */
   readonly takesOverride?: true;
   /** Headers of every response, including refusals, and further ones for OPTIONS. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly optionsHeaders?: Readonly<Record<string, string>>;
-  /** The path is below the server's root, not `/api`. */
+  /** Whether the path is below the server's root, not `/api`. */
   readonly isAtRoot?: true;
-  /** `WWW-Authenticate` of a 401; by default, that a token is needed. */
+  /** `WWW-Authenticate` of a 401; by default `Bearer`. */
   readonly challenge?: string;
   /** Whether it is a health check: answered under overload, and logged at `debug`. */
   readonly isHealth?: true;
@@ -104,7 +104,7 @@ export interface Context {
   readonly query: string;
   /** Null on public routes. */
   readonly caller: Caller | null;
-  /** On public routes of which some bodies need a token: identifies and limits the caller like a signed-in route. */
+  /** On public routes where some bodies need a token: identifies and limits the caller like a signed-in route. */
   readonly admit?: () => Promise<Caller | null>;
   readonly services: Services;
 }
@@ -116,16 +116,16 @@ export interface Answer {
   readonly json: string | null;
   /** Bytes, whose type and length are in the headers. */
   readonly stream?: Readable;
-  /** Called after the head was sent: writes the body, and ends the response. */
+  /** Called after the head was sent: writes the body and ends the response. */
   readonly live?: (response: ServerResponse) => void;
-  /** JSON that is too long to be made before there is room for it. */
+  /** JSON so long that it is generated only once there is memory for it. */
   readonly long?: LongText;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether a request other than GET wrote nothing, so that its response may be dropped. */
   readonly isRead?: true;
 }
 
-/** A long text, made once the queue of long texts reaches it. */
+/** A long text, generated once it reaches the head of the queue of long texts. */
 export interface LongText {
   /** Approximate size. */
   readonly bytes: number;

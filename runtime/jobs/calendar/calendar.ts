@@ -111,7 +111,7 @@ function nextReal(pattern: Cron, clock: PlaceClock, after: number): number | nul
     if (clock.offsetAt(moment) === offset) return moment;
     const change = nextChange(clock, from, moment);
     if (change === null) return moment;
-    // From here on the local time differs, and may match the pattern.
+    // The clock change may jump to a local time that matches.
     const shownThen = change + clock.offsetAt(change);
     if (shownAfter(pattern, shownThen - 1) === shownThen) return change;
     from = change;

@@ -8,7 +8,7 @@ import { storedReason } from "./stored-reason.js";
 /** The outcome of an attempt; `lost` if its process died. */
 export type JobResult = "done" | "failed" | "gave_up" | "timed_out" | "lost";
 
-/** An attempt that has ended. Only `onEnded` reports them. */
+/** An attempt that has ended, as passed to `onEnded`. */
 export interface EndedTry {
   readonly name: string;
   readonly result: JobResult;

@@ -11,7 +11,7 @@ import {
   timeOf,
 } from "../store/schedules.js";
 
-/** Milliseconds by which a time may be late and not count as missed: expressions have a resolution of a minute. */
+/** Milliseconds of lateness before a time counts as missed: expressions have a resolution of a minute. */
 const punctualMs = 60_000;
 
 /** Stores the schedules of a starting app, and deletes those that it no longer has. */

@@ -100,8 +100,8 @@ export type LostJob = Pick<ClaimedJob, "id" | "name" | "attempt"> & { readonly s
 const mostLost = 1_000;
 
 /**
- * Takes over jobs whose process has not renewed their lease. They run before jobs that were due later, unless that was
- * their last attempt.
+ * Takes over jobs whose process has not renewed their lease. Those without an attempt left become failed; the others
+ * run before jobs that were due later.
  */
 export async function takeLost(db: Queryable, error: string): Promise<readonly LostJob[]> {
   let lost: readonly LostJob[] = [];
@@ -169,7 +169,7 @@ function giveWay(jobs: string): string {
   )`;
 }
 
-/** Runs a statement again if a job of the same key was added in between. */
+/** Runs a statement again if a job with the same key was added in between. */
 async function unlessFollowed(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -112,7 +112,7 @@ export function findDue(
   );
 }
 
-/** The earliest next time of the schedules; null without one. */
+/** The earliest next time of the schedules; null if there are none. */
 export async function earliestTime(
   db: Queryable,
   schedules: readonly Schedule[],
@@ -128,7 +128,7 @@ export async function earliestTime(
 export interface Moved {
   readonly schedule: Schedule;
   readonly tries: number;
-  /** The time as it was read. */
+  /** The next time as it was read. */
   readonly from: Date;
   readonly to: Date;
   /** The time to run; null: it was missed, and no job is added. */

@@ -7,7 +7,7 @@ import { mailContext } from "./outbox.js";
 /** Minutes for which a mail of app code is retried: a mail server may be down over a weekend. */
 const appMinutes = 3 * 24 * 60;
 
-/** The most waiting mails of app code, and their bytes: a mail may have 256 kB. */
+/** The limits for waiting mails of app code, each of which may have 256 kB: their number and their total bytes. */
 const maxWaiting = 10_000;
 const maxWaitingBytes = 256 * 1024 * 1024;
 

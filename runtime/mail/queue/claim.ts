@@ -29,8 +29,8 @@ export function claimMail(db: Queryable, claim: Claim): Promise<ClaimedMail | nu
 }
 
 /**
- * Claims a mail that is its address's first in its queue and has had no attempt. The newest comes first, so that a
- * request after a flood does not wait for the whole flood. Skips the queues in `except`.
+ * Claims a mail that is the first to its address in its queue and has not been attempted. The newest comes first, so
+ * that a request after a flood does not wait for the whole flood. Skips the queues in `except`.
  */
 export function claimFirstMail(
   db: Queryable,

@@ -32,7 +32,7 @@ export function storeMail(
   });
 }
 
-/** A mail that is stored in place of one of that kind, and never sent. */
+/** A stand-in that is stored instead of a mail of that kind, and never sent. */
 export type Decoy = Pick<Message, "to" | "kind">;
 
 /** Stores a decoy with the same work as a mail; it looks like one, and is deleted once it is due. */

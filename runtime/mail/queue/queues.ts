@@ -2,8 +2,8 @@ import type { Message } from "../letter/message.js";
 
 /**
  * The queue of a mail. The requesting route determines it, never the account: mails to known addresses and decoys for
- * unknown ones share a queue. Otherwise a full queue would refuse only the ones (503), and so reveal which addresses
- * have an unverified account.
+ * unknown ones share a queue. With separate queues, a full one would cause 503 responses for only one of the two
+ * groups, and so reveal which addresses are known.
  */
 export type Queue = "second-step" | "sign-in" | "reset" | "notices" | "registration" | "own";
 
@@ -15,8 +15,8 @@ export type Queue = "second-step" | "sign-in" | "reset" | "notices" | "registrat
 export type MailPriority = "normal" | "low";
 
 /**
- * How often a queue is drawn while others have mails too. Anyone can cause mails to any number of addresses by
- * registering them; the other mails need an account, and their recipients wait for them.
+ * The weight of each queue in the random draw among the queues that have mails. Anyone can cause mails to any number of
+ * addresses by registering them; the other mails need an account, and their recipients wait for them.
  */
 export const weightOf: Readonly<Record<Queue, number>> = {
   "second-step": 8,

@@ -23,14 +23,14 @@ export const decoyKind = "none";
 export const maxInQueue = 10_000;
 
 /**
- * The last places of a queue are granted at random, with decreasing probability. With an exact limit, an attacker who
- * fills a queue up to its last place could see from the next response whether a mail was stored for an address.
+ * The last slots of a queue are granted at random, with decreasing probability. With an exact limit, an attacker who
+ * fills a queue up to its last slot could see from the next response whether a mail was stored for an address.
  */
 export const uncertainPlaces = 1_000;
 
 /**
- * The most mails that wait for one address, without those of app code; beyond that the oldest is deleted. There are six
- * kinds of codes and links.
+ * The most mails that wait for one address, not counting those of app code; beyond that the oldest is deleted. There
+ * are six kinds of codes and links.
  */
 export const maxForAddress = 20;
 

@@ -9,7 +9,7 @@ export type Pauses = readonly number[];
 /** Short enough for a server that restarts, and long enough not to burden one that is down. */
 export const usualPauses: Pauses = [1, 5, 30, 120, 600];
 
-/** Seconds before a mail expires: when its last attempts begin, whatever the pause, and when it is too late. */
+/** Seconds before a mail expires at which retries switch to `minPause`, and at which they stop. */
 const lastAttempts = 5;
 const tooLate = 2;
 

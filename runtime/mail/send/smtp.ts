@@ -61,7 +61,7 @@ export function openTransport({ from, url, silence = defaultSilenceMs }: MailSer
   const sender = senderOf(from);
   let opened: ReturnType<typeof openPool> | null = null;
   const close = (options?: { readonly force: boolean }) => {
-    // After the mails handed over before.
+    // Waits for the pool, so that mails handed over earlier reach it first.
     opened?.then(
       (pool) => pool.close(options),
       () => {},

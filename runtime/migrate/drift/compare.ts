@@ -36,7 +36,7 @@ export function compareFacts(expected: readonly Fact[], found: readonly Fact[]):
     const there = foundTables.get(table) ?? new Map<string, Fact>();
     const isTable = tableKinds.has(kindOf(table, there) ?? "");
     for (const [key, fact] of facts) {
-      // The parts of a missing table, or of one that is a view, are not reported individually.
+      // The parts of a missing table, or of a table that a view replaces, are not reported individually.
       if (isTable || fact.object === "table") differences.push(...difference(fact, there.get(key)));
     }
     for (const [key, { object, name }] of there) {

@@ -10,12 +10,12 @@ import { readRegisters } from "./registers.js";
  * session, but the role needs the privilege to create temporary tables. Names of `not null`
  * constraints and the order of columns are ignored.
  *
- * @throws {MigrationError} if PostgreSQL refuses it or cannot be reached, or a table is being
- * changed.
+ * @throws {MigrationError} if PostgreSQL refuses a statement or cannot be reached, or a table is
+ * being changed.
  */
 export function findDrift(url: string, tables: readonly ExpectedTable[]): Promise<Drift> {
   return withMaintenanceConnection(url, async (db) => {
-    // PostgreSQL locks a table, as a read does, to print its expressions.
+    // To print a table's expressions, PostgreSQL takes the same lock as a read.
     await db.query("set lock_timeout to '2s'");
     return compareFacts(
       (await readExpected(db, tables)).filter(isCompared),
@@ -31,7 +31,7 @@ function readFound(db: Queryable): Promise<readonly Fact[]> {
   });
 }
 
-/** From PostgreSQL 18 on, `not null` is a constraint with a name; the column's fact has it too. */
+/** Leaves out `not null` constraints, which PostgreSQL names from 18 on: the column's fact contains them too. */
 function isCompared({ object, definition }: Fact): boolean {
   return object !== "constraint" || !definition.startsWith("NOT NULL ");
 }

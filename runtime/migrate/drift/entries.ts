@@ -9,7 +9,7 @@ import type { Entries, Table } from "../../values/schema/schema.js";
 import { quotedText, sqlIdentifier } from "../../values/sql/text.js";
 import type { ExpectedTable, ExpectedTrigger } from "./expected.js";
 
-/** The tables with the entries of a table's lists of links and of files. */
+/** The tables that hold the entries of a table's lists of links and lists of files. */
 export function entriesTables({ name: table, columns }: Table): readonly ExpectedTable[] {
   return columns.flatMap(({ name: column, entries: to }): ExpectedTable[] => {
     if (to === undefined) return [];
@@ -33,7 +33,7 @@ export function entriesTables({ name: table, columns }: Table): readonly Expecte
   });
 }
 
-/** The triggers of a table with lists of links that `service.keep_entries` writes. */
+/** The triggers that `service.keep_entries` creates on a table with lists of links or files. */
 export function entriesTriggers({ name: table, columns }: Table): readonly ExpectedTrigger[] {
   return columns.flatMap(({ name: column, entries: to }): ExpectedTrigger[] => {
     if (to === undefined) return [];
@@ -71,7 +71,7 @@ export function entriesTriggers({ name: table, columns }: Table): readonly Expec
   });
 }
 
-/** The trigger of the targets of a list that refuses their deletion; those of other schemas are not compared. */
+/** The trigger that refuses to delete the targets of a list; triggers of other schemas are not compared. */
 function jointDeletes(
   { schema, table: target, onDelete }: Entries,
   { entries, table }: { readonly entries: string; readonly table: string },

@@ -24,7 +24,7 @@ function expectedTable(table: Table): ExpectedTable {
     tally: table.counts && { name: tallyName(table.name), counts: countsByName(table.counts) },
     search: searchOf(table),
     trash: table.trash === true,
-    // As `service.follow_changes` decides.
+    // The same condition as in `service.follow_changes`.
     followed: table.columns.some(({ name }) => name === usualTimes.updatedAt),
     triggers: [...wordsTriggers(table), ...entriesTriggers(table)],
     logged: table.logged === undefined ? null : table.resource,

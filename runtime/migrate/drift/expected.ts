@@ -16,7 +16,7 @@ export interface ExpectedTable {
   } | null;
   /** Null if the table is not searched. */
   readonly search: {
-    /** The name in the register, which lists only the first of several indexes. */
+    /** The name of the first index, the only one that the register lists. */
     readonly name: string;
     readonly columns: readonly string[];
     readonly indexes: readonly ExpectedIndex[];
@@ -28,8 +28,8 @@ export interface ExpectedTable {
   /** Whether every change of a row sets `updated_at`. */
   readonly followed: boolean;
   /**
-   * The triggers that index words, also those of the table's links in other tables, and those that
-   * keep lists of links and their entries in sync.
+   * The triggers that index words, including those of the table's links in other tables, and those
+   * that keep lists of links and their entries in sync.
    */
   readonly triggers: readonly ExpectedTrigger[];
 }
@@ -47,7 +47,7 @@ export interface ExpectedTrigger {
   readonly name: string;
   /** What PostgreSQL prints after the trigger's name. */
   readonly definition: string;
-  /** The function without which no table has the trigger; left out if any has it. */
+  /** The trigger is expected only if this function exists; left out for an unconditional trigger. */
   readonly needs?: string;
 }
 

@@ -26,7 +26,7 @@ export async function inRolledBackTransaction<T>(
   }
 }
 
-/** Makes PostgreSQL print qualified names for everything outside its own schema, whatever the role's search path. */
+/** Makes PostgreSQL qualify names outside `pg_catalog` and `pg_temp`, whatever the role's search path. */
 export const qualifyNames = "set local search_path to pg_catalog, pg_temp";
 
 /**

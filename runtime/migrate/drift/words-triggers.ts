@@ -3,7 +3,7 @@ import { wordsName, wordsTriggerName } from "../../values/schema/words.js";
 import { quotedText, sqlIdentifier } from "../../values/sql/text.js";
 import type { ExpectedTrigger } from "./expected.js";
 
-/** The triggers that `service.write_words` writes. */
+/** The triggers that `service.write_words` creates. */
 export function wordsTriggers({ name, words }: Table): readonly ExpectedTrigger[] {
   if (words === undefined) return [];
   const own = `service.${sqlIdentifier(wordsName(name))}()`;

@@ -33,7 +33,7 @@ export type Step = ScriptPart & {
 export interface Script {
   /** Whether servers built before the migration cannot work with the schema after it. */
   readonly breaking: boolean;
-  /** The statements that such servers do not survive, if the file names them. */
+  /** The statements that break those servers, if the file names them. */
   readonly breakingStatements: readonly string[];
   /** Why the migration cannot be undone, if the file gives a reason. */
   readonly noDownReason: string | null;
@@ -97,7 +97,7 @@ export function readScript(text: string): {
 
 const noSchema = "the line below @schema must be a comment with a JSON Schema";
 
-/** The JSON Schema in the first line, a comment; null if there is none. */
+/** The JSON Schema in the comment on the first line; null if there is none. */
 function schemaAbove(sql: string): JsonSchema | null {
   const text = /^-- (.*)$/m.exec(sql.split("\n", 1)[0] ?? "")?.[1] ?? "";
   const parsed = parseJson(text);

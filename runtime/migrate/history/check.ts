@@ -15,8 +15,8 @@ export interface MigrationsCheck {
 
 /**
  * Finds missing or unmerged files, and contradictory migrations of merged branches. Migrations are
- * ordered by name, or as a database has `applied` them (null without a database). If records were
- * not deployed with the SQL, nothing can be checked.
+ * in name order, or in the order in which a database has `applied` them (null if there is no
+ * database). If records were not deployed with the SQL, nothing can be checked.
  */
 export function checkMigrations(
   texts: MigrationTexts,

@@ -68,7 +68,7 @@ export function partlyUndone({ ledger, steps }: DatabaseHistory): LedgerRow | nu
   return (step && ledger.find((row) => migrationKey(row) === migrationKey(step))) ?? null;
 }
 
-/** The record after the partly undone migration is completely undone. */
+/** The history as it will be after the partly undone migration is completely undone. */
 export function afterUndo(history: DatabaseHistory): DatabaseHistory {
   const undone = partlyUndone(history);
   if (undone === null) return history;

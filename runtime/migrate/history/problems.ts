@@ -85,7 +85,7 @@ export function missingFileError(row: LedgerRow | StepRow): MigrationError {
   );
 }
 
-/** The error of an app with migrations of which none is applied to the database; null otherwise. */
+/** An error if none of the app's applied migrations has a file here; null otherwise. */
 function otherAppError(
   files: readonly MigrationFile[],
   history: DatabaseHistory,

@@ -15,7 +15,7 @@ export interface StepRow extends MigrationName {
   readonly direction: Direction;
   /** Counted from 1. */
   readonly step: number;
-  /** The checksum of the step as it was begun. */
+  /** The step's checksum when it was begun. */
   readonly checksum: string;
   /** The id up to which its batches are done; null before the first, and for steps without batches. */
   readonly position: string | null;

@@ -5,8 +5,8 @@ import { retryOnLockTimeout } from "./lock-retry.js";
 import type { StepRun } from "./run.js";
 
 /**
- * Runs a statement for each range of a table's ids up to its end, each in a short transaction that
- * also records its position.
+ * Runs a statement for successive ranges of a table's ids, each in a short transaction that also
+ * records its position.
  */
 export async function runBatches(given: StepRun<"batches">): Promise<void> {
   const { run, step, position } = given;
@@ -67,8 +67,8 @@ async function runBatch(
 }
 
 /**
- * Empties the pending lists of search indexes. Otherwise a write that finds a full list does so,
- * possibly a batch with its rows locked.
+ * Empties the pending lists of search indexes. Otherwise the next write that finds its list full
+ * would do this, and that may be a batch with its rows locked.
  */
 async function cleanPendingList(db: Queryable, table: string): Promise<void> {
   await db.query(

@@ -77,7 +77,7 @@ function findBlockers(db: Queryable, pid: number): Promise<readonly Blocker[]> {
   );
 }
 
-/** Never with the statement: its values may be secrets. */
+/** Leaves out the blocker's statement: its values may be secrets. */
 function describeBlocker({ pid, application, seconds }: Blocker): string {
   const name = application ? ` (${application})` : "";
   const age = seconds === null ? "" : `, its transaction open for ${Math.round(seconds)} s`;

@@ -9,11 +9,11 @@ import { phrases } from "./step-error.js";
 
 /**
  * Builds an index while writers continue. An interrupted or failed build leaves an invalid index,
- * which slows writes and serves no reads: it is dropped. A valid one is left by a run that was
- * killed before recording it.
+ * which slows writes and serves no reads: it is dropped. A valid index that exists already was left
+ * by a run that was killed before recording it.
  *
- * @throws {MigrationError} if a unique index finds duplicates, or another table has an index of its
- * name.
+ * @throws {MigrationError} if a unique index finds duplicates, or another table has an index with
+ * that name.
  */
 export async function runIndex({
   run,
@@ -145,5 +145,5 @@ async function ensureTrigrams({
   return true;
 }
 
-/** No privilege; not installed, or not allowed by the provider; files of it are missing. */
+/** Missing privilege; not installed, or not allowed by the provider; missing files. */
 const extensionUnavailable = new Set(["42501", "0A000", "58P01"]);

@@ -12,7 +12,7 @@ import { lineReference, phrases, stepError } from "./step-error.js";
  * Counts the rows that the migration would fail on or damage, for all its checks in one snapshot,
  * before its first step.
  *
- * @throws {MigrationError} with every number, and the statement that shows the rows.
+ * @throws {MigrationError} with the counts, and the statements that show the rows.
  */
 export async function refuseFailedChecks(run: Run, task: PlannedTask): Promise<void> {
   const { db } = run;
@@ -59,7 +59,7 @@ export function failedChecksError(
 /** The sentence that `generate` writes about a new required field: no row can be given a value in advance. */
 const newField = /^.*: (?:1 row|\d+ rows) of \S+ would have no "/;
 
-/** The files of a migration that is no longer wanted. */
+/** Part of a hint: how to discard an unwanted migration. */
 const deletable = "while it is applied nowhere, delete it with its .json and its file in down/";
 
 const fillFirst = `optional first, then filled, then required: ${deletable}, make the field optional, run npx service generate and npx service migrate, fill it in all rows, then make it required; or give it a default`;

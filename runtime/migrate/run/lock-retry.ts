@@ -7,10 +7,10 @@ import type { Run } from "./run.js";
 
 /**
  * Retries with growing pauses until the locks can be acquired, so that other sessions can proceed.
- * From the second attempt on it looks for the session that holds the lock, and reports it after
- * some seconds.
+ * From the second attempt on it looks for the session that holds the lock, and reports it after some
+ * seconds.
  *
- * @throws {LockTimeout} after `lockRetryMs`, and two attempts.
+ * @throws {LockTimeout} after `lockRetryMs`, but not before two attempts.
  */
 export async function retryOnLockTimeout<T>(
   run: Run,

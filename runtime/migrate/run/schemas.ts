@@ -13,8 +13,8 @@ const maxNamed = 5;
 const atOnce = 500;
 
 /**
- * The stored values that the JSON Schemas of a migration refuse, one sentence for each field, apart from those of
- * fields whose values may stay. Runs in a transaction.
+ * The stored values that a migration's JSON Schemas refuse, one sentence for each field; skips the fields in
+ * `allowInvalid`. Runs in a transaction.
  */
 export async function refusedValues(run: Run, task: PlannedTask): Promise<readonly string[]> {
   const found: string[] = [];

@@ -31,7 +31,7 @@ export function stepError(refused: FailedStep, error: unknown): MigrationError {
   );
 }
 
-/** PostgreSQL's detail, except for errors of values (22…) and constraints (23…), which reveals a row's content. */
+/** PostgreSQL's detail, unless it reveals a row's content: errors of values (22…) and constraints (23…). */
 function detailOf(error: unknown): string {
   const detail = error instanceof pg.DatabaseError ? error.detail : undefined;
   return detail === undefined || /^2[23]/.test(sqlState(error) ?? "")
@@ -92,16 +92,16 @@ function viewInTheWay(error: unknown): string | null {
   return view;
 }
 
-/** Parts of hints about a file that is applied or undone. */
+/** Parts of hints about a file that is being applied or undone. */
 export const phrases: Readonly<
   Record<
     Direction,
     {
       /** The command that continues the work on the file. */
       readonly command: string;
-      /** States that nothing of the file was done. */
+      /** States that no part of the file was applied or undone. */
       readonly nothing: string;
-      /** States what the same run completed before. */
+      /** States which files the same run has already completed. */
       readonly others: string;
     }
   >

@@ -46,7 +46,7 @@ export async function withConnection<T>(
   }
 }
 
-/** The text that failed, and the number of its statements completed before. */
+/** The SQL text that failed, and how many of its statements had completed. */
 export interface FailedStatement {
   readonly text: string;
   readonly done: number;

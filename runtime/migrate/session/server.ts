@@ -12,7 +12,7 @@ import { otherEngine } from "./engine.js";
 export interface DatabaseServer {
   readonly version: string;
   readonly problems: readonly DatabaseProblem[];
-  /** Requirements of migrations that this role lacks; a role that only serves needs none of them. */
+  /** Privileges that migrations need and this role lacks; a role that only serves needs none of them. */
   readonly lacks: readonly DatabaseProblem[];
 }
 

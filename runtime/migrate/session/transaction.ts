@@ -1,8 +1,8 @@
 import { type Queryable, setSession } from "../../db/index.js";
 
 /**
- * Resets the connection to the settings with which every step begins. A dump sets the search path
- * and more for its session. A role called `service` would create the app's tables in that schema.
+ * Resets the connection to the settings with which every step begins. SQL from pg_dump sets the search
+ * path and more for its session. A role called `service` would create the app's tables in that schema.
  * Time limits for requests would interrupt a migration. With some databases' settings a backslash
  * in a string has another meaning, or a number loses its last digits. A migration changes how
  * records are stored, so their times of change stay unless a statement sets them.
@@ -26,8 +26,8 @@ export async function inTransaction<T>(db: Queryable, work: () => Promise<T>): P
 }
 
 /**
- * Like `inTransaction`, but fails on a lock that is not acquired within a tenth of a second, as
- * sessions that need the table queue behind this one.
+ * Like `inTransaction`, but fails if a lock is not acquired within a tenth of a second, as sessions
+ * that need the table queue behind this one.
  */
 export function inTransactionWithLockTimeout<T>(db: Queryable, work: () => Promise<T>): Promise<T> {
   return inTransaction(db, async () => {

@@ -11,7 +11,7 @@ export async function trigramSchema(db: Queryable): Promise<string | null> {
   return found?.schema ?? null;
 }
 
-/** Makes the operators of pg_trgm available without a schema, whichever schema it is in. */
+/** Makes the operators of pg_trgm usable without a schema name, whichever schema they are in. */
 export async function addTrigramsToSearchPath(db: Queryable): Promise<void> {
   await db.query("select set_config('search_path', concat_ws(', ', 'public', $1::text), false)", [
     await trigramSchema(db),

@@ -25,7 +25,7 @@ export function untrustedProxyNote({
     const text = `
       insert into service.remarks (name, at) select $1, now() from ${unwaited}
       on conflict (name) do update set at = excluded.at`;
-    // A failure needs no line: the previous line reports the same.
+    // A failure is not logged: the warning above reports the same.
     db.query(text, [remark]).catch(() => {});
   };
 }

@@ -35,7 +35,7 @@ function isGrowing({ type }: { readonly type: unknown }): boolean {
   return type === "counter" || type === "histogram";
 }
 
-/** Moves mail to the other queues. */
+/** Renames the gauge of stored queues to that of the other queues. */
 function withMails(page: string): string {
   const lines = page.split("\n");
   const stored = lines.filter((line) => line.startsWith(`${storedName}{`));

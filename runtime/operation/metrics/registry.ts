@@ -39,7 +39,7 @@ export interface WhatIsCounted {
 export interface LookedUp extends StoredCounts {
   readonly version: string;
   readonly pool: () => PoolNumbers;
-  /** Requests that are queued. */
+  /** The number of queued requests by queue. */
   readonly waiting: Readonly<Record<"passwords" | "pictures", () => number>>;
   /** The number of open change streams; null if the app logs no changes. */
   readonly streams: (() => number) | null;
@@ -108,7 +108,7 @@ export function newMetrics({ hasJobs, hasChanges }: WhatIsCounted): Metrics {
 function addGauges(registry: Registry, parts: LookedUp): void {
   const registers = [registry];
   const { waiting, pool, checks } = parts;
-  // Before the gauges that query the database themselves.
+  // Comes first: gauges below query the database and so change these counts.
   new Gauge({
     registers,
     name: "db_client_connection_count",
@@ -147,8 +147,8 @@ function addGauges(registry: Registry, parts: LookedUp): void {
       }
     },
   });
-  // This number is the same in all processes; the page shows it under the name of the other gauge
-  // (see `gather.ts`).
+  // These numbers are the same in all processes, so they are not summed. The page shows them under the name of the
+  // gauge above (see `page.ts`).
   new Gauge({
     registers,
     name: storedName,

@@ -8,7 +8,7 @@ export interface Counts {
   readonly meter: Meter;
   readonly slow: SlowList;
   numbers(): Numbers;
-  /** The counts of all processes, as if this were the only one. */
+  /** The counts of all processes, assuming that this is the only one. */
   all(): Promise<readonly Numbers[]>;
 }
 

@@ -9,7 +9,7 @@ export interface Numbers {
   readonly slow: readonly SlowStatement[];
 }
 
-/** The requests of all processes, as the status shows them; times in milliseconds, null without requests. */
+/** The requests of all processes, as the status shows them; times in milliseconds, null if there were no requests. */
 export interface ShownRequests {
   readonly perSecond: number;
   readonly failedPerSecond: number;
@@ -30,7 +30,7 @@ const minuteMs = 60_000;
 /** Sums the last minute, and each minute of the last hour, the current one last. */
 export function requestsOf(all: readonly Numbers[], now: number): ShownRequests {
   const spans = all.flatMap((one) => one.spans);
-  // Whole spans; the current one is incomplete.
+  // Five whole spans and the current, incomplete one; `seconds` is their total duration.
   const last = spans.filter(({ at }) => at > now - minuteMs);
   const seconds = (minuteMs - spanMs + (now % spanMs)) / 1_000;
   const current = now - (now % minuteMs);

@@ -22,7 +22,7 @@ export async function begin({ definition, actorOf }: OwnResource, action: Action
   return actor;
 }
 
-/** Runs the write that `make` returns for the caller whose rights are checked. */
+/** Runs the write that `make` returns; `make` gets the caller whose rights are checked. */
 export async function write(
   own: OwnResource,
   action: Action,

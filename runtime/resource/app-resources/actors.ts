@@ -14,7 +14,7 @@ export function judged(actor: Actor, caller: Caller | null): Actor {
 }
 
 /**
- * Throws a `TypeError` unless `resources.as` received a caller. Its account is a UUID; with the app's own sign-in, any
+ * Throws a `TypeError` unless `resources.as` received a caller: the account id is a UUID or, with a custom sign-in, any
  * text.
  */
 export function checkCaller({ services }: Actor, given: Caller): void {

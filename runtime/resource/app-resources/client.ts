@@ -92,7 +92,7 @@ async function list(own: OwnResource, query: ListQuery<object> = {}): Promise<Pa
   const { table } = own.definition;
   const actor = await begin(own, "list");
   const plain = definedOnly(query);
-  // A deleted record is not written, so that no other transaction can overtake it.
+  // App code does not write deleted records, so their versions need not be remembered.
   const reads = query.trash === undefined ? actor.reads : undefined;
   try {
     const requested = reads === undefined ? plain : askingForChange(table, plain);
@@ -164,7 +164,7 @@ function update(own: OwnResource, id: string, changes: Record<string, unknown>):
   });
 }
 
-/** Updates the record by the result of the function, in the actor's transaction or in a separate one. */
+/** Updates the record with the changes that the function returns, in the actor's transaction or in a separate one. */
 async function updateBy(
   own: OwnResource,
   id: string,

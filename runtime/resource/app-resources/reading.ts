@@ -31,7 +31,9 @@ function inner(table: Table<never>, name: string, requested: unknown): unknown {
   return target === null || !isObject(requested) ? requested : askingForChange(target, requested);
 }
 
-/** Remembers the record and its included ones; returns it without the additions of `askingForChange`. */
+/**
+ * Remembers the record and the records included in it; returns the record without the additions of `askingForChange`.
+ */
 export function noted(
   reads: Reads,
   { table, record }: { readonly table: Table<never>; readonly record: Values },

@@ -30,7 +30,7 @@ export type Operation =
       readonly resource: string;
       readonly id: string;
       readonly ifMatch: Precondition;
-      /** Whether it deletes permanently, or a record in the trash. */
+      /** Whether the delete is permanent, of a living record or of one in the trash. */
       readonly skipsTrash: boolean;
     }
   | { readonly kind: "restore"; readonly resource: string; readonly id: string };

@@ -51,7 +51,7 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
       };
       const runExplained = () =>
         run("savepoints").catch((error: unknown) => {
-          // Only the commit can still refuse something: then each operation is checked separately.
+          // Only the commit can refuse here, so the next run checks deferred constraints after each operation.
           if (tableRefusal(error) === null) throw error;
           return run("immediate");
         });

@@ -8,10 +8,13 @@ import { columnOf, type Table } from "../table/table.js";
 import { createOf, upsertOf } from "../write/make.js";
 import type { Write, Written } from "../write/operation.js";
 
-/** Identifies the record of an upsert: SQL by field that is true for a row holding the value, itself SQL. */
+/**
+ * The fields that identify an upsert's record; `match` takes a value as SQL, and returns SQL that is true for rows
+ * with this value.
+ */
 export type ByRule = readonly { readonly key: string; readonly match: (value: string) => string }[];
 
-/** The rule of a unique field, or of a unique combination of fields, in any order; null for others. */
+/** The rule of a unique field, or of a unique combination of fields in any order; null if `by` is neither. */
 export function findRule(table: Table<never>, by: readonly string[]): ByRule | null {
   const [key = ""] = by;
   if (by.length === 1) {
@@ -61,7 +64,7 @@ const maxTries = 10;
 
 /**
  * Creates a record like POST, or changes the one with the same values in the unique fields like PATCH. `run` runs
- * either of them in a savepoint.
+ * either write in a savepoint.
  */
 export async function upsert(
   reader: Reader,

@@ -12,12 +12,12 @@ export interface Turn {
   readonly ids: readonly string[];
 }
 
-/** An operation that determines its write by itself. */
+/** An operation whose kind of write is known before it runs. */
 interface SingleStep extends Pick<OpenStep, "definition"> {
   readonly operation: Exclude<Operation, { readonly kind: "upsert" }>;
 }
 
-/** The write of an operation; an upsert determines its kind. */
+/** The write of an operation other than an upsert. */
 export function writeOf(
   actor: Actor,
   { operation, definition: { table, shapes } }: SingleStep,
@@ -45,7 +45,7 @@ export function writeOf(
   }
 }
 
-/** The records that this operation and the following ones create in one resource, up to one of another kind. */
+/** The creates of one resource from this operation on, up to the first other operation. */
 export function* createsFrom(
   actor: Actor,
   { steps }: Plan,

@@ -7,7 +7,7 @@ import type { Column, Table } from "../table/table.js";
 export function publicCaching(table: Table<never>): string {
   const { cache, access } = table;
   if (!isPublicRule(access.list) && !isPublicRule(access.get)) return "no-cache";
-  // The URLs of private files expire, and are made for one reader.
+  // URLs of private files expire, and are signed for one reader.
   if (showsPrivateFiles(table)) return "private, no-cache";
   return cache === undefined ? "no-cache" : `public, max-age=0, s-maxage=${cache}`;
 }

@@ -23,7 +23,7 @@ export type Endpoint = (
   definition: ResourceDefinition,
 ) => { readonly read: Read } | { readonly handle: Handle };
 
-/** A route: its method, its path below the resource's own, the action whose rule it has, and its handler. */
+/** A route: its method, its path below the resource's own, the action whose access rule applies, and its handler. */
 export type ResourceRoute = readonly [
   method: Route["method"],
   path: string,

@@ -75,7 +75,7 @@ async function lockRecords(reader: Reader, { deleted, cascade, id }: Cascaded): 
   await reader.query(`${deleted}, _locked as (${rows}) select count(*) from _locked`, [id]);
 }
 
-/** Up to one more than the maximum, to detect an excess. */
+/** At most one record more than the maximum, so that the caller detects an excess. */
 function recordsOf(
   reader: Reader,
   { deleted, cascade, id }: Cascaded,

@@ -9,24 +9,24 @@ import { withoutToken } from "./key.js";
 const maxStored = 14 * 1024 * 1024;
 
 /**
- * Of those, bytes for the outcomes that outlive the bodies of batches: the ids of five hundred batches of a hundred
- * records. Beyond it the oldest are dropped too, and their replay is 409 without a body.
+ * Of these, bytes for the outcomes of batches, which outlive the bodies: the ids of five hundred batches of a hundred
+ * records. Beyond it the oldest outcomes are dropped too; without a body and outcomes, a replay is 409.
  */
 const maxOutcomes = 2 * 1024 * 1024;
 
 /**
- * The average number of stored bytes after which a write checks its account's total. Chance
- * decides, so that servers need neither communicate nor remember accounts. A check takes about 20
- * ms for 30,000 responses of 500 bytes, shared by 250 writes. The chance of storing 2 MB without a check is one in nine million.
+ * The average number of stored bytes after which a write checks its account's total. Checks are random, so that
+ * servers need neither communicate nor remember accounts. One takes about 20 ms for 30,000 responses of 500 bytes,
+ * shared by 250 writes. The chance of storing 2 MB without a check is one in nine million.
  */
 const lookEvery = 128 * 1024;
 
-/** The maximum number of bodies that one check drops: five times those stored until the next. */
+/** The maximum number of bodies that one check drops: five times as many as are stored until the next check. */
 const atOnce = 5_000;
 
 /**
- * Keeps the stored responses of an account below their limit, after one of that size was stored.
- * The write is committed, so an error is only logged: the next check drops more.
+ * Keeps the stored responses of an account below their limit, after a response of `bytes` bytes was stored. The write
+ * is committed, so an error is only logged: the next check drops more.
  */
 export async function boundAnswers(
   db: Pick<Access, "query">,
@@ -66,8 +66,8 @@ async function forgetOldest({ query }: Queryable): Promise<void> {
 }
 
 /**
- * Drops the oldest bodies of an account beyond that number of bytes, or their outcomes; returns how many of those bytes
- * are used. Several servers may do so concurrently.
+ * Drops an account's oldest bodies, or oldest outcomes, beyond `maxBytes`; returns how many of these bytes are used.
+ * Several servers may do so concurrently.
  */
 export async function dropOldest(
   { query }: Queryable,

@@ -10,7 +10,7 @@ export interface KeptAnswer {
   readonly status: number;
   /** Null if the response had no body, or if the body was dropped; see `isDropped`. */
   readonly body: string | null;
-  /** For a batch, the data to make its response if its body was dropped; null if it was dropped too. */
+  /** For a batch, the data from which a dropped body is recreated; null if this data was dropped too. */
   readonly outcomes: string | null;
   readonly location: string | null;
   readonly etag: string | null;
@@ -26,7 +26,7 @@ export interface KeyedAnswer extends Answer {
   readonly outcomes?: string;
 }
 
-/** Whether the response had a body that is no longer stored: only that of a delete has none. */
+/** Whether the response had a body that is no longer stored: only the response to a delete has none. */
 export function isDropped({ status, body }: KeptAnswer): boolean {
   return body === null && status !== 204;
 }

@@ -18,7 +18,7 @@ export const withoutToken = "";
 /** The minimum length of a key without a token, so that clients at one address do not choose the same one. */
 const leastWithoutToken = 20;
 
-/** The request's `Idempotency-Key`; null without one. Refuses a malformed one (400). */
+/** The request's `Idempotency-Key`; null if there is none. Refuses a malformed one (400). */
 export function idempotencyKeyOf({
   request,
   caller,

@@ -139,7 +139,7 @@ async function answerOrRepeat(
   }
 }
 
-/** A stored response that a failover cannot take back: sent again, it acknowledges its write. */
+/** A stored response that a failover cannot lose: sending it again acknowledges its write. */
 async function findConfirmed(access: Access, request: KeyedRequest): Promise<KeptAnswer | null> {
   const kept = await findAnswer(access, request);
   if (kept !== null) await confirmAnswer(access, request);

@@ -20,8 +20,8 @@ export interface Recalled {
 }
 
 /**
- * The current record of a stored response whose body was dropped. If it has changed since, the caller also needs the
- * right to read it, which the right to write does not imply. Otherwise it counts as missing.
+ * The current record of a stored response whose body was dropped. If the record has changed since, it counts as missing
+ * unless the caller may read it, which the right to write does not imply.
  */
 export async function recallRecord(
   context: Context,
@@ -36,8 +36,8 @@ export async function recallRecord(
 }
 
 /**
- * The current records that the caller may read, by id, of dropped answers to several writes. One statement reads them,
- * and refuses with 413 if they take more than an answer may.
+ * The current records of dropped responses to several writes, by id, if the caller may read them. One statement reads
+ * them; 413 if they exceed the limit of a response.
  */
 export async function recallRecords(
   context: Context,
@@ -81,7 +81,7 @@ interface RecalledRow {
   readonly id: string;
   readonly version: string;
   readonly json: string | null;
-  /** The whole record, for a policy; null without one. */
+  /** The whole record, for a policy; null if there is no policy. */
   readonly whole: string | null;
 }
 

@@ -10,9 +10,8 @@ import type { Table } from "../table/table.js";
 type Tables = Table<never> | readonly (Table<never> | null)[];
 
 /**
- * The JSON text of a stored response for its caller: without fields that the caller may no longer
- * read. Only URLs of files that a record still shows to the caller are signed; for the others the
- * token of the request decides.
+ * The JSON text of a stored response for its caller: without fields that the caller may no longer read. Only URLs of
+ * files that a record still shows to the caller are signed; access to other files depends on the request's token.
  */
 export async function showAgain(actor: Actor, tables: Tables, stored: string): Promise<string> {
   const json = shownAgain(stored, tables, actor.caller);
@@ -70,7 +69,7 @@ async function shownFiles(
 /** A member of a record with details of private files. */
 interface PrivateMember {
   readonly name: string;
-  /** Its name without private files. */
+  /** The name without the mark of private files. */
   readonly plain: string;
   /** The field of the files; null if it has been removed or renamed since. */
   readonly field: string | null;
@@ -86,7 +85,9 @@ function privateMembers(table: Table<never>, record: object): readonly PrivateMe
   });
 }
 
-/** The record with plain URLs of private files that no record shows the caller; the same record if there are none. */
+/**
+ * The record with unsigned URLs of private files that no record shows the caller; the same record if there are none.
+ */
 function withoutHidden(
   actor: Actor,
   table: Table<never>,
@@ -125,7 +126,7 @@ function signed({ signFiles }: Pick<Services, "signFiles">, details: Details): o
   return JSON.parse(signFiles(marked))[""];
 }
 
-/** The details with URLs of this server: those of files that were public may be the bucket's. */
+/** The details with URLs of this server: stored URLs of formerly public files may be the bucket's. */
 function unsigned(details: object): object {
   const text = JSON.stringify(details, (name, value) => (name === "url" ? pathOf(value) : value));
   return JSON.parse(text);

@@ -30,8 +30,8 @@ export interface LongList {
 }
 
 /**
- * The response to a list with a page of that size: it is read again, record by record, once it reaches the head of the
- * queue of long texts. Refused if it is too long.
+ * The response to a list whose page has `bytes` bytes. The page is read again, record by record, when the response
+ * reaches the head of the queue of long texts. Refused if the page is too long.
  */
 export function longAnswer(long: LongList, bytes: number, context: Context): Answer {
   const { view, listing, values } = long;

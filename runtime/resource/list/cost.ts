@@ -8,8 +8,8 @@ const maxSkipped = 10_000;
  * Classifies a list's statement. The number of rows that meet a condition without an index depends on its value, and so
  * does the best plan (measured with a million rows: a generic plan took two to four times as long).
  *
- * An early page whose total is in the tally is quick at any size, and so is one after a place in the order of creation.
- * Neither needs a separate connection (measured: two fifths more lists per second).
+ * An early page whose total is in the tally is quick at any size, and so is a page after a position in the order of
+ * creation. Neither needs a separate connection (measured: two fifths more lists per second).
  *
  * Sorts by several fields or by those of linked records, and partial records, have too many variants to be prepared.
  * Records of inverses cost many times a plain page.

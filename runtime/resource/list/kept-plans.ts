@@ -5,14 +5,14 @@ import { onceFor } from "../rights/once-for.js";
 
 /**
  * The plans of the most recent queries, for all lists of an app, by its policies: clients repeat queries, and a plan is
- * the same for every caller. Without them a server answers 0.77 × as many requests of a mix of reads beside one write
- * per second, and 0.47 × as many pages (measured: 32 clients, 10,000 records).
+ * the same for every caller. Without them a server answers 0.77 × as many requests of a mix of reads and one write per
+ * second, and 0.47 × as many pages (measured: 32 clients, 10,000 records).
  */
 const plansOf = onceFor(
   (_: Services["policies"]) => new Latest<PlannedRead | CallersRead>(maxKept),
 );
 
-/** At about 5 KB each, twice that for a search. */
+/** The maximum number of plans: each takes about 5 KB, that of a search twice as much. */
 const maxKept = 500;
 
 /** Characters of a query; only programs send longer ones. */
@@ -28,7 +28,7 @@ export function keepingPlans(
   lists += 1;
   const list = lists;
   return ({ query, services }) => {
-    // A kept plan must not hold the request.
+    // A cached plan must not retain the request.
     const make = () => read({ query, services: servicesFor(services, null) });
     return query.length > maxKeptLength
       ? make()

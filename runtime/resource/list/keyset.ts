@@ -22,7 +22,7 @@ export function rowsAfter(
   const parts: string[][] = [];
   let end = keys.length;
   while (end > 0) {
-    // Rows with the place's values up to `start` that differ from there on.
+    // Rows equal to the place in the keys before `start`, and beyond it in the keys from `start` on.
     const start = end === keys.length ? startOfRun(keys, place) : end - 1;
     const compared = keys.slice(start, end).map(({ sql }) => sql);
     const bounds = parameters.slice(start, end);

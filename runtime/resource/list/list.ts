@@ -125,7 +125,7 @@ function listPlan(
         await checkPolicy(context, { table, action: "list" });
         const bytes = longPageBytes(row.data ?? null);
         if (bytes === null) return answerOf({ view, listing }, row, context);
-        // A statement sent with the look-up of a token named its account.
+        // The first statement may take the account from the look-up of the token; this one needs the account's id.
         const isOfToken = view.own !== undefined && reach.accountId === null;
         const own = isOfToken ? new Reach(context.caller) : reach;
         const again = isOfToken ? listingFor(own) : listing;

@@ -5,7 +5,7 @@ import { type NumberedListing, whereOf } from "./listing.js";
 /** The largest total that is counted. */
 export const maxTotal = 100_000;
 
-/** Matches that are ranked, the newest ones; all others follow them. */
+/** The maximum number of matches to rank, the newest ones; all others follow them. */
 const maxRanked = 20_000;
 
 /** A numbered list in the order of its search. */

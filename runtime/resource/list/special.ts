@@ -42,10 +42,13 @@ function walk(view: View, listing: NumberedListing): string {
             end`;
 }
 
-/** Rows to skip along the linked records; beyond it, sorting all rows takes no longer. */
+/** The maximum number of rows to skip along the linked records: beyond it, sorting all rows takes no longer. */
 const maxSkipped = 10_000;
 
-/** The page's ids in the order of linked records: rows without a linked record are read only if the others do not fill the page. */
+/**
+ * The page's ids in the order of linked records: rows without a linked record are read only if the others do not fill
+ * the page.
+ */
 function walkedParts(
   view: View,
   { conditions, perPage, order, offset }: NumberedListing,
@@ -65,7 +68,7 @@ export interface WalkedParts extends Pick<Listing, "conditions" | "order"> {
   readonly page: string;
 }
 
-/** Their ids as an array; each part is read only if those before it have too few. */
+/** SQL for the ids of these rows as an array; each part is read only if those before it have too few. */
 export function idsOfParts(
   view: View,
   { conditions, order, parts, rows, page }: WalkedParts,
@@ -90,7 +93,7 @@ export function idsOfParts(
             )`;
 }
 
-/** The most rows of a list that are all found, counted and sorted. */
+/** Up to this number of rows, a list finds, counts and sorts all of them. */
 export const fewRows = 250;
 
 /**
@@ -126,9 +129,9 @@ export function idsOfFew(view: View, listing: NumberedListing): PageIds {
 const near = { few: 100, several: 3, more: 2_000, ofRows: 50_000 };
 
 /**
- * The ids and the total of a page in the order of creation, which always has an index: rows are
- * found once. If they are a large part of the table, the page is found along the index, and no rows
- * are kept for sorting: the search that measured the part has found a first page.
+ * The ids and the total of a page in the order of creation, which always has an index: rows are found once. If they are
+ * a large part of the table, the page is found along the index, and no rows are kept for sorting. `_near`, which
+ * measures the part, already has the first page.
  */
 export function idsOfFound(view: View, listing: NumberedListing): PageIds {
   const { name } = view;
@@ -165,7 +168,7 @@ export function idsOfFound(view: View, listing: NumberedListing): PageIds {
   };
 }
 
-/** SQL for PostgreSQL's estimate of the table's rows; -1 without one. */
+/** SQL for PostgreSQL's estimate of the table's rows; -1 if there is no estimate. */
 function estimatedRows({ name }: View): string {
   return `(select reltuples from pg_class where oid = ${sqlLiteral(name)}::regclass)`;
 }

@@ -37,7 +37,7 @@ export interface GroupSort {
 export interface AggregateQuery {
   readonly measures: readonly Measure[];
   readonly groups: readonly Group[];
-  /** Values of which a group counts the distinct ones. */
+  /** The values whose distinct count each group shows. */
   readonly distinct: readonly Value[];
   /** SQL for the rows, joined with their linked records. */
   readonly from: string;

@@ -12,9 +12,9 @@ import { aggregatesOf, columnsOf, meanOf, totalOf } from "./measures.js";
 import { startOf } from "./period.js";
 
 /**
- * One statement returns the groups as JSON text in `data`, and in `more` whether there are others; `is_long` replaces a
- * text that is too long. It builds the JSON itself, so that PostgreSQL's exact numbers stay exact and the number of
- * keys is unlimited.
+ * One statement returns the groups as JSON text in `data`, and in `more` whether there are further groups; `is_long`
+ * replaces a text that is too long. It builds the JSON itself, so that PostgreSQL's exact numbers stay exact and the
+ * number of keys is unlimited.
  */
 export function aggregateStatement(query: AggregateQuery): string {
   const { groups, measures, distinct, from, perPage, conditions } = query;

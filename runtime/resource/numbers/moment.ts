@@ -8,13 +8,13 @@ import { notField, quoted } from "../table/unknown-field.js";
 import { today } from "../time-zone/local-time.js";
 import type { Zone } from "../time-zone/timezone.js";
 
-/** The time at which a record counts, for all statistics over time. */
+/** The time by which statistics over time count a record. */
 export interface Moment {
   /** The column as SQL. */
   readonly name: string;
   /** `creation` is set in every record, has an index, and is never in the future. */
   readonly kind: "creation" | "moment" | "day";
-  /** No record has the time; left out for any other. */
+  /** Set if records do not have this time. */
   readonly isMissing?: true;
   /** Look-ups that an index could answer; empty if there is one. */
   readonly lookups: readonly Lookup[];
@@ -50,10 +50,7 @@ export interface Spans {
   readonly previous: string;
 }
 
-/**
- * SQL conditions for the rows of both spans; a date stands for its day in the zone, and today is
- * the last one.
- */
+/** SQL conditions for the rows of both spans; a date counts as its day in the zone, and the last day is today. */
 export function spansOf({ name, kind }: Moment, zone: Zone): Spans {
   if (kind === "day") {
     // A separate select is evaluated once, not for each row.

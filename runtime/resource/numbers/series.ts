@@ -33,8 +33,8 @@ interface Counted {
 }
 
 /**
- * SQL for a JSON list with an entry for each period of the zone that contains one of the last days, whose number is
- * `$1`; periods are counted as a whole. The rows, or their part of an index, are read once.
+ * SQL for a JSON list with an entry for each period of the zone that contains one of the last `$1` days; periods are
+ * counted as a whole. The rows, or their part of an index, are read once.
  */
 export function seriesOf(name: string, { series, moment, where }: Counted): string {
   const { unit, timezone } = series;

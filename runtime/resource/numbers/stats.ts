@@ -59,7 +59,7 @@ interface StatsQuery {
   readonly values: readonly unknown[];
 }
 
-/** Whether the tally has nearly all numbers of the response: without conditions and periods. */
+/** Whether the tally has nearly all numbers of the response: if there are no conditions and no periods. */
 function isTallied({ conditions, moment, series, timezone }: StatsQuery): boolean {
   const isPlain = conditions.length === 0 && moment.kind === "creation" && series === null;
   // PostgreSQL may refuse another zone, and only signed-in callers may see that.

@@ -8,14 +8,14 @@ import { withTimeLimit } from "./time-limit.js";
 export interface AfterHooks extends Pick<AppCode, "runAfter" | "isBusy"> {
   /** Resolves when no hook runs or waits. */
   idle(): Promise<void>;
-  /** Resolves when all hooks have run, or after `ms` milliseconds, when the rest is aborted. */
+  /** Resolves when all hooks have run; after `ms` milliseconds, aborts the rest and resolves. */
   finish(ms: number): Promise<void>;
 }
 
-/** Transactions whose hooks run concurrently; the hooks of one run one after another. */
+/** The maximum number of transactions whose hooks run concurrently; hooks of the same transaction run in order. */
 const maxRunning = 100;
 
-/** Transactions whose hooks may wait; beyond it, writes are refused. */
+/** The maximum number of transactions whose hooks wait; beyond it, writes are refused. */
 const maxWaiting = 10_000;
 
 export function newAfterHooks(log: Log, hookTimeoutSeconds: number): AfterHooks {

@@ -19,7 +19,7 @@ export function blameOf(error: unknown): string | null {
   return error instanceof Refusal ? (blamed.get(error) ?? null) : null;
 }
 
-/** The issues of values in themselves, for the log. */
+/** The issues of the values themselves, without conflicts with other records, for the log. */
 export function wrongValues({
   unknown,
   malformed,

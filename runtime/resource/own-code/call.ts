@@ -10,8 +10,8 @@ import { withTimeLimit } from "./time-limit.js";
 import { retryAfter } from "./unit.js";
 
 /**
- * Runs a *before* hook, or the policy of a write, in the actor's transaction. An error other than a refusal is a bare
- * 500. At the request's timeout for app code, the call is aborted and the request is a 503.
+ * Runs a *before* hook, or the policy of a write, in the actor's transaction. An error other than a refusal is a 500
+ * without details. At the request's timeout for app code, the call is aborted and the request is a 503.
  */
 export async function callAppCode(
   actor: Actor,

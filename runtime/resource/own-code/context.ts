@@ -171,8 +171,8 @@ function nestedDatabase({ query, transaction }: Database): AppDatabase {
 }
 
 /**
- * Runs a text that is one statement. Without values PostgreSQL would run several, and could return the rows of none;
- * repeated runs would be refused.
+ * Runs a text that must be one statement. If it had several and no values, PostgreSQL would run all, perhaps return the
+ * rows of none, and refuse repeated runs.
  */
 async function asOneStatement<Rows>(text: string, run: () => Promise<Rows>): Promise<Rows> {
   if (/;\s*[^\s;]/.test(text)) {
@@ -243,7 +243,7 @@ export async function appTransaction<T>(
   }
 }
 
-/** Keeps a rejected promise that app code does not await from ending the process. */
+/** Prevents a rejected promise that app code does not await from ending the process. */
 export function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

@@ -3,7 +3,7 @@ import { addressOfClient, type Context } from "../../http/index.js";
 import type { Table } from "../table/table.js";
 import { withTimeLimit } from "./time-limit.js";
 
-/** Guards that run at once in a process: each may wait for another server. */
+/** The maximum number of guards that run at once in a process: each may wait for another server. */
 const maxAtOnce = 100;
 
 /** Seconds, for `Retry-After`. */
@@ -11,7 +11,7 @@ const retryAfter = 2;
 
 let running = 0;
 
-/** Whether the app has a guard for what callers without a token create, and this is such a caller. */
+/** Whether the app has a guard for creates by callers without a token, and this is such a caller. */
 export function isGuarded(
   { caller, services }: Pick<Context, "caller" | "services">,
   table: Pick<Table<never>, "resource">,
@@ -35,7 +35,7 @@ export async function checkGuard(
   const cut = new AbortController();
   const { headers } = request;
   const address = addressOfClient(request, services.config);
-  // A guard that is cut off may continue, and counts until it ends.
+  // A guard that is cut off may continue, and counts as running until it ends.
   const judge = async () => {
     running += 1;
     try {

@@ -14,7 +14,7 @@ export interface JobCall
   readonly begin: () => void;
   /** The timeout in milliseconds. */
   readonly mostMs: number;
-  /** Completes the job in the transaction that it shares with its code; null without one. */
+  /** Completes the job in the transaction that it shares with its code; null if there is no such transaction. */
   readonly end: ((tx: Transaction) => Promise<void>) | null;
 }
 
@@ -62,7 +62,7 @@ function runInTransaction(
   call: JobCall & { readonly end: (tx: Transaction) => Promise<void> },
   run: (context: JobContext) => unknown,
 ): Promise<unknown> {
-  // Not among the transactions of requests, which would wait for jobs: jobs have their own number of connections.
+  // Jobs have their own number of connections, so that they do not delay the transactions of requests.
   const access = actor.services.db;
   const work = async (inner: Actor, connection: Transaction) => {
     const { unit } = inner;

@@ -97,7 +97,7 @@ function argumentsOf(write: JudgedWrite): readonly unknown[] {
   }
 }
 
-/** Calls the app's policy and returns its result; its caller is null without a token, which the rule has allowed. */
+/** Calls the app's policy and returns its result. The caller is null for anonymous calls that the rule allows. */
 function callPolicy(
   actor: Actor,
   { table, action }: { readonly table: PolicyRead["table"]; readonly action: Action },

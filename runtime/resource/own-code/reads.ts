@@ -71,7 +71,7 @@ function keyOf({ table, id }: Named): string {
 /** The maximum number of records to remember: 20 MB. */
 const maxKnown = 100_000;
 
-/** The version of a record with these of its fields, of which some may be cut: `description:200`. */
+/** The version of a record that was read with these fields, some of which may be cut: `description:200`. */
 export function versionOf(
   table: Table<never>,
   record: Values,
@@ -166,7 +166,7 @@ function layersOf(reads: Reads): readonly Reads[] {
   return reads.outer === null ? [reads] : [reads, ...layersOf(reads.outer)];
 }
 
-/** Locks the record, and marks it for all code that has read it before a change by another transaction. */
+/** Locks the record. Marks it as overtaken for all code that had read it before another transaction changed it. */
 async function lockRead(
   reads: Reads,
   db: Queryable,
@@ -179,7 +179,7 @@ async function lockRead(
   const overtaken = layersOf(reads).filter(({ known, isLocking }) => {
     const state = known.get(key);
     if (typeof state !== "object") return false;
-    // A missing record may have been deleted by the code itself: it is retried only once.
+    // The code itself may have deleted a missing record, so the code is retried only once.
     return row === undefined ? !isLocking : isChanged(state, row);
   });
   if (overtaken.length === 0) return;
@@ -188,7 +188,7 @@ async function lockRead(
 }
 
 interface LockedRow {
-  /** Null in a table without one. */
+  /** Null if the table has no such column. */
   readonly updatedAt: string | null;
   /** The whole record; null in a table with an `updatedAt`. */
   readonly json: string | null;
@@ -217,7 +217,7 @@ function isChanged({ text, keys }: Version, { updatedAt, json }: LockedRow): boo
 
 /**
  * Whether the locked row was written by this transaction, by SQL or a trigger. The status of a transaction requires its
- * full number: the row has the lower half, and the full one is near the next number.
+ * full id: the row has only the lower half, and the full id is near the next one.
  */
 async function isChangedHere(db: Queryable, { table, id }: Named): Promise<boolean> {
   const [row] = await db.query<{ here: boolean }>(

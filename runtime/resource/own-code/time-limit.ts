@@ -1,8 +1,8 @@
 import { whenOver } from "../../db/index.js";
 
 /**
- * Waits for the work; rejects with the error from `late` after `ms`, or when a time that may grow in the meantime is
- * used up.
+ * Waits for the work; rejects with the error from `late` after `ms` milliseconds. A function `ms` returns the
+ * milliseconds left, which may grow in the meantime.
  */
 export function withTimeLimit<T>(
   ms: number | (() => number),

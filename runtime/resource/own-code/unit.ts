@@ -17,8 +17,8 @@ export const retryAfter = 2;
 const minStatementMs = 2_000;
 
 /**
- * Milliseconds that a transaction waits for a connection, a statement for a lock, and all hooks of a request for locks
- * beyond their own time.
+ * The maximum wait in milliseconds: of a transaction for a connection, of a statement for a lock, and of all hooks of a
+ * request for locks beyond their own time.
  */
 const lockMs = 30_000;
 

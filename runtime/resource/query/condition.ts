@@ -46,7 +46,7 @@ export function conditionOf({ name }: Rows, predicate: Predicate, reach: Reach):
 /** The maximum number of equalities in a prepared predicate: clients choose them, and longer ones seldom recur. */
 const maxPrepared = 3;
 
-/** Whether indexes find the rows that fulfil it, for any values. */
+/** Whether indexes find the rows that fulfil the predicate, for any values. */
 function isIndexed(predicate: Predicate): boolean {
   const leaves = leavesOf(predicate);
   return (
@@ -58,7 +58,7 @@ function isIndexed(predicate: Predicate): boolean {
   );
 }
 
-/** The conditions of a predicate; an `all` without parts, which every record fulfils, is one. */
+/** The simple parts of a predicate, including an `all` without parts, which every record fulfils. */
 function leavesOf(predicate: Predicate): readonly Predicate[] {
   if (!("parts" in predicate)) return [predicate];
   const { kind, parts } = predicate;
@@ -77,12 +77,12 @@ function lookupsOf(predicate: Predicate): readonly Lookup[] {
     case "all":
       return predicate.parts.flatMap(lookupsOf);
     case "empty":
-      // No index that a descriptor lists has lists.
+      // Indexes from a descriptor cannot include lists.
       return kindOf(predicate.column).isList ? [] : [{ column: predicate.column, by: "value" }];
     case "equal":
     case "same":
     case "oneOf":
-      // The entries of a list have their indexes.
+      // The entries of a list are already indexed.
       return predicate.column.entries ? [] : [{ column: predicate.column, by: "value" }];
     case "compared":
       return [{ column: predicate.column, by: "range" }];

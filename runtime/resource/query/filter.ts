@@ -74,7 +74,7 @@ function compared(column: Column, word: string, texts: readonly [string, ...stri
   if (!takesList(word)) return compare(column, word, text);
   const list = readLists(texts);
   if ("problem" in list) return list;
-  // Of elements, "null" is a text like any other.
+  // As an element, "null" is an ordinary text.
   const isOfElements = isOfLists(kindOf(column).comparisons);
   return compareList(column, word, isOfElements ? list.values : list.values.map(operandOf));
 }

@@ -59,7 +59,7 @@ export function readShown(
   return { sql, form: isVaried ? "varied" : isMany ? "many" : "one" };
 }
 
-/** Whether it is one path without options: each table has only a few. */
+/** Whether the include is a single path without options: each table has only a few such paths. */
 function isPlain({ name: _, include = [], ...options }: IncludeParameters = { name: "" }): boolean {
   const hasOptions = Object.values(options).some((option) => option !== undefined);
   return !hasOptions && include.length <= 1 && include.every(isPlain);

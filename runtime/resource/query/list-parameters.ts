@@ -15,7 +15,7 @@ export interface ListParameters extends ConditionParameters {
   readonly highlight?: readonly string[] | undefined;
   /** Whether the response has the records' tags. */
   readonly etags: boolean;
-  /** Whether the response has the position of the change log. */
+  /** Whether the response has the position in the change log. */
   readonly position?: boolean | undefined;
 }
 

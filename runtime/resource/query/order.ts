@@ -9,7 +9,7 @@ export interface Order {
   /** SQL after `order by`, in both directions. */
   readonly forward: string;
   readonly backward: string;
-  /** SQL after the table's name in `from`: the linked records to sort by; empty without any. */
+  /** SQL after the table's name in `from`: the linked records to sort by; empty if there are none. */
   readonly joins: string;
   /** The start of a walk along the linked records; null unless one of their fields comes first. */
   readonly walk: LinkedWalk | null;
@@ -59,8 +59,8 @@ interface OrderReader {
 }
 
 /**
- * Parses `sort`: up to three fields, also of linked records, descending with a dash in front. Adds the linked resources
- * to `reach`.
+ * Parses `sort`: up to three fields, including those of linked records, descending with a dash in front. Adds the
+ * linked resources to `reach`.
  */
 export function readOrder(
   rows: Rows,
@@ -179,7 +179,8 @@ function orderKey(key: SortKey): OrderKey {
 }
 
 /**
- * An expression that is null if the key is. An index covers rows without a linked record, but not rows whose linked record has an empty field.
+ * An expression that is null if the key is. An index covers rows without a linked record, but not rows whose linked
+ * record has an empty field.
  */
 function emptyOf({ column, sql, link, isWhole }: SortKey, key: string): string {
   return link !== null && isWhole && column.required && key === sql ? link : key;

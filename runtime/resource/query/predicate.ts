@@ -30,7 +30,7 @@ export type Predicate =
   | { readonly kind: "hasAny"; readonly column: Column; readonly values: readonly string[] }
   /** Of a list: all values are among its elements. */
   | { readonly kind: "hasAll"; readonly column: Column; readonly values: readonly string[] }
-  /** Ignores case and accents; `pattern` is one for `like`. */
+  /** Ignores case and accents; `pattern` is a `like` pattern. */
   | { readonly kind: "like"; readonly column: Column; readonly pattern: string }
   /** The column's JSON value passes the test. */
   | { readonly kind: "members"; readonly column: Column; readonly test: JsonTest }
@@ -79,7 +79,7 @@ interface Scope {
   readonly depth: number;
   readonly values: unknown[];
   readonly account: AccountSql;
-  /** What decides about the links of a list: their entries, which have an index, or the column. */
+  /** How lists of links are compared: by their entries, which have an index, or by the column. */
   readonly lists: "entries" | "values";
   /** Whether related records may be joined; otherwise they are looked up for each row. */
   readonly isJoined: boolean;

@@ -48,7 +48,7 @@ export function readListBody(
   return requested;
 }
 
-/** A search in a body; no content of a text is a mistake. */
+/** A search in a body; any text is valid. */
 export function readSearchText(search: unknown, issues: Issues): string | undefined {
   if (search === undefined || typeof search === "string") return search;
   issues.reject("search", "Must be text");

@@ -32,7 +32,7 @@ export class Reach {
   /** The values of the statement, added as its SQL is made. */
   readonly values: unknown[] = [];
   readonly account: AccountSql;
-  /** Deleted records, and states in between, have lists without entries. */
+  /** Lists of deleted records, and of states between changes, have no entries. */
   readonly lists: "entries" | "values";
   readonly #needs: Need[] = [];
   readonly #isOfTrash: boolean;
@@ -56,7 +56,7 @@ export class Reach {
   see(table: (() => Table<never>) | undefined, action: Need["action"]): Rows {
     if (table === undefined) return action === "list" ? accountNames : accountProfiles;
     const rows = this.#rowsOf(table(), action);
-    // Within a statement on deleted records, the name alone may stand for deleted ones as well.
+    // In a statement on deleted records, the unqualified name may include deleted rows.
     return this.#isOfTrash ? { ...rows, name: `public.${rows.name}` } : rows;
   }
 

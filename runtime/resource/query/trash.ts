@@ -29,7 +29,7 @@ export function checkTrash(trash: unknown, issues: Issues): void {
   if (trash !== "only") issues.reject("trash", "Must be only");
 }
 
-/** Refuses the parameters that deleted records do not have. */
+/** Refuses the parameters that queries of deleted records do not have. */
 export function refuseOfTrash(
   sent: Readonly<Record<string, unknown>>,
   names: readonly string[],

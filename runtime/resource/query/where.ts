@@ -28,7 +28,7 @@ import type { Reach } from "./reach.js";
 /** The maximum number of links and inverses on any path. */
 const maxRelations = 3;
 
-/** The problem with a `where`: one sentence that names the place. */
+/** The problem with a `where`: one sentence that names the position. */
 export class InvalidWhere extends Error {}
 
 /**
@@ -224,7 +224,7 @@ function deeper(place: Place): Place {
 const fieldPrefix = "field:";
 
 function unknownIn({ columns, links = {}, inverses = {} }: Rows, name: string): string {
-  // A link of the unknown name cannot be followed from this table, so it is not suggested.
+  // A link with the unknown name cannot be followed from this table, so it is not suggested.
   const names = [columns, links, inverses].flatMap(Object.keys).filter((one) => one !== name);
   const hint = didYouMean(name.slice(0, 100), names);
   return `is not a field to filter by${hint === null ? "" : `: ${hint}`}`;

@@ -44,7 +44,9 @@ interface HeldFiles {
 /** The maximum number of records per file whose policy is called; hardly any file has more than one. */
 const maxJudged = 100;
 
-/** The maximum number of records whose policy is called for as many files: a list has no more. */
+/**
+ * The maximum number of files looked up at once, and of records whose policy is called for them: a list has no more.
+ */
 const maxJudgedInAll = 200;
 
 /**
@@ -141,7 +143,7 @@ async function shownInTrash(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** SQL that is true for a row that has the file with that key, itself SQL. */
+/** SQL that is true for a row that has the file with that key, given as SQL. */
 export function holds(
   { name: table }: { readonly name: string },
   { name, kind, entries }: Column,

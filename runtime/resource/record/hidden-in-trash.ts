@@ -19,7 +19,10 @@ export interface HiddenRecord {
   readonly id: string;
 }
 
-/** Whether a condition of the rule hides the record from a caller who may get it: a request for it is 403 rather than 404. */
+/**
+ * Whether a condition of the rule hides the record from a caller who may get it: a request for it is 403 rather than
+ * 404.
+ */
 export async function isHiddenInTrash(
   { actor, reader }: { readonly actor: Actor; readonly reader: Pick<Access, "read"> },
   { table, rule, caller, id }: HiddenRecord,

@@ -8,8 +8,8 @@ export const maxPageBytes = 16 * 1024 * 1024;
 const quickPageBytes = 1024 * 1024;
 
 /**
- * The page's records as one text; null without any. A text longer than `quickPageBytes` is replaced by its length in
- * bytes; records begin with a brace.
+ * The page's records as one text; null if there are none. A text longer than `quickPageBytes` is replaced by its length
+ * in bytes; records begin with a brace.
  */
 export function pageOf(rows: string): string {
   return textOfPage(`select string_agg(_json, ',') as records from (${rows}) as page`);

@@ -80,7 +80,7 @@ function plannedWhole(seen: View, id: string, reach: Reach): PlannedRead {
       const record = json ?? refuse("NOT_FOUND");
       await checkRecord(seen, { id, record }, context);
       const headers = { etag: tagOf({ json: record, version: version ?? "" }) };
-      // A client that has the record has URLs of its private files that expire before the record changes.
+      // A record with private files is never a 304: the client's signed URLs expire even if the record is unchanged.
       const isKnown =
         !hasPrivateFile(record) &&
         isTagKnown(context.request.headers["if-none-match"], headers.etag);

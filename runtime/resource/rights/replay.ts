@@ -39,7 +39,7 @@ export function shownAgain(
 interface Change {
   /** The members that the role may not read; a file has its details beside its field. */
   readonly closed: readonly string[];
-  /** By their former names: details of files whose field has become private, or public, since. */
+  /** From former to current names: details of files whose field has become private, or public, since. */
   readonly renamed: ReadonlyMap<string, string>;
 }
 

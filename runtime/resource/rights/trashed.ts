@@ -9,7 +9,7 @@ import { onceFor } from "./once-for.js";
 import { withFields } from "./readable.js";
 import { type View, wholeView } from "./view.js";
 
-/** The deleted rows of a table in a statement with the source of their view. */
+/** The CTE of a table's deleted rows, from the source of their view. */
 const name = "_trash";
 
 const deletedAt: Column = { name: "deleted_at", kind: "timestamp", required: true };
@@ -58,7 +58,7 @@ function uncounted({ counts: _, ...owner }: Owner): Owner {
   return owner;
 }
 
-/** `deletedAt` and `deletedBy` come before `createdAt`; no value is counted. */
+/** `deletedAt` and `deletedBy` come before `createdAt`; the tally counts no values. */
 function trashedColumns(columns: Columns<never>, by: Column): Columns<never> {
   const entries = Object.entries<Column>(columns).map(([key, column]): [string, Column] => {
     const { counts: _, ...own } = column;
@@ -96,7 +96,7 @@ function storedColumns({ columns }: Table<never>): readonly Column[] {
   );
 }
 
-/** A value of another kind is kept separately, so that every other one can be cast. */
+/** A value that does not fit its column's type is stored separately, so that all others can be cast. */
 function deletedRows(table: Table<never>, more = ""): string {
   const values = storedColumns(table).map((column) => {
     if (column.kind === "id") return "id";
@@ -105,7 +105,7 @@ function deletedRows(table: Table<never>, more = ""): string {
     if (hasMembers) return `nullif(image -> ${key}, 'null') as ${column.name}`;
     if (sqlType === "uuid[]") return `${arrayOf(key, sqlType)} as ${column.name}`;
     const value = isList ? listOf(key) : `(image ->> ${key})`;
-    // With the type of the column itself.
+    // With the type, or the collation, of the column.
     const typed = isSearched ? `${value} collate "und-x-icu"` : `${value}::${sqlType}`;
     return `${typed} as ${column.name}`;
   });
@@ -117,14 +117,14 @@ function listOf(key: string): string {
   return `coalesce(service.elements_of(image -> ${key}), case when (unfit ? ${key}) is not true then '{}'::text[] end)`;
 }
 
-/** SQL of a list of links that the image of a row has as a JSON array. */
+/** SQL for a list of links, which the image of a row has as a JSON array. */
 function arrayOf(key: string, sqlType: string): string {
   return `array(select jsonb_array_elements_text(image -> ${key}))::${sqlType}`;
 }
 
 /**
- * The deleted records that a caller with this role may read by the action, and delete: those of both rules, without the
- * fields that it may not read; and for callers who may not read the names of accounts, without these.
+ * The deleted records that a caller with this role may both read by the action and delete. Fields that the role may not
+ * read are left out, and names of accounts for callers who may not read these.
  */
 export const trashedBy = {
   named: byRole((table, action, role) =>
@@ -154,7 +154,7 @@ export const plainTrash = onceFor((table: Table<never>): View => {
   return { ...wholeView({ ...trashed, columns: table.columns }), source };
 });
 
-/** SQL that is true if the table has a deleted record with this id, itself SQL. */
+/** SQL that is true if the table has a deleted record with this id, given as SQL. */
 export function inTrash(table: Table<never>, id: string): string {
   if (table.trash === undefined) return "false";
   return `exists (select from service.trash where table_name = ${sqlLiteral(plainName(table))} and trash.id = ${id})`;
@@ -177,9 +177,8 @@ function viewBy(
 }
 
 /**
- * The rows that meet all of them; null for all rows. PostgreSQL does not turn the conditions into
- * joins, for which it would need the number of deleted rows: right after many deletions its
- * statistics are out of date.
+ * The rows that meet all parts; null for all rows. PostgreSQL does not turn the conditions into joins, for which it
+ * would need the number of deleted rows: right after many deletions its statistics are out of date.
  */
 function allOf(parts: readonly SomeRows[]): SomeRows | null {
   if (parts.length === 0) return null;

@@ -109,7 +109,7 @@ export function linkedByHook(
   given: Readonly<Record<string, unknown>>,
   values: Readonly<Record<string, unknown>>,
 ): WriteView {
-  // Values are checked again after a hook, so a list is another one with the same ids.
+  // Values are checked again after a hook, so a list may be a new array with the same ids.
   const named = [...view.targets].filter(([key]) => isDeepStrictEqual(values[key], given[key]));
   if (named.length === view.targets.size) return view;
   const key = named.map(([one]) => one).join();

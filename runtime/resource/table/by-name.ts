@@ -6,7 +6,7 @@ import type { ResourceDefinition } from "./definition.js";
 /** Finds a resource by its name, `invoice-lines`, or by its name in code, `invoiceLines`. */
 export interface ResourcesByName {
   get(name: string): ResourceDefinition | undefined;
-  /** 404, with the nearest name of a resource. */
+  /** 404 with the most similar name of a resource. */
   unknown(name: string): Refusal;
 }
 

@@ -13,7 +13,7 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** One possible conflict to look up. */
 interface Lookup {
-  /** SQL that is true if the value cannot be stored, or the places in a list that cannot. */
+  /** SQL that is true if the value cannot be stored; for a list, SQL for the positions that cannot. */
   readonly sql: string;
   /** The issues for the result of `sql`. */
   readonly issues: (found: unknown) => readonly BodyIssue[];
@@ -24,7 +24,7 @@ export interface Storing {
   readonly table: Table<never>;
   /** The records that the links of these keys may refer to, if not all. */
   readonly view: { readonly targets: ReadonlyMap<string, Target> };
-  /** The id of the account for the targets. */
+  /** The id of the account that the conditions on targets refer to. */
   readonly account: string | null;
   /** The id of the changed record; null for a new one. */
   readonly id: string | null;
@@ -33,7 +33,7 @@ export interface Storing {
 }
 
 /**
- * SQL that is true if the value, itself SQL, is null, or the id of a record to which the account may link. In a field
+ * SQL that is true if the value, given as SQL, is null, or the id of a record to which the account may link. In a field
  * that names the owner, the value may be the account's id.
  */
 export type Target = (
@@ -133,7 +133,7 @@ function ofList(
   };
 }
 
-/** SQL that is true if an element of a list, itself SQL, leads to an existing row. */
+/** SQL that is true if an element of a list, given as SQL, leads to an existing row. */
 export function leadsTo({ target, match }: Entries, element: string): string {
   return (
     match?.(element) ?? `exists (select from ${target} as _target where _target.id = ${element})`

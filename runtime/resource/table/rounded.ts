@@ -25,7 +25,7 @@ export function roundedDecimals(shape: Readonly<Record<string, z.ZodType>>, valu
   );
 }
 
-/** The numbers of a list, or of a change of one, rounded. */
+/** The numbers of a list, or of a change of a list, rounded. */
 function withRounded(value: unknown, places: number): unknown {
   if (Array.isArray(value)) {
     return value.map((one) => (typeof one === "number" ? roundTo(one, places) : one));

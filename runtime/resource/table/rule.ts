@@ -5,7 +5,7 @@ export type TableRule = Rule<TableEntry>;
 
 /** An entry of a rule with conditions on the record. */
 export interface TableEntry extends Conditional {
-  /** `where` as SQL: true for a row, itself SQL, that fulfils it. */
+  /** `where` as SQL: true for a row, given as SQL, that fulfils it. */
   readonly stored?: EntryCondition;
   /** `check` as SQL. */
   readonly written?: EntryCondition;
@@ -26,7 +26,7 @@ export interface PathTable {
 
 /** How changes are kept. */
 export interface TableChanges {
-  /** Days for which each record's history is kept; null for none. */
+  /** Days for which each record's history is kept; null if none is kept. */
   readonly history: number | null;
   /** Who may read histories; by default, callers who may update. */
   readonly access?: TableRule;
@@ -60,7 +60,7 @@ export interface UniqueRule {
   readonly index: string;
   /** For strings: values are the same in upper and lower case. */
   readonly anyCase?: true;
-  /** SQL that is true for a row holding the value, itself SQL, in the index's own terms. */
+  /** SQL that is true for a row with the value, given as SQL, by the index's own expression. */
   readonly match: (value: string) => string;
 }
 
@@ -72,7 +72,7 @@ export interface Entries {
   readonly constraint: string;
   /** The table of the targets as SQL. */
   readonly target: string;
-  /** For files: SQL that is true if the value, itself SQL, is the key of one that was uploaded to the field. */
+  /** For files: SQL that is true if the value, given as SQL, is the key of one that was uploaded to the field. */
   readonly match?: Match;
 }
 
@@ -97,10 +97,7 @@ export interface WordsField<Table> {
 export interface UniqueTogether {
   /** The unique index's name, as PostgreSQL reports it. */
   readonly index: string;
-  /**
-   * By the record's key, at least two keys: SQL that is true for a row that holds the value, itself
-   * SQL, in that field.
-   */
+  /** For at least two fields, by key: SQL that is true for a row with the value, given as SQL, in that field. */
   readonly matches: Readonly<Record<string, Match>>;
 }
 

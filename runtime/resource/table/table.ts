@@ -42,10 +42,7 @@ export interface Table<Values, Types = unknown> {
   readonly trash?: TableTrash;
   /** The words of full-text search; left out if none are indexed. */
   readonly words?: TableWords<Table<never>>;
-  /**
-   * Other tables on which conditions depend that decide who may list the records; left out if there
-   * are none.
-   */
+  /** Other tables on which the conditions for listing the records depend; left out if there are none. */
   readonly paths?: readonly PathTable[];
   /** Memberships to keep for the founder of a group; left out if there are none. */
   readonly founders?: readonly KeptFounder[];
@@ -65,8 +62,8 @@ export interface TableTrash {
   /** Who may delete records permanently; left out if all callers who may delete may do so. */
   readonly purge?: TableRule;
   /**
-   * The tables with a trash whose records determine which of these a rule opens to a caller; left
-   * out if there are none.
+   * The tables with a trash whose records determine which deleted records a rule opens to a caller; left out if there
+   * are none.
    */
   readonly path?: () => readonly Table<never>[];
 }
@@ -91,7 +88,7 @@ export interface Owner {
   /** The field's column as SQL. */
   readonly column: string;
   /**
-   * SQL that is true if the link, itself SQL, leads to an owned record; `owns` returns SQL that is true for the
+   * SQL that is true if the link, given as SQL, leads to an owned record; `owns` returns SQL that is true for the
    * account, or the group, at the end. Left out if the link itself leads to the owner.
    */
   readonly leadsTo?: (link: string, owns: (end: string) => string) => string;
@@ -205,11 +202,11 @@ export interface Column {
   readonly write?: FieldRule;
   /** The database alone writes it. */
   readonly readOnly?: true;
-  /** No record has it, so it is empty in all of them; of `createdAt` and `updatedAt` only. */
+  /** Set for a `createdAt` or `updatedAt` that the records do not have: it is always empty. */
   readonly missing?: true;
   /** The keys of the fields that a computed field reads; left out for stored fields. */
   readonly computed?: readonly string[];
-  /** A foreign key of the column; its target is how a value is looked up. */
+  /** The foreign key of the column, in whose target values are looked up. */
   readonly link?: Link;
   /** The entries of a list of links or files, which the column has in order; left out for other columns. */
   readonly entries?: Entries;
@@ -223,7 +220,7 @@ export interface Column {
 export interface Link {
   /** The foreign key's name, as PostgreSQL reports it. */
   readonly constraint: string;
-  /** SQL that is true if the value, itself SQL, refers to an existing row. */
+  /** SQL that is true if the value, given as SQL, refers to an existing row. */
   readonly match: Match;
 }
 

@@ -3,7 +3,7 @@ import { listWords } from "../../values/text.js";
 import type { UniqueTogether } from "./rule.js";
 import { columnOf, type Table } from "./table.js";
 
-/** The unique combinations that a write of these fields may break. */
+/** The unique combinations that a write of these fields may violate. */
 export function rulesOf({ uniques = [] }: Table<never>, keys: readonly string[]): UniqueTogether[] {
   return uniques.filter(({ matches }) => keys.some((key) => Object.hasOwn(matches, key)));
 }

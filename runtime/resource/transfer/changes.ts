@@ -84,7 +84,7 @@ export async function changeRows(
     }
   }
 
-  /** If one is refused, the halves are stored separately, so that few of the others are stored alone. */
+  /** If one is refused, the halves are stored separately, so that few of the others are stored one by one. */
   async function store(joint: Joint, some: readonly Change[]): Promise<void> {
     if ((await isStored(joint, some)) || some.length === 1) return;
     const half = some.length >> 1;
@@ -110,7 +110,7 @@ export async function hasAppUniques(
     where indrelid = $1::text::regclass and (indisunique or indisexclusion)`,
     [name],
   );
-  // Nothing looks for the values of computed fields either.
+  // Unique computed fields count as well: nothing looks for their values either.
   const single = Object.values<Column>(columns).filter(
     ({ unique, computed }) => unique !== undefined && computed === undefined,
   );

@@ -90,7 +90,7 @@ export async function storedRows(
 /** No key contains this character. */
 const keyEnd = "\n";
 
-/** SQL of a column's keys as one text; null for none. */
+/** SQL of a column's keys as one text; null if there are none. */
 function keysText({ name, kind }: Column): string {
   return kindOf({ kind }).isList
     ? `nullif(array_to_string(${name}, chr(${keyEnd.charCodeAt(0)})), '')`

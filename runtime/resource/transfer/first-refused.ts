@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 
-/** The first row of the file that PostgreSQL refuses after those before it, and its error. */
+/** The first row of the file that PostgreSQL refuses once the rows before it are stored, and its error. */
 export interface FirstRefused {
   readonly row: number;
   readonly line: number | null;

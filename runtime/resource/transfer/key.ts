@@ -26,7 +26,7 @@ export interface NamedLink {
   readonly isList: boolean;
   /** The column by which the target is found; null for the email address of an account. */
   readonly by: { readonly key: string; readonly table: Table<never> } | null;
-  /** SQL for the id of the target that has the value, itself SQL. */
+  /** SQL for the id of the target that has the value, given as SQL. */
   readonly id: (value: string) => string;
   /** The message for a value that no target has. */
   readonly missing: string;

@@ -53,8 +53,8 @@ export function changeOfRow(
 }
 
 /**
- * The write with these issues, which replace its issues on the same fields, and on fields with one of them inside. The
- * issue of a malformed time names the right form.
+ * The write with these issues, which replace its issues at the same paths and at paths that contain theirs. The issue
+ * of a malformed time names the right form.
  */
 function withIssues<One extends Create | Change>(write: One, issues: readonly BodyIssue[]): One {
   const { checked, table } = write;

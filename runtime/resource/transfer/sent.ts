@@ -35,7 +35,7 @@ export interface Lookup {
   readonly self?: string;
   /** Whether the look-up is for the key of a file. */
   readonly isFile?: boolean;
-  /** A list's elements in conflict: SQL of a query of their places, which count from 0; left out for others. */
+  /** For a list's elements: SQL for a query of the positions in conflict, from 0; left out for others. */
   readonly places?: string;
 }
 
@@ -44,8 +44,7 @@ export function conflictsFound(lookups: readonly Lookup[]): string {
   const whole = lookups.map(({ sql, self, places }, at) =>
     self === undefined && places === undefined ? `case when ${sql} then ${at} end` : "null",
   );
-  // A number below that of the look-ups stands for a look-up; any larger one also stands for an
-  // element of a list.
+  // A number below `lookups.length` stands for a look-up; a larger one stands for a look-up and an element of its list.
   const listed = lookups.flatMap(({ self, places }, at) =>
     self !== undefined || places === undefined
       ? []
@@ -54,7 +53,7 @@ export function conflictsFound(lookups: readonly Lookup[]): string {
   return `array_remove(array[${whole.join(", ")}]::integer[], null)${listed.join("")}`;
 }
 
-/** SQL of the number for the element at a `place` of a list. */
+/** SQL for the number of the element at a `place` of a list. */
 export function numberAt({ length }: readonly Lookup[], at: number): string {
   return `${at} + ${length} * (place + 1)`;
 }
@@ -177,7 +176,7 @@ function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Colu
       const places = `select at::integer - 1 from ${listed}`;
       const self = selves.has(key) && { self: value };
       found.push({ sql: `exists (select from ${listed})`, issues, isFile, places, ...self });
-      // Two names of a file may be those of one record; all other lists are checked before they are sent.
+      // Two names in a file may refer to one record; all other lists are checked before they are sent.
       if (self) found.push(repeatedIn(key, value));
     }
     if (column.link !== undefined) {

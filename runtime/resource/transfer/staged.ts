@@ -194,7 +194,7 @@ async function findLost({ query, all }: Staging): Promise<void> {
   }
 }
 
-/** The statement that marks the rows whose link, or elements of a list, lead to no record and to no row that is sound. */
+/** The statement that marks the rows whose link, or element of a list, leads neither to a record nor to a sound row. */
 function lostRows(
   { sql, self, places }: Lookup & { readonly self: string },
   at: number,

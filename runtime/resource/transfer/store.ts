@@ -51,7 +51,10 @@ export interface KeyedStore {
   settle(row: FileRow, stored: StoredRow): Promise<"updated" | "unchanged">;
 }
 
-/** The record that a row finds, and its change, null for none; or the issues of the values by which it is found. */
+/**
+ * The record that a row finds, and its change, null if nothing differs; or the issues of the values by which it is
+ * found.
+ */
 export type Found =
   | { readonly stored: null }
   | { readonly stored: StoredRow; readonly change: () => Change }
@@ -79,7 +82,7 @@ export function keyedStore(
     return (await connection.query(`select where ${inTrash(table, "$1")}`, [id])).length > 0;
   }
 
-  /** A record that is in the trash has its id as well. */
+  /** The id of a record in the trash is taken as well. */
   async function create(row: FileRow, isIdTaken: (id: string) => Promise<boolean>) {
     const made = createOfRow(definition, row);
     const isTaken = made.given?.hasId === true && (await isIdTaken(made.id));
@@ -134,7 +137,7 @@ export function keyedStore(
   };
 }
 
-/** The values of the row with these keys; refuses a row that lacks one of the rule, with all its mistakes. */
+/** The values of the row with these keys; refuses a row that lacks a value of the rule, with all its mistakes. */
 function keyed(
   definition: ResourceDefinition,
   row: FileRow,

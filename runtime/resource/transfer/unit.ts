@@ -24,7 +24,7 @@ type InTransaction = (
   onWait?: (ms: number) => void,
 ) => Promise<void>;
 
-/** Hooks held in memory; further ones go to a temporary table. */
+/** The maximum number of hooks held in memory; further ones go to a temporary table. */
 const maxHeld = 500;
 
 /**

@@ -62,7 +62,7 @@ function daysByTable(definitions: readonly ResourceDefinition[]): Days {
   return Object.fromEntries(kept);
 }
 
-/** Deletes some expired marks, each of them whole; false if there are none, or while another server deletes them. */
+/** Deletes some expired marks, each completely; false if there are none, or while another server deletes them. */
 async function expireSome(
   { db, note }: { readonly db: Database; readonly note: (error: unknown) => void },
   days: Days,
@@ -79,7 +79,7 @@ async function expireSome(
   } catch (error) {
     if (timeLimit(error) === null) throw error;
   }
-  // One of them takes too long, or is in use: the others must not wait for it.
+  // One of the marks takes too long, or is in use: the others must not wait for it.
   try {
     return await expireMarks(db, [first]);
   } catch (error) {

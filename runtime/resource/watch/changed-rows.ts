@@ -1,6 +1,6 @@
 /**
- * Rows of the inbox that are read. More wait only after a large import; a record may then be sent
- * again in an earlier state.
+ * The maximum number of inbox rows that are read. More wait only after a large import; a record may then be sent again
+ * in an earlier state.
  */
 const maxInbox = 2_000;
 
@@ -8,9 +8,7 @@ const maxInbox = 2_000;
 export interface ChangedRows {
   /** A `with` query. */
   readonly inbox: string;
-  /**
-   * A select of one row `_changed` for each record, with the place of its row after the changes.
-   */
+  /** A select of one row `_changed` for each record, with the source of its row after the changes. */
   readonly records: string;
   /** Selects of the record's row before and after the changes; no row if it did not exist. */
   readonly before: string;
@@ -23,9 +21,10 @@ export interface ChangedRows {
 }
 
 /**
- * Parts of a statement whose values are `$1` the ids of the records, `$2` and `$3` the numbers of each one's first and last
- * change, `$4` the resource. The row before a change is in the log. The row after it is the row before the record's next
- * change, numbered or not; without a next change it is the stored row. A deletion from the trash changes no row.
+ * Parts of a statement whose values are `$1` the ids of the records, `$2` and `$3` the numbers of each one's first and
+ * last change, `$4` the resource. The row before a change is in the log. The row after it is the row before the
+ * record's next change, numbered or not; without a next change it is the stored row. A deletion from the trash changes
+ * no row.
  */
 export function changedRows(table: string): ChangedRows {
   return {
@@ -84,8 +83,8 @@ export function changedRows(table: string): ChangedRows {
 }
 
 /**
- * Rows from the values of `before` that a select finds. Without `offset` PostgreSQL may make rows from the whole log and
- * then choose among them: that takes long, and fails if any change, of whatever table, does not fit.
+ * Rows from the values of `before` that a select finds. Without `offset` PostgreSQL may make rows from the whole log
+ * and then choose among them: that takes long, and fails if any change, of whatever table, does not fit.
  */
 function rowsOf(table: string, select: string): string {
   return `select _row.*

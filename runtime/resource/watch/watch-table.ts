@@ -98,7 +98,7 @@ export interface WatchedRow {
    * in between.
    */
   readonly differed: boolean;
-  /** Bytes of the JSON of all records of the statement; if they are too many, `json` is null for all of them. */
+  /** Bytes of the JSON of all records of the statement; if there are too many, `json` is null for all of them. */
   readonly bytes: number;
 }
 

@@ -13,7 +13,7 @@ const usualPause = 15_000;
 /** Records for one statement. */
 const atOnce = 200;
 
-/** Starts to index the records that link to a changed one, if there are more than one transaction indexes. */
+/** Starts to index the records that link to a changed one, if there are too many for a single transaction to index. */
 export function startIndexing(
   { db, log }: Pick<Services, "db" | "log">,
   definitions: readonly ResourceDefinition[],

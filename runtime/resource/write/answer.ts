@@ -7,7 +7,7 @@ import type { Write, Written } from "./operation.js";
 import { explained, store, storeWithin } from "./run.js";
 
 export interface WriteRequest {
-  /** The idempotency key; null without one. */
+  /** The idempotency key; null if there is none. */
   readonly key: string | null;
   /** The body as sent. */
   readonly bytes: Uint8Array;

@@ -43,7 +43,7 @@ export interface Change extends Target {
   readonly id: string;
   readonly ifMatch: Precondition;
   readonly checked: CheckedBody<object>;
-  /** Whether the values are from the record's own history, and so are its private files. */
+  /** Whether the values, and their private files, are from the record's own history. */
   readonly isReverted?: true;
 }
 

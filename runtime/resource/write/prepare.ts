@@ -148,7 +148,7 @@ async function prepareChange(place: Place, made: Change): Promise<PreparedWrite>
   const record = () => appRecord(actor.services, former.json);
   await checkWritePolicy(actor, table, { action: "update", id, record: record(), changes: sent });
   if (hasPrivateFiles(table)) await refuseHiddenFiles(place, write, sent);
-  // The locked record fulfils the precondition; the hook itself may change it.
+  // The locked record fulfils the precondition; the hook may change the record.
   const locked = { ...write, ifMatch: null };
   if (Object.keys(sent).length === 0) return { write: locked, former, fulfilled };
   const call = { hook: "beforeUpdate", table, id } as const;

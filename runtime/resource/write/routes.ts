@@ -149,7 +149,7 @@ function answerTo(
   });
 }
 
-/** Asks the app's guard about a create without a token; a malformed one is refused before. */
+/** Asks the app's guard about a create without a token; a malformed body is refused before. */
 async function judgeByGuard(context: Context, write: Write): Promise<void> {
   if (write.kind !== "create" || !isValid(write.checked)) return;
   await checkGuard(context, write.table, Object.freeze({ ...write.checked.values }));

@@ -16,11 +16,12 @@ import { withoutHiddenFields } from "./refused/for-visitors.js";
 /**
  * Runs a write. For every caller, refusals come in this order:
  *
- * 1. an invalid id (404), as the write is made 2. app code nested too deeply, or a record that another transaction has
- * changed since the code read it 3. the body: values and fields (422); before them a missing record (404) or a changed
- * one (412) 4. with app code: the locked record (404, 412), the policy (403), the *before* hook 5. the statement: the
- * record (404, 412), links to files (422), a value that another record has (422, 409) 6. a constraint, which has undone
- * the statement: its reason is looked up afterwards
+ * 1. an invalid id (404), when the write is created
+ * 2. app code nested too deeply, or a record that another transaction has changed since the code read it
+ * 3. the body: values and fields (422); before them a missing record (404) or a changed one (412)
+ * 4. with app code: the locked record (404, 412), the policy (403), the *before* hook
+ * 5. the statement: the record (404, 412), links to files (422), a value that another record has (422, 409)
+ * 6. a constraint, which has undone the statement: its reason is looked up afterwards
  *
  * *After* hooks are scheduled once the statement has run, and begin after the commit.
  */
@@ -30,8 +31,8 @@ export function runWrite(actor: Actor, write: Write): Promise<Written> {
 }
 
 /**
- * Runs the work of a write. If a constraint refuses it, the work has returned its connection, and the reason is found on
- * another connection.
+ * Runs the work of a write. If a constraint refuses it, the work has returned its connection, and the reason is found
+ * on another connection.
  */
 export async function explained<Result>(
   actor: Actor,

@@ -34,7 +34,7 @@ function pageOf(db: Queryable, after: string): Promise<readonly ArchivedObject[]
   );
 }
 
-/** The object's bytes; null if the storage has none, or a different number. */
+/** The object's bytes; null if the storage does not have the object, or has it with a different size. */
 export async function openArchivedObject(
   storage: Storage,
   object: ArchivedObject,

@@ -6,7 +6,7 @@ import { newMarkupWatch } from "./text/markup.js";
 const loadFileType = later(() => import("file-type"));
 
 /**
- * The media type of binary data by its signature; null if it is unknown. Data that begins like a page has no type,
+ * The media type of binary data by its signature; null if it is unknown. Data that begins like markup has no type,
  * whatever follows: it would be both.
  */
 export async function typeOfBinary(opening: Uint8Array): Promise<string | null> {
@@ -42,7 +42,7 @@ async function recognizeType(opening: Uint8Array): Promise<string | null> {
   }
 }
 
-/** Types that the library does not report when the deciding part is after the opening. */
+/** The type of a TIFF or zip file that the library does not detect, because the deciding part is after the opening. */
 function whereCutOff(opening: Uint8Array): string | null {
   if (tiffs.some((signature) => begins(opening, signature))) return "image/tiff";
   return begins(opening, zip) ? "application/zip" : null;

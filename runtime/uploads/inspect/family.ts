@@ -3,7 +3,7 @@ import { isDetectable } from "./detectable.js";
 /** Types whose files look alike in their first bytes: one of them is detected, and the sender may declare another. */
 interface Family {
   readonly has: RegExp;
-  /** The common format of the family: only it is compatible with the other types, which are distinguishable. */
+  /** The family's common format: compatible with all its types, which are otherwise incompatible with each other. */
   readonly container?: string;
 }
 

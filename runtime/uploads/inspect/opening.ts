@@ -18,7 +18,7 @@ export interface Opening {
 }
 
 /**
- * Reads a file's opening, and no chunk more than needed. The chunks are copied into one buffer: chunks of a byte, as
+ * Reads a file's opening, and no more chunks than needed. The chunks are copied into one buffer: chunks of a byte, as
  * from slow clients, would take hundreds of bytes each. Errors of the source are rethrown.
  */
 export async function readOpening(source: AsyncIterable<Uint8Array>): Promise<Opening> {

@@ -63,8 +63,8 @@ export async function moveFiles(
 }
 
 /**
- * While an object may be in the private place, no response contains its URL in the bucket. The move is recorded before
- * the URLs change and until they have: if a field changes back in between, the next run finishes it.
+ * While an object may be in the private place, no response contains its URL in the bucket. The move stays recorded from
+ * before the URLs change until afterwards: if the field changes back in between, the next run finishes the move.
  */
 async function moveUpload(services: MoveServices, upload: MisplacedUpload): Promise<void> {
   const { config, db } = services;

@@ -15,11 +15,14 @@ export interface Moving {
 interface Pauses {
   /** Milliseconds after the start: requests come first, and a server may stop again soon. */
   readonly first: number;
-  /** Milliseconds between runs while files may be left: a run failed, found another server pruning, or has just moved some. */
+  /**
+   * Milliseconds between runs while files may be left to move: a run failed, found another server pruning, or has just
+   * moved some.
+   */
   readonly untilDone: number;
   /**
-   * Milliseconds between runs once all files are in their place: a running server of the previous release may still store
-   * files in the previous place.
+   * Milliseconds between runs once all files are in their place. A running server of the previous release may still
+   * store files in the previous place.
    */
   readonly afterwards: number;
 }
@@ -64,7 +67,7 @@ export function startMoving(
   };
 }
 
-// Few starts have anything to move.
+// Loaded on first use: few servers have anything to move.
 const loadLock = later(() => import("../prune/lock.js"));
 const loadMove = later(() => import("./move.js"));
 

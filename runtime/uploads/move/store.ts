@@ -61,7 +61,7 @@ export function nextMisplaced(
   });
 }
 
-/** Records for all objects whether they are private now, if both kinds are stored in one place. */
+/** Records the current privacy of all objects, for storages that keep private and public objects in one place. */
 export async function noteAll(db: Queryable, fields: readonly FieldPrivacy[]): Promise<void> {
   await db.query(
     `update service.stored_objects
@@ -79,7 +79,7 @@ export async function beginMove(db: Queryable, keys: readonly string[]): Promise
   );
 }
 
-/** Makes the object be read from its new place; false if it no longer exists. */
+/** Switches reads of the object to its new place; false if it no longer exists. */
 export async function turnTo(
   db: Queryable,
   { key, isPrivate }: { readonly key: string; readonly isPrivate: boolean },

@@ -4,7 +4,7 @@ import type { FileDetails } from "./details.js";
 /** An object never changes under its key, so clients never need to revalidate a public one. */
 export const publicCacheControl = "public, max-age=31536000, immutable";
 
-/** A private one is revalidated each time, unless a response states how long its URL is valid. */
+/** A private object is revalidated each time, unless a response states how long its URL is valid. */
 export const privateCacheControl = "private, no-cache";
 
 /** Types that browsers may show inline; all others are downloads. */

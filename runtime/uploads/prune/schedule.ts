@@ -41,7 +41,7 @@ export function startPruning(services: StorageServices, pause = usualPause): Pru
   };
 }
 
-/** A start does not load the code for pruning. */
+/** The code for pruning is loaded on first use, not at startup. */
 const loadLook = later(() => import("./look.js"));
 
 /** Never throws: an error is logged, and the next check retries. */

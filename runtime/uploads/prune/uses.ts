@@ -13,7 +13,7 @@ export class UnreadableTable extends Error {
 
 /**
  * An SQL condition: whether anything uses the row of service.uploads with the alias `upload`. A use is a row of any
- * table with a foreign key to it: of resources, of accounts, of the operator; or a deleted row in the trash.
+ * table with a foreign key to it (a resource's, the accounts' or the operator's own), or a deleted row in the trash.
  *
  * @throws {UnreadableTable} if such a table cannot be read.
  */

@@ -33,7 +33,7 @@ export async function storeAppFile(
   const name = checkName(sent);
   if (takes.kind === "image") services.decoder.prepare();
   const bytes = limitBytes(chunksOf(content), services.config.uploads.maxBytes);
-  // With the app's own sign-in it may not be an account.
+  // With a custom sign-in, this may not be the id of an account.
   const accountId = caller?.accountId ?? "";
   const { key } = await receiveIntoField(services, takes, {
     ...{ resource, field, name, accountId, bytes, contentType: undefined },

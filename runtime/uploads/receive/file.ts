@@ -34,7 +34,7 @@ export async function receiveFile(
   });
 }
 
-/** Gives a stored object other headers, which few storages change without its bytes. */
+/** Rewrites a stored object with other headers: few storages can change headers without the bytes. */
 async function writeAgain(storage: Storage, place: string, headers: ObjectHeaders): Promise<void> {
   const bytes = await storage.read(place);
   if (bytes === null) throw new StorageError(`${place} vanished while it was stored`);

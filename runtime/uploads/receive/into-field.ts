@@ -16,7 +16,7 @@ export interface Sent extends Omit<Arrival, "isPrivate" | "inspected"> {
 }
 
 /**
- * Stores the file according to its field. Refuses (422) files that the field does not accept, and with 503 if the
+ * Stores the file according to its field. Refuses with 422 files that the field does not accept, and with 503 if the
  * storage fails.
  */
 export async function receiveIntoField(

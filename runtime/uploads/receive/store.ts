@@ -8,13 +8,13 @@ import { givenObjects, giveObjects, type StoredObject } from "../objects/store.j
 export interface Upload {
   readonly resource: string;
   readonly field: string;
-  /** The sender; with the app's own `authenticate` it may not be an account. */
+  /** The sender's id; with a custom `authenticate` it may not be that of an account. */
   readonly accountId: string;
   readonly details: FileDetails;
   /** The profile that made the picture; null for a file stored unchanged. */
   readonly profile: object | null;
   readonly objects: readonly StoredObject[];
-  /** The time of its record: from then on a record may use it, and it is pruned if none does. */
+  /** When the upload is recorded: from then on a record may use it, and it is pruned if none does. */
   readonly now: Date;
 }
 

@@ -100,7 +100,7 @@ export async function addBytes(
   }
 }
 
-/** An earlier request completed the bytes, but has not made the file. */
+/** The progress if an earlier request received the last bytes, but has not made the file. */
 function reachedBefore({ size, parts, expiresAt, judged }: Resumable): Reached {
   return { kept: { size, parts }, expiresAt, mime: judged?.mime ?? null };
 }
@@ -116,7 +116,8 @@ export function refuseMore(length: number): never {
 }
 
 /**
- * A bucket gets the headers with the first part, when a text in a field for any kind may still turn out not to be one.
+ * A bucket gets the headers with the first part. In a field for any kind of file, a text may later turn out to be
+ * binary.
  */
 function firstHeaders(upload: Resumable, takes: UploadField, judged: Judged | null): ObjectHeaders {
   const isCertain = judged !== null && !(isDownload(takes) && judged.mime === textType);

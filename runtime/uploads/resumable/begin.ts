@@ -11,7 +11,7 @@ const mostOpen = 100;
 
 type Announced = Pick<NewResumable, "sender" | "length" | "name" | "contentType" | "metadata">;
 
-/** Records a new upload. 429 if its sender has too many open ones, or too large ones. */
+/** Records a new upload. 429 if its sender has too many open uploads, or their total size is too large. */
 export async function begin(
   { db, clock, config }: UploadServices,
   { resource, field, takes }: UploadTarget,

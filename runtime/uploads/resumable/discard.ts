@@ -4,7 +4,7 @@ import type { PlacedObject } from "../objects/place.js";
 import type { UploadServices } from "../objects/services.js";
 
 /**
- * Leaves stored objects of the uploads that will never be files to pruning, in case nothing removes them before. The
+ * Marks for pruning the stored objects of uploads that will never be files, in case nothing removes them earlier. The
  * uploads are those of the statement's part `_ended`.
  */
 const disownEnded = `

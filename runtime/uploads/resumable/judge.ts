@@ -27,7 +27,10 @@ export interface Judged {
  */
 export interface Judge {
   next(bytes: Uint8Array): Promise<void>;
-  /** The findings so far; null until the opening is complete: then the next judge receives it again. */
+  /**
+   * The findings so far; null until the opening is complete. Until then, each new judge receives the opening from its
+   * start.
+   */
   judged(): Judged | null;
   /** The type, after all bytes have arrived. */
   end(): Promise<string>;

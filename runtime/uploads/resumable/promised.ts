@@ -25,7 +25,7 @@ export function refuseHopeless(takes: UploadField, claims: Claims): void {
 
 const pictures = ["image/*"];
 
-/** The types as which files of many others are detected. */
+/** Types that are detected for files of many other types. */
 const containers = ["text/plain", "application/zip", "application/x-cfb", "application/gzip"];
 
 /** Every type that a list accepts. */

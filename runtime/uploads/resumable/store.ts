@@ -97,7 +97,7 @@ export async function findResumable(db: Queryable, wanted: Wanted): Promise<Resu
   return row ?? null;
 }
 
-/** Seconds without a sign of life after which a request loses the turn. */
+/** Seconds without a heartbeat after which a request loses the turn. */
 export const deadAfter = 9;
 
 const isFree = `(held is null or beat_at < now() - make_interval(secs => ${deadAfter}))`;

@@ -19,8 +19,8 @@ import {
  * request for the next turn writes a higher number; the request with the turn checks it twice a second, ends, and gives
  * it back.
  *
- * It holds no connection, so that it works behind any pooler. The turn of a request that died ends without signs of
- * life.
+ * It holds no connection, so that it works behind any pooler. If a request dies, the turn ends because the heartbeats
+ * stop.
  */
 export interface Turn {
   readonly id: string;
@@ -34,11 +34,11 @@ export interface Turn {
   noteAlive(sentAt: number): void;
 }
 
-/** Milliseconds between two signs of life, and between two checks of a waiting request. */
+/** Milliseconds between two heartbeats, and between two checks of a waiting request. */
 const beat = 500;
 const look = 100;
 
-/** Milliseconds that a request waits, and after which one without a sign of life ends by itself. */
+/** Milliseconds that a request waits, and after which a request without a heartbeat ends by itself. */
 const patience = 15_000;
 const trusted = deadAfter * 1_000 - 2_000;
 

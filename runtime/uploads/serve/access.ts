@@ -39,7 +39,7 @@ export async function fileAccess(
   return { cacheControl: privateCacheControl, seconds: config.uploads.privateSeconds };
 }
 
-/** Null without a valid token: for any mistake in it, the response is that there is no such file. */
+/** Null without a valid token: any mistake in it gets the same 404 as a missing file. */
 async function callerOf(
   context: Context,
   { privateFiles }: UploadServices,

@@ -38,10 +38,10 @@ export async function serveFile(context: Context, services: UploadServices): Pro
   const common = { "cache-control": cacheControl, "content-security-policy": sandbox };
   const address = await addressInBucket(services, { object, access, request, query });
   if (address !== null) {
-    // The redirect has no tag, and ignores tags from the client: those of the bucket differ.
+    // The redirect has no ETag, and ignores ETags from the client: those of the bucket differ.
     return { status: 302, json: null, headers: { ...common, location: address } };
   }
-  // An object never changes, so that its key is enough.
+  // An object never changes, so its key is enough.
   const etag = contentTag(key);
   const cached = { ...common, etag };
   if (isTagKnown(request.headers["if-none-match"], etag)) {

@@ -30,7 +30,7 @@ export function soundUntil(secrets: Secrets, { key, query }: SignedUrl, now: Dat
   const signature = only(pairs, "signature");
   if (until === null || !/^[1-9]\d{0,11}$/.test(until)) return null;
   if (signature === null || !/^[A-Za-z0-9_-]{43}$/.test(signature)) return null;
-  // As texts, since several decode to the same bytes.
+  // Compared as texts, since several texts decode to the same bytes.
   const sent = Buffer.from(signature);
   const isSound = acceptedKeys(secrets, "files").some((secret) =>
     timingSafeEqual(Buffer.from(signed(secret, key, until)), sent),

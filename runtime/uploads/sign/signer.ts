@@ -3,7 +3,7 @@ import type { UploadFields } from "../objects/fields.js";
 import { privacyOf } from "../objects/private-files.js";
 import { newSigner } from "./text.js";
 
-/** Creates the signer of private files' URLs in records; records of an app without any stay unchanged. */
+/** Creates the signer of private files' URLs in records; in an app without private files, records stay unchanged. */
 export function fileSigner(
   services: Pick<Services, "config" | "clock">,
   resources: readonly UploadFields[],

@@ -37,7 +37,7 @@ export function newSigner(services: Pick<Services, "config" | "clock">): (json: 
     const signed = signedDetails(services, plain, until);
     if (key === "") return signed;
     if (kept.size >= maxKept / 2) [kept, before] = [new Map(), kept];
-    // The details that begin at that index, unsigned and signed.
+    // Copies: slices would keep the whole JSON text in memory.
     kept.set(copyOf(key), { plain: copyOf(plain), signed, until });
     return signed;
   }
@@ -46,7 +46,7 @@ export function newSigner(services: Pick<Services, "config" | "clock">): (json: 
   function detailsAt(json: string, start: number, until: number) {
     const key = keyAt(json, start);
     const known = kept.get(key) ?? before.get(key);
-    // The same file may have other renditions since.
+    // The file's renditions may have changed since.
     const isSame =
       known !== undefined && json.slice(start, start + known.plain.length) === known.plain;
     const plain = isSame ? known.plain : json.slice(start, endOfObject(json, start));
@@ -106,7 +106,7 @@ function colonAt(json: string, at: number): string | null {
   return json.startsWith(" : ", at) ? " : " : null;
 }
 
-/** The index of the next element of a list, after one that ends at that index; of whatever follows if there is none. */
+/** The index of the next element of a list, given the end of an element; if there is none, that of whatever follows. */
 function nextElement(json: string, at: number): number {
   let next = at;
   while (json[next] === "," || json[next] === " " || json[next] === "\n") next += 1;

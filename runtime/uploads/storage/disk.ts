@@ -206,8 +206,7 @@ async function tryFolder(folder: string): Promise<void> {
 }
 
 /**
- * Checks that the folder could be created, which is left to the server: a check may run as another user, who would own
- * it.
+ * Checks that the folder could be created, but does not create it: a check may run as another user, who would own it.
  */
 async function checkCreatable(folder: string): Promise<void> {
   const above = dirname(folder);

@@ -1,7 +1,7 @@
 /** The prefix of private files in a bucket: a storage key has five parts, so none begins with it. */
 export const privatePrefix = "private/";
 
-/** `<resource>/<field>/<year>/<month>/<uuid>-<filename>`; nothing in it leaves the folder. */
+/** `<resource>/<field>/<year>/<month>/<uuid>-<filename>`; it cannot lead out of the folder. */
 const storageKey =
   /^[a-z0-9-]+\/[A-Za-z0-9]+\/\d{4}\/\d\d\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-[A-Za-z0-9._-]+$/;
 
@@ -23,7 +23,7 @@ export function keyOfUrl(url: string): string | null {
 
 /**
  * Throws a `TypeError` for a text that is not the place of an object: its key or, in a bucket, also `private/` and its
- * key. Every key is made by the server, or looked up before, so another form is a bug.
+ * key. Every key is created by the server or looked up first, so any other text is a bug.
  */
 export function assertPlace(place: string, prefix: string): void {
   if (isKey(place)) return;

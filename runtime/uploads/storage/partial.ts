@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Source } from "./storage.js";
 
-/** Partial files are below the folder of the finished ones, since only there can they be renamed atomically. */
+/** Partial files are below the folder of the finished ones: a rename is atomic only within one file system. */
 export function partialFolder(folder: string): string {
   return join(folder, ".partial");
 }

@@ -13,7 +13,7 @@ const headers: ObjectHeaders = {
 /** Milliseconds for a URL to respond to an anonymous request. */
 const patience = 10_000;
 
-/** The first possible URL of a private object that serves one without credentials; null if there is none. */
+/** The first base URL that serves private objects without credentials; null if none does. */
 export async function exposingAddress(
   storage: Storage,
   addressesOf: (place: string) => Promise<readonly string[]>,

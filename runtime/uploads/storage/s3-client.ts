@@ -57,7 +57,7 @@ export async function connectTo(bucket: Bucket, patience: Patience): Promise<Con
   return { client, sdk, Upload };
 }
 
-/** The connection for one part of a trace, whose header is sent unsigned, since proxies may change it. */
+/** The connection for one span of a trace. The trace header is not signed, since proxies may change it. */
 export function tracedBy(connection: Connection, traceparent: string | null): Connection {
   if (traceparent === null) return connection;
   const { client } = connection;

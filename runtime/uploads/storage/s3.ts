@@ -169,7 +169,7 @@ function storageOn(
       const object = { ...objectOf(bucket, place), ResponseCacheControl: cacheControl };
       return attempt(async ({ client, sdk }) => {
         const { getSignedUrl } = await import("@aws-sdk/s3-request-presigner");
-        // A signature is for one method.
+        // A signature is valid for one method only.
         const command =
           method === "HEAD" ? new sdk.HeadObjectCommand(object) : new sdk.GetObjectCommand(object);
         return getSignedUrl(client, command, { expiresIn: Math.max(1, seconds) });
@@ -200,7 +200,7 @@ function storageOn(
 
     async tryOut() {
       const found = await attempt(({ client, sdk }) => {
-        // No object has this key. A key without the right to list the bucket gets 403 for a missing object.
+        // No object has this key. For a missing object, an access key without the right to list the bucket gets 403.
         const answered = client.send(new sdk.GetObjectCommand({ Bucket: bucket.bucket, Key: "-" }));
         return answered.catch((error: unknown) => {
           if (!isGone(error) && nameOf(error) !== "AccessDenied") throw error;

@@ -3,8 +3,8 @@ import type { GrowingFiles } from "./growing/growing.js";
 import type { ObjectHeaders } from "./headers.js";
 
 /**
- * Stores files. An object never changes once it is written. Keys are storage keys, of private files after the prefix;
- * other texts throw.
+ * Stores files. An object never changes once it is written. Keys are storage keys, for private files with the prefix;
+ * any other text throws.
  */
 export interface Storage {
   /** The prefix of private files' keys; empty if they are stored with the others. */
@@ -29,7 +29,7 @@ export interface Storage {
   readWhole(key: string): Promise<WholeObject | null>;
   /**
    * Removes the object and leftovers of an interrupted write; succeeds if there is nothing. Resolves with the reason
-   * why it may not look for such leftovers, as a sentence for the operator; null if it may.
+   * why it lacks permission to look for such leftovers, as a sentence for the operator; null if it may.
    */
   remove(key: string): Promise<string | null>;
   /**
@@ -75,7 +75,7 @@ export interface ByteRange {
 
 /**
  * The storage does not work at present: full, unreachable, access refused. The message is for the log; the hint, if
- * there is one, tells what to do about it.
+ * there is one, describes how to fix it.
  */
 export class StorageError extends Error {
   readonly hint: string | null;

@@ -19,7 +19,7 @@ export function isEmail(text: string): boolean {
 
 /** A domain name in lower case, with its international labels in punycode; null for any other text. */
 export function asciiDomain(text: string): string | null {
-  // `URL` would stop at a slash, decode `%41` and accept a port. Browsers and Node both provide it.
+  // `URL`, which both browsers and Node provide, would stop at a slash, decode `%41` and accept a port.
   if (!/^[a-z0-9.\u0080-\u{10ffff}-]+$/u.test(text) || !URL.canParse(`ws://${text}`)) return null;
   const domain = new URL(`ws://${text}`).hostname;
   return domainName.test(domain) && !/\.\d+$/.test(domain) ? domain : null;

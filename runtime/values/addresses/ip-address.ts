@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 /** An IPv4-mapped address in the notation of sockets: matching it is ten times as fast as parsing. */
 const asOfSocket = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 
-/** The prefix of every notation of an IPv4-mapped address, and of few others. */
+/** The prefix of every notation of an IPv4-mapped address; few other addresses have it. */
 const perhapsMapped = /^[0:]+:ffff:/i;
 
 /** Unwraps an IPv4-mapped IPv6 address in any notation. */
@@ -26,8 +26,8 @@ export function isInside(address: string): boolean {
 }
 
 /**
- * The client of a valid address: the address for IPv4, its network for IPv6, since one client may use all of its
- * addresses.
+ * What counts as one client: an IPv4 address, or the network of an IPv6 address, since one client may use all addresses
+ * of a network.
  */
 export function clientOf(address: string): string {
   const plain = plainAddress(address);

@@ -1,2 +1,2 @@
-/** The most writes of one batch. */
+/** The maximum number of writes in one batch. */
 export const maxOperations = 100;

@@ -4,8 +4,8 @@ import { hash } from "node:crypto";
 export const tagDigits = 32;
 
 /**
- * The entity tag of a text. Its digest is hexadecimal: proxies add `-gzip`, which could not be told from the end of a
- * tag that ends in a dash.
+ * The entity tag of a text. Its digest is hexadecimal: if a tag could end in a dash, the `-gzip` that proxies add would
+ * be ambiguous.
  */
 export function contentTag(text: string): string {
   return `"${hash("sha256", text, "hex").slice(0, tagDigits)}"`;

@@ -26,7 +26,7 @@ function plainCell(text: string, start: number, separator: string): ReadCell {
   return cell.includes('"') ? { problem: problems.insideCell } : { cell, end };
 }
 
-/** A cell in quotation marks, in which two stand for one. */
+/** A quoted cell, in which two quotation marks stand for one. */
 function quotedCell(text: string, start: number): ReadCell {
   let cell = "";
   for (let at = start + 1; ; ) {

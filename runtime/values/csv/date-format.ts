@@ -13,13 +13,13 @@ export interface DateFormat {
   readonly dayText: string;
   /** The day of a cell, which may include a time of midnight; null for any other text. */
   day(cell: string): string | null;
-  /** The time of a cell. If the format has no time, it is midnight, or an ISO 8601 time after a space. */
+  /** The time of a cell. If the format has none, the time is midnight, or is written as ISO 8601 after a space. */
   time(cell: string): LocalTime | null;
 }
 
 type Part = "year" | "month" | "day" | "hour" | "minute" | "second";
 
-/** Digits of a format. */
+/** A part of a format that stands for digits. */
 interface Token {
   readonly part: Part;
   readonly least: number;
@@ -84,7 +84,7 @@ function isFormat(pieces: readonly Piece[]): boolean {
     dayParts.every((part) => parts.includes(part)) &&
     // Minutes require hours.
     clock.every((part, at) => part === clockParts[at]) &&
-    // Other programs write 12-hour clocks as `hh`.
+    // `hh` is refused: other programs write 12-hour clocks with it.
     !pieces.some(({ text, token }) => token === null && /hh|[Y\d]/.test(text)) &&
     // Without a separator, the end of one or two digits is ambiguous.
     !pieces.some(({ token }, at) => token?.least === 1 && pieces[at + 1]?.token)

@@ -19,17 +19,17 @@ export function isUtf16(bytes: Uint8Array): boolean {
   return bytes.length >= 2 && (first === 0) !== (second === 0);
 }
 
-/** The encoding of a file whose user has named one: a UTF-8 byte order mark overrides it. */
+/** The encoding of a file: UTF-8 if it has a UTF-8 byte order mark, otherwise the encoding that the user named. */
 export function encodingOf(start: Uint8Array, named: Encoding): Encoding {
   return markLength(start) > 0 ? "utf-8" : named;
 }
 
-/** Converts a file in pieces; `isLast` ends it. */
+/** Converts a file piece by piece; `isLast` marks the last piece. */
 export type Transcoder = (bytes: Uint8Array, isLast: boolean) => Uint8Array;
 
 /**
- * Converts a file that begins with these bytes to UTF-8; a byte 0xff stands for bytes that its encoding does not
- * define.
+ * Returns a converter to UTF-8 for a file that begins with these bytes; it replaces bytes that the encoding does not
+ * define with 0xff.
  */
 export function transcoder(encoding: Exclude<Encoding, "utf-8">, start: Uint8Array): Transcoder {
   const textOf = encoding === "utf-16" ? utf16(start) : windows1252;
@@ -47,7 +47,7 @@ function utf16(start: Uint8Array): ToText {
 /** Stands for bytes that cannot be decoded. */
 const replacement = "\ufffd";
 
-/** The characters of the bytes from 0x80; a space is an undefined byte. */
+/** The characters for the bytes from 0x80; a space marks an undefined byte. */
 const upper = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ";
 
 function windows1252(bytes: Uint8Array): string {

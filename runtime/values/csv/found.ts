@@ -12,7 +12,7 @@ export interface Place {
   readonly nextLine: number;
 }
 
-/** Bytes of a record, which is held in memory, and again as a value. */
+/** The maximum size of a record in bytes; memory holds each record twice, as bytes and as a value. */
 export const maxRecordBytes = 16 * 1024 * 1024;
 
 /** The mistakes that make a record unreadable. */

@@ -120,7 +120,9 @@ const namedSeparator = /^sep=([\t!#-/:-@[-`{-~])$/i;
 
 const [lineFeed, carriageReturn, quote] = [10, 13, 34] as const;
 
-/** The line end: a carriage return if the first one is not followed by a line feed; null if more bytes are needed. */
+/**
+ * The line end: a line feed, or a carriage return if no line feed follows the first one; null if more bytes are needed.
+ */
 function lineEndOf(bytes: Uint8Array, from: number): LineEnd | null {
   let isQuoted = false;
   for (let at = from; at < bytes.length; at += 1) {
@@ -135,7 +137,7 @@ function lineEndOf(bytes: Uint8Array, from: number): LineEnd | null {
   return null;
 }
 
-/** The end of the line that starts there, with line breaks in quotation marks; -1 if it is incomplete. */
+/** The offset of the line's end, which is outside quotation marks; -1 if the line is incomplete. */
 function endOfLine(bytes: Uint8Array, from: number, lineEnd: LineEnd): number {
   let isQuoted = false;
   for (let at = from; at < bytes.length; at += 1) {

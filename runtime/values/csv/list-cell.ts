@@ -1,4 +1,4 @@
-/** The elements of a list in a cell, separated by `|`; `\|` stands for the character itself, and `\\` for a backslash. */
+/** The elements of a list in a cell, separated by `|`; `\|` stands for a literal `|`, and `\\` for a backslash. */
 export function elementsOf(cell: string): readonly string[] {
   if (cell === "") return [];
   const elements: string[] = [];
@@ -23,7 +23,7 @@ export function listCell(elements: readonly string[]): string {
   return elements.map((element) => element.replace(/[\\|]/g, "\\$&")).join("|");
 }
 
-/** SQL of the cell, from SQL of the list as JSON. */
+/** SQL for the cell of a list, given SQL for the list as JSON. */
 export function listCellSql(json: string): string {
   const escaped = String.raw`replace(replace(element, '\', '\\'), '|', '\|')`;
   return `(select coalesce(string_agg(${escaped}, '|' order by place), '') from json_array_elements_text(${json}) with ordinality as list (element, place))`;

@@ -10,7 +10,7 @@ export interface Notation {
   readonly decimal: Decimal;
   /** Null: dates and times as in the API. */
   readonly dates: DateFormat | null;
-  /** The place of times without a zone; null: such a time is a mistake. */
+  /** The time zone for times that have none; if null, such times are refused. */
   readonly place: PlaceTimes | null;
 }
 
@@ -22,7 +22,7 @@ export type ReadValue<Value = unknown> = { readonly value: Value } | { readonly 
 
 /** Parses a number as in JSON, except for the decimal sign, a leading plus, and surrounding spaces. */
 export function numberOf(cell: string, { decimal }: Pick<Notation, "decimal">): ReadValue<number> {
-  // The most frequent case: an import parses millions of numbers.
+  // A shortcut for the most frequent case: an import parses millions of numbers.
   if (decimal === "." && isNumber(cell)) return { value: Number(cell) };
   const bare = cell.trim().replace(/^\+(?=\d)/, "");
   const isWritten = decimal === "." || !bare.includes(".");
@@ -50,7 +50,7 @@ export function dayOf(cell: string, { dates }: Pick<Notation, "dates">): ReadVal
   return readDate(day) === null ? { message: cellWords.date } : { value: day };
 }
 
-/** Parses a moment, with its zone or at the file's place. */
+/** Parses a time with a zone, or without one in the file's time zone. */
 export function momentOf(
   cell: string,
   { dates, place }: Pick<Notation, "dates" | "place">,

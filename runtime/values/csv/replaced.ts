@@ -8,7 +8,7 @@ export interface Replaced {
   readonly values: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** Comma-separated words; a word with a comma is in quotation marks; null for unbalanced ones. */
+/** Parses comma-separated words; a word with a comma is in quotation marks. Null if quotation marks are unbalanced. */
 export function readWords(written: string): readonly string[] | null {
   const read = readCells(written, ",");
   return "problem" in read ? null : read.cells.map((word) => word.trim());

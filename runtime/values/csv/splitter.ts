@@ -6,7 +6,7 @@ const [lineFeed, carriageReturn, quote] = [10, 13, 34] as const;
 /** The byte that ends a line; a carriage return before a line feed is part of the line end. */
 export type LineEnd = typeof lineFeed | typeof carriageReturn;
 
-/** Decodes bytes: Node and browsers each have a fast way. */
+/** Decodes bytes; Node and browsers have different fast functions for this. */
 export interface ByteText {
   /** Whether the bytes are valid UTF-8. */
   isSound(bytes: Uint8Array): boolean;
@@ -30,9 +30,9 @@ export interface SplitterOptions {
 type State = "begin" | "plain" | "quoted" | "closed";
 
 /**
- * Splits the bytes of a file into records, in pieces: a line break outside quotation marks ends a record. Its memory is
- * bounded for records of any length. No library reports each mistake with its row, gives the position after each record
- * so that an import can resume, and continues after a record that is too long.
+ * Splits the bytes of a file, received in pieces, into records: a line break outside quotation marks ends a record. Its
+ * memory is bounded for records of any length. No library does all of this: report each mistake with its row, give the
+ * position after each record to resume an import, and continue after an overlong record.
  */
 export class RecordSplitter {
   readonly #separator: number;
@@ -43,9 +43,9 @@ export class RecordSplitter {
   #pieces: Uint8Array[] = [];
   #kept = 0;
   #state: State = "begin";
-  /** Bytes of that record that were dropped. */
+  /** The number of bytes of the current record that were dropped. */
   #dropped = 0;
-  /** The number of the record's first line, and of line breaks in the dropped bytes. */
+  /** The line at which the record begins, and the number of line breaks in the dropped bytes. */
   #line: number;
   #breaks = 0;
   /** The offset of the next byte. */
@@ -163,7 +163,7 @@ export class RecordSplitter {
     else found.push({ ...place, problem: problems.encoding(encoding) });
   }
 
-  /** Keeps bytes of the current record; only their number once it is too long. */
+  /** Keeps the bytes of the current record, or only their number once the record is too long. */
   #keep(bytes: Uint8Array): void {
     this.#pieces.push(bytes);
     this.#kept += bytes.length;

@@ -1,6 +1,6 @@
 /**
- * Types that a browser executes or opens as a page: files detected or declared as one of them are never stored. All
- * types that end in `+xml`, and all mails, belong to them too.
+ * Types that a browser executes or opens as a page: files detected or declared as one of them are never stored. The
+ * same applies to all types that end in `+xml` or begin with `message/` or `multipart/`.
  */
 export const browserTypes: ReadonlySet<string> = new Set([
   // Pages, and their source formats.

@@ -13,7 +13,7 @@ export const pictureFormats = [
   { name: "GIF", type: "image/gif", isDrawn: true },
   { name: "AVIF", type: "image/avif", isDrawn: true },
   { name: "TIFF", type: "image/tiff", isDrawn: false },
-  // An SVG may run scripts: browsers get the images made of it.
+  // An SVG may run scripts: browsers receive images rendered from it instead.
   { name: "SVG", type: "image/svg+xml", isDrawn: false },
 ] as const satisfies readonly PictureFormat[];
 

@@ -1,6 +1,6 @@
 /**
- * Marks the key of a private file's details, `imageFile` or `photosFiles`, from the statement that reads a record until
- * its addresses are signed. No other key ends in it; inside a value, the quote after it would be escaped.
+ * Ends the key of a private file's details, `imageFile` or `photosFiles`, from the statement that reads a record until
+ * the file's addresses are signed. No other key ends in it; inside a value, the quote after it would be escaped.
  */
 export const privateMark = "\t";
 

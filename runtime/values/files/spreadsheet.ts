@@ -1,7 +1,7 @@
 /** A number in JSON. */
 export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** A byte order mark: spreadsheets recognise UTF-8 by it, and imports a file with guarded cells. */
+/** A byte order mark, by which spreadsheets recognise UTF-8, and imports recognise a file with guarded cells. */
 export const spreadsheetMark = "\uFEFF";
 
 /** A cell that spreadsheets execute as a formula, including any leading apostrophes. */

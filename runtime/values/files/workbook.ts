@@ -4,7 +4,7 @@ const ways =
 /** How to export an importable file from a workbook. */
 export const workbookHint = `save ${ways}`;
 
-/** The message for a workbook in place of a file. */
+/** The message if a workbook is given in place of a readable file. */
 export const workbookRefusal = `Workbooks of spreadsheets are not read. Save ${ways}`;
 
 /** Whether a file name is that of a workbook. */

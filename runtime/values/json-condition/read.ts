@@ -17,16 +17,16 @@ export type ReadTest = (
 ) & {
   /** The word of the condition: `has`, an operator, or `at`; null for the value as a whole. */
   readonly word: string | null;
-  /** The place in the list of an operator. */
+  /** The index of the refused value in the operator's list. */
   readonly at?: number;
 };
 
-/** The most keys on the way to a member. */
+/** The maximum number of keys in the path to a member. */
 const maxKeys = 8;
 
 const form = 'must be null, or an object with "has", or with "at" and an operator';
 
-/** Reads the conditions on a JSON field, an object of `has`, or of `at` and operators. */
+/** Reads the conditions on a JSON field: an object with `has`, or with `at` and operators. */
 export function readJsonTests(value: unknown): readonly ReadTest[] {
   if (value === null) return [{ word: null, test: { kind: "absent", keys: [] } }];
   if (typeof value !== "object" || Array.isArray(value)) return [{ word: null, problem: form }];
@@ -104,7 +104,7 @@ function opposite(read: Read): Read {
   return "test" in read ? { test: { kind: "not", part: read.test } } : read;
 }
 
-/** Equality with one of the values, null among them for a missing member. */
+/** Tests whether the member equals one of the values; null stands for a missing member. */
 function equal(keys: readonly string[], operands: readonly unknown[]): Read {
   const wrong = operands.findIndex((operand) => !isScalar(operand));
   if (wrong >= 0) return { problem: "must be a text, a number, a boolean or null", at: wrong };

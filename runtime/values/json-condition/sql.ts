@@ -1,12 +1,12 @@
 import type { JsonTest } from "./test.js";
 
-/** SQL for a value of a statement, as the given type. */
+/** Returns SQL that stands for a value in a statement, with the given type. */
 export type ValueSql = (
   value: string | readonly string[],
   type: "text" | "jsonb" | "jsonb[]",
 ) => string;
 
-/** SQL for a test of a column, itself SQL. It may be null for a row that does not fulfil it. */
+/** SQL for a test of a column, given as SQL. The test may evaluate to null for a row that does not pass it. */
 export function jsonTestSql(test: JsonTest, column: string, valueSql: ValueSql): string {
   switch (test.kind) {
     case "has":
@@ -23,7 +23,7 @@ export function jsonTestSql(test: JsonTest, column: string, valueSql: ValueSql):
     case "compared": {
       const member = memberSql(column, test.keys, valueSql);
       const { bound, operator } = test;
-      // Values of other types have an order in PostgreSQL, too.
+      // The type is tested because PostgreSQL also orders values of different types.
       if (typeof bound === "number") {
         const number = valueSql(String(bound), "jsonb");
         return `(jsonb_typeof(${member}) = 'number' and ${member} ${operator} ${number})`;
@@ -45,7 +45,7 @@ export function jsonTestSql(test: JsonTest, column: string, valueSql: ValueSql):
   }
 }
 
-/** SQL for a member; null if it is missing. Digits are a key of an object or an index of a list. */
+/** SQL for a member; null if it is missing. A key of digits is a key of an object or an index of a list. */
 function memberSql(column: string, keys: readonly string[], valueSql: ValueSql): string {
   return keys.reduce((value, key) => {
     const sql = valueSql(key, "text");

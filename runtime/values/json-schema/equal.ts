@@ -1,4 +1,4 @@
-/** A text that is the same for equal JSON values: keys have no order. */
+/** A text that is the same for equal JSON values, whatever the order of their keys. */
 export function canonical(value: unknown): string {
   if (typeof value === "number") return String(value === 0 ? 0 : value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

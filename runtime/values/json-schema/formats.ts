@@ -21,21 +21,21 @@ export const formats: Readonly<Record<string, Format>> = {
   uuid: { expected: "Must be a UUID", holds: isUuid },
 };
 
-/** RFC 3339: any number of digits after the second, unlike a field's. */
+/** As in RFC 3339, with any number of fraction digits, unlike a field's times. */
 function isDateTime(text: string): boolean {
   return (
     readDate(text.slice(0, 10)) !== null && /^[Tt]/.test(text[10] ?? "") && isTime(text.slice(11))
   );
 }
 
-/** A time with an offset (RFC 3339), here of any day. */
+/** A time with an offset (RFC 3339), tested on a day that had a leap second. */
 function isTime(text: string): boolean {
   return /^\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text)
     ? readTimestamp(`2016-12-31T${text.replace(/\.\d+/, "")}`) !== null
     : false;
 }
 
-/** The syntax of RFC 3986: a scheme, an authority or none, a path, a query and a fragment. */
+/** The syntax of RFC 3986: a scheme, a path, and an optional authority, query and fragment. */
 const uri = (() => {
   const encoded = "%[\\da-f]{2}";
   const plain = "[\\w.~!$&'()*+,;=-]";

@@ -1,7 +1,7 @@
 import { formats } from "./formats.js";
 import { isObject } from "./schema.js";
 
-/** Why a keyword's value is wrong, after its name; null if it is right. */
+/** The rest of a message that begins with the keyword's name; null if its value is right. */
 type Rule = (value: unknown) => string | null;
 
 const rule =
@@ -26,7 +26,7 @@ const list = rule(Array.isArray, "must be a list");
 const types = ["string", "number", "integer", "boolean", "object", "array", "null"];
 const isType = (value: unknown) => types.includes(String(value));
 
-/** The keywords besides those that hold schemas, and the values that they take. */
+/** The keywords that do not contain schemas, with rules for their values. */
 export const keywordRules: Readonly<Record<string, Rule>> = {
   $schema: rule(
     (value) => /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(String(value)),

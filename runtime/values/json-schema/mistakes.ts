@@ -23,7 +23,7 @@ type PatternProblem = (pattern: string) => string | null;
 
 type Path = SchemaMistake["path"];
 
-/** The mistakes of a schema: what is unknown or cannot be checked, and references that lead nowhere. */
+/** Finds parts of a schema that are unknown or cannot be checked, and references without a target. */
 export function schemaMistakes(
   root: unknown,
   patternProblem: PatternProblem,
@@ -127,14 +127,14 @@ function at(path: Path, message: string, hint: string): SchemaMistake {
   return { path, at: "value", message, hint };
 }
 
-/** The path of a reference by keys; null for one by name. */
+/** The path in a reference such as `#/$defs/line`; null for a reference by name, such as `#line`. */
 function pathOf(ref: string): Path | null {
   if (ref === "#") return [];
   if (!ref.startsWith("#/")) return null;
   return ref.slice(2).split("/").map(keyOfRef);
 }
 
-/** Circular references that never descend into the value. */
+/** Finds references that form a circle without descending into the value. */
 function circles(root: unknown): readonly SchemaMistake[] {
   const found: SchemaMistake[] = [];
   const done = new Set<SchemaObject>();

@@ -11,7 +11,7 @@ interface Parts {
   readonly power: number;
 }
 
-/** A finite number as whole digits times a power of ten. */
+/** A finite number as an integer times a power of ten. */
 function partsOf(value: number): Parts {
   const [mantissa = "", exponent = "0"] = String(value).split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");

@@ -41,7 +41,7 @@ export function formOf(keyword: string): Form | null {
   return Object.hasOwn(applicators, keyword) ? (applicators[keyword]?.form ?? null) : null;
 }
 
-/** The schemas directly inside a schema, as far as they are in the right form. */
+/** The schemas directly inside a schema; skips keywords whose values have the wrong form. */
 export function innerSchemas(schema: SchemaObject): readonly Inner[] {
   return Object.entries(schema).flatMap(([keyword, value]): readonly Inner[] => {
     if (!Object.hasOwn(applicators, keyword)) return [];

@@ -51,15 +51,15 @@ interface SetPart<Kind extends string, Part> extends OfColumn {
   readonly to: Part;
 }
 
-/** The entries of a list of links come from the rows of a table, or become such rows. */
+/** Fills the entries of a list of links from the rows of a table, or the rows from the entries. */
 interface MovePairs extends OfColumn {
   readonly kind: "movePairs";
   readonly into: "entries" | "rows";
-  /** The table, and its columns with the record and with what it lists. */
+  /** The table, and its columns that refer to the record and to the listed target. */
   readonly pairs: { readonly table: string; readonly record: string; readonly target: string };
 }
 
-/** Another type: the values are converted, and the column's constraints and indexes are rebuilt. */
+/** Changes the type: the values are converted, and the column's constraints and indexes are rebuilt. */
 interface ReplaceColumn {
   readonly kind: "replaceColumn";
   readonly table: string;

@@ -17,8 +17,8 @@ export function tableOf(change: Change): string {
 }
 
 /**
- * The table in use, with its schema, that a new table is linked to; null for any other change, and if the app has no
- * table yet.
+ * The existing table, with its schema, that a change links to. Null for any other change, for a link to a new table,
+ * and if the app has no table yet.
  */
 export function linkedInUse(
   change: Change,
@@ -111,7 +111,7 @@ function alterTable(table: Table, change: Alteration): Table {
     case "replaceColumn": {
       const { column, indexes } = change;
       const rest = withoutColumn(table, column.name);
-      // The new column is created while the old one exists, and so comes last.
+      // Comes last, because the new column is created while the old one exists.
       const columns = table.columns.filter(({ name }) => name !== column.name);
       return {
         ...table,
@@ -166,7 +166,7 @@ function withTrash({ trash: _, ...table }: Table, { trash }: { readonly trash: b
   return trash ? { ...table, trash } : table;
 }
 
-/** The column with these entries; null for none. */
+/** The column with these entries; null removes them. */
 export function withEntries({ entries: _, ...column }: Column, entries: Entries | null): Column {
   return entries === null ? column : { ...column, entries };
 }

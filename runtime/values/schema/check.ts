@@ -1,11 +1,11 @@
 import { sqlList, sqlLiteral } from "../sql/text.js";
 
-/** The rule that all values of a column satisfy; an empty value always does. */
+/** The rule that all values of a column satisfy; null always does. */
 export type Check =
   | ValueCheck
   | {
       readonly rule: "list";
-      /** Numbers of elements. */
+      /** The minimum and maximum number of elements. */
       readonly least: number;
       readonly most: number;
       /** Whether no element may be repeated. */

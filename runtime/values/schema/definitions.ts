@@ -15,7 +15,7 @@ export function createTable({ name, columns }: Table, how: "" | "temporary " = "
   return `create ${how}table ${sqlIdentifier(name)} (\n  ${lines.join(",\n  ")}\n);`;
 }
 
-/** The table with the entries of a list, without its foreign keys. */
+/** SQL that creates the table with the entries of a list, without its foreign keys. */
 export function createEntries(
   name: string,
   { column }: Pick<Entries, "column">,
@@ -30,7 +30,7 @@ export function createEntries(
   return `create ${how}table ${sqlIdentifier(name)} (\n  ${lines.join(",\n  ")}\n);`;
 }
 
-/** The index that finds the records of a target. */
+/** The index that finds the records that list a target. */
 export const entriesIndex: Index = {
   unique: false,
   keys: [
@@ -46,7 +46,7 @@ export function columnDefinition({ name, type, required, default: value }: Colum
   return parts.join(" ");
 }
 
-/** The definition of a check, inside a table or after `add`. */
+/** SQL that defines a check, inside a table or after `add`. */
 export function checkDefinition(name: string, column: string, check: Check): string {
   return conditionDefinition(name, checkCondition(sqlIdentifier(column), check));
 }
@@ -56,7 +56,7 @@ export function conditionDefinition(name: string, condition: string): string {
   return `constraint ${sqlIdentifier(name)} check (${condition})`;
 }
 
-/** The statement for a table that is not yet in use. */
+/** The `create index` statement for a table that is not yet in use. */
 export function createIndex(table: string, index: Index): string {
   return `create ${indexDefinition({ name: indexName(table, index), table, index })};`;
 }
@@ -81,7 +81,7 @@ export function indexDefinition(
           keys.map(({ column }) => sqlIdentifier(column)),
         )})`;
   const on = `${what} ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)}`;
-  // Without a list of pending entries, which every search would read whole.
+  // Turns off the list of pending entries, which every search would read completely.
   return keys.some(({ order }) => order === "contained" || order === "elements")
     ? `${on} using gin (${columns}) with (fastupdate = off)`
     : `${on} (${columns})`;
@@ -94,8 +94,8 @@ interface SearchIndex {
 }
 
 /**
- * The definition of a search index, after `create`; requires the extension pg_trgm. It equals that of a new table:
- * `service.build_search_index` explains why its list is kept short.
+ * The definition of a search index, after `create`; requires the extension pg_trgm. It equals that of a new table;
+ * `service.build_search_index` explains why the list of pending entries is kept short.
  */
 export function searchDefinition(
   { name, table, columns }: SearchIndex,
@@ -114,7 +114,7 @@ export function searchedText(column: string): string {
   return `service.fold_text(${sqlIdentifier(column)})`;
 }
 
-/** A text without regard to case. */
+/** SQL for a column's text with its case folded. */
 function foldedText(column: string): string {
   return `service.fold_case(${sqlIdentifier(column)})`;
 }
@@ -124,7 +124,7 @@ function keyText({ column, order }: Key): string {
   if (order === "digest") return `md5(${name})`;
   if (order === "folded") return foldedText(column);
   if (order === "folded digest") return `md5(${foldedText(column)})`;
-  // Half the size of an index that also serves other operators.
+  // Half as large as with the default `jsonb_ops`, which serves more operators.
   if (order === "contained") return `${name} jsonb_path_ops`;
   return order === "asc" || order === "elements" ? name : `${name} ${order}`;
 }

@@ -23,35 +23,37 @@ export function linkName(table: string, column: string): string {
   return objectName(table, plainName(column), "link");
 }
 
-/** The table with the entries of a list of links or of files; its name is plain. */
+/**
+ * The name of the table with the entries of a list of links or of files: lower-case letters, digits and underscores.
+ */
 export function entriesName(table: string, column: string): string {
   return shortName(`${plainName(table)}_${plainName(column)}`);
 }
 
-/** A function or trigger that keeps a list and its entries in sync, as `service.entries_function` names it. */
+/** The name of a function or trigger that keeps a list and its entries in sync, as in `service.entries_function`. */
 export function entriesFunction(entries: string, what: string): string {
   if (Buffer.byteLength(entries) + what.length <= 61) return `${entries}__${what}`;
   return `${what}_${createHash("md5").update(entries).digest("hex")}`;
 }
 
-/** The trigger of a list's targets, as `service.joint_deletes_trigger` names it. */
+/** The name of the trigger on a list's targets, as in `service.joint_deletes_trigger`. */
 export function jointDeletesTrigger(entries: string): string {
   return `B_${Buffer.byteLength(entries) <= 61 ? entries : createHash("md5").update(entries).digest("hex")}`;
 }
 
-/** The constraint while a column becomes required, until it is `not null`. */
+/** The name of the temporary constraint on a column that is becoming `not null`. */
 export function requiredName(table: string, column: string): string {
   return objectName(table, plainName(column), "required");
 }
 
-/** The constraint that keeps a column empty until it is dropped. */
+/** The name of the constraint that keeps a column empty until the column is dropped. */
 export function emptyName(table: string, column: string): string {
   return objectName(table, plainName(column), "empty");
 }
 
 /**
- * The name of an index. One that ends with the newest records (`…, created_at desc, id desc`) is named after its first
- * column; any other after all, with the directions if one is descending: `…__index_ad`.
+ * The name of an index. An index that ends with the newest records (`…, created_at desc, id desc`) is named after its
+ * first column. Any other is named after all columns, with the directions if one is descending: `…__index_ad`.
  */
 export function indexName(table: string, { unique, keys, expression }: Index): string {
   if (expression !== undefined) {
@@ -66,7 +68,7 @@ export function indexName(table: string, { unique, keys, expression }: Index): s
   return objectName(table, ...columns, `${unique ? "unique" : "index"}${directions}`);
 }
 
-/** The names of all constraints and indexes of the tool that depend on a column. */
+/** The names of the tool's constraints and indexes that depend on a column. */
 export function namesOn(
   { name: table, columns, indexes, search }: Table,
   column: string,
@@ -97,7 +99,7 @@ export interface SearchPart {
 /** PostgreSQL's `INDEX_MAX_KEYS`. */
 const maxKeys = 32;
 
-/** The search indexes of a table, as many as needed; the first exists even without columns. */
+/** The search indexes of a table, as many as needed; the first is returned even if there are no columns. */
 export function searchParts(
   table: string,
   columns: readonly string[],
@@ -115,7 +117,7 @@ export function tallyName(table: string): string {
   return objectName(table, "tally");
 }
 
-/** The tally's column for a value; for counts by owner, a name for all of them. */
+/** The tally's column for a value; counts by owner share one name. */
 export function countName({ column, value }: Count): string {
   if (value === null) return "owner";
   const plain = /^[\w .-]{1,30}$/.test(value);
@@ -126,7 +128,7 @@ function digest(value: string): string {
   return createHash("sha256").update(value).digest("hex").slice(0, 16);
 }
 
-/** The temporary name of a table or column while names are swapped; no other name has two underscores. */
+/** The temporary name of a table or column while names are swapped; two underscores keep it distinct from others. */
 export function movingName(name: string): string {
   return temporaryName(name, "moving");
 }
@@ -136,7 +138,10 @@ export function nextName(name: string): string {
   return temporaryName(name, "next");
 }
 
-/** Names of tables and columns may have any characters, those of indexes and constraints are plain. */
+/**
+ * Reduces names of tables and columns, which may have any characters; those of indexes and constraints are plain
+ * already.
+ */
 function temporaryName(name: string, ending: string): string {
   const plain = /^[a-z0-9_]+$/.test(name) ? name : plainName(name);
   return shortName(`${plain}__${ending}`);

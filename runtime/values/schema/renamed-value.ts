@@ -20,7 +20,7 @@ export function withValues(check: Check | null, values: readonly string[]): Chec
   return check?.rule === "list" ? { ...check, element: rule } : rule;
 }
 
-/** The column after a value was renamed, in its default too; that of lists is a change apart. */
+/** Renames a value in a column's check and default; the default of a list is a separate change. */
 export function withRenamedValue(column: Column, { value, to }: RenamedValue): Column {
   const renamed = (valuesOf(column) ?? []).map((one) => (one === value ? to : one));
   return {
@@ -30,7 +30,7 @@ export function withRenamedValue(column: Column, { value, to }: RenamedValue): C
   };
 }
 
-/** Whether the new name is that of another value, so that the two become indistinguishable. */
+/** Whether another value already has the new name, so that the two become indistinguishable. */
 export function isMerge(column: Column, { to }: RenamedValue): boolean {
   return valuesOf(column)?.includes(to) ?? false;
 }

@@ -20,7 +20,7 @@ export interface Table {
   /** In the order of the database: columns added later follow `created_at` and `updated_at`. */
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
-  /** The values whose rows are counted besides all rows; null before there is a tally. */
+  /** The values whose rows are counted, in addition to all rows; null before a tally exists. */
   readonly counts: readonly Count[] | null;
   /** Columns with searched text. */
   readonly search: readonly string[];
@@ -37,7 +37,7 @@ export interface Column {
   /** The column's field and kind; null for the columns of the id and of the record's own times. */
   readonly field: string | null;
   readonly kind: FieldKind | null;
-  /** The time that the column holds; left out for fields and under the usual names. */
+  /** The time that the column holds; left out for fields, and for a column with the usual name. */
   readonly time?: "createdAt" | "updatedAt";
   /** SQL, with its collation. */
   readonly type: string;
@@ -56,9 +56,9 @@ export interface Column {
 export interface Entries {
   readonly schema: "public" | "service";
   readonly table: string;
-  /** The column that the entries name: a text; left out for `id`. */
+  /** The text column that the entries refer to; left out if it is `id`. */
   readonly column?: string;
-  /** Whether a listed target cannot be deleted, or its entries are deleted with it. */
+  /** Whether entries prevent the deletion of their target, or are deleted with it. */
   readonly onDelete: "no action" | "cascade";
 }
 
@@ -90,8 +90,8 @@ export interface IndexExpression {
 export interface Key {
   readonly column: string;
   /**
-   * `digest` is for a text that may exceed the limit of an index; `folded` is for one without regard to case;
-   * `contained` finds JSON by what it contains, and `elements` lists by their elements: each is the only key of its index.
+   * `digest` is for a text that may exceed the size limit of an index; `folded` ignores case. `contained` finds JSON by
+   * what it contains, and `elements` lists by their elements; each of these two is the only key of its index.
    */
   readonly order:
     | "asc"
@@ -112,7 +112,7 @@ export interface Words {
   /** Every language that a row may have. */
   readonly languages: readonly string[];
   readonly accents: "keep" | "ignore";
-  /** The fields of a group follow each other. */
+  /** The fields of a group are adjacent. */
   readonly fields: readonly WordsField[];
 }
 
@@ -121,27 +121,27 @@ export interface WordsField {
   readonly weight: "A" | "B" | "C" | "D";
   /** The number of the group of fields with the same readers. */
   readonly group: number;
-  /** Set for a list, whose elements have the words. */
+  /** Set for a list: the words are those of its elements. */
   readonly list?: true;
   /** Null for a field of the row itself. */
   readonly link: WordsLink | null;
 }
 
-/** The column of the table that links to the row with the field, and the table of that. */
+/** The column that links to the row with the field, and the table of that row. */
 export interface WordsLink {
   readonly column: string;
   readonly table: string;
-  /** Set for a list of links, of which each row has the words. */
+  /** Set for a list of links: the words are those of every linked row. */
   readonly list?: true;
 }
 
-/** Counts the rows with a value or, by owner (null), with each of the column's values. */
+/** Counts the rows with a value; if the value is null, counts the rows by owner, for each value of the column. */
 export interface Count {
   readonly column: string;
   readonly value: string | null;
 }
 
-/** The table of that name; throws if it does not exist, since a change concerns an existing one. */
+/** The table of that name; throws if it does not exist, because changes refer to existing tables. */
 export function tableIn({ tables }: Schema, name: string): Table {
   return foundOr(
     tables.find((table) => table.name === name),
@@ -161,7 +161,7 @@ function foundOr<T>(found: T | undefined, what: string): T {
   return found;
 }
 
-/** Whether two indexes have the same keys. */
+/** Whether two indexes are the same. */
 export function isSame(one: Index, other: Index): boolean {
   return (
     one.unique === other.unique &&
@@ -175,7 +175,7 @@ export function isSame(one: Index, other: Index): boolean {
   );
 }
 
-/** Whether an index takes texts that differ in case alone for equal. */
+/** Whether an index treats texts that differ only in case as equal. */
 export function isFolded({ order }: { readonly order: Key["order"] | undefined }): boolean {
   return order === "folded" || order === "folded digest";
 }
@@ -185,7 +185,7 @@ export function isSameTarget(one: Link | null, other: Link | null): boolean {
   return one?.schema === other?.schema && one?.table === other?.table;
 }
 
-/** Whether the values of an index are unique because some of them already are. */
+/** Whether another unique index on some of the same columns already makes the values of an index unique. */
 export function isUniqueAlready({ indexes }: Table, { keys, expression }: Index): boolean {
   if (expression !== undefined) return false;
   const orders = new Map(keys.map(({ column, order }) => [column, order]));

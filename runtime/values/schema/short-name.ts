@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A name for PostgreSQL, which truncates at 63 bytes: a longer one ends in a hash of the whole. */
+/** Shortens a name to the 63 bytes that PostgreSQL keeps: a longer name ends in a hash of the whole. */
 export function shortName(name: string): string {
   return cutName(name, maxNameBytes);
 }
@@ -14,9 +14,9 @@ export function cutName(name: string, max: number): string {
 }
 
 /**
- * A table's or column's name as a part of other names: lower-case letters, digits and single underscores. Any other name
- * is reduced to these, and ends in a hash of the whole: `Artist` → `artist_1f2e3d4c5b`. The temporary name of a swapped
- * table or column stays as it is.
+ * A table's or column's name as a part of other names: lower-case letters, digits and single underscores. Any other
+ * name is reduced to these, and ends in a hash of the whole: `Artist` → `artist_1f2e3d4c5b`. The temporary name of a
+ * swapped table or column is not changed.
  */
 export function plainName(name: string): string {
   if (/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*(?:__moving)?$/.test(name)) return name;

@@ -3,7 +3,7 @@ import { objectName } from "./object-names.js";
 import type { Schema, Table, Words, WordsField } from "./schema.js";
 import { plainName } from "./short-name.js";
 
-/** The table with the words, in the schema `service`. */
+/** The name of the table with the words, in the schema `service`. */
 export function wordsName(table: string): string {
   return objectName(table, "words");
 }
@@ -12,12 +12,12 @@ export function wordsIndexName(table: string): string {
   return objectName(table, "words", "index");
 }
 
-/** The trigger of a linked table. */
+/** The name of the trigger on a linked table. */
 export function wordsTriggerName(table: string, linkColumn: string): string {
   return objectName(table, plainName(linkColumn), "words");
 }
 
-/** The tables whose words cannot be indexed after a change that drops or replaces what they read. */
+/** The tables whose words can no longer be indexed, because a change drops or replaces what they are read from. */
 export function tablesLosingWords({ tables }: Schema, change: Change): readonly string[] {
   return tables.filter((table) => losesWords(table, change)).map(({ name }) => name);
 }
@@ -61,13 +61,13 @@ const changing: ReadonlySet<Change["kind"]> = new Set([
   "renameColumn",
 ]);
 
-/** The tables after the change, without words that it makes them lose, and with the new names in the others. */
+/** The tables after the change: words that can no longer be indexed are removed, and all others have the new names. */
 export function withWordsAfter(
   tables: readonly Table[],
   former: Schema,
   change: Change,
 ): readonly Table[] {
-  // A first migration has thousands of other changes.
+  // A shortcut: a first migration may have thousands of other changes.
   if (!changing.has(change.kind)) return tables;
   return tables.map((table) => wordsAfter(table, former, change));
 }

@@ -3,23 +3,23 @@ import { type JsonIssue, jsonWords } from "./rules.js";
 
 /** A mistake in a JSON text that its parsed value does not show, and where it is. */
 export interface JsonFault extends JsonIssue {
-  /** Characters before it. */
+  /** The number of characters before the mistake. */
   readonly offset: number;
 }
 
-/** The most mistakes that are looked for in one text. */
+/** The maximum number of mistakes to find in one text. */
 const maxFaults = 1000;
 
 interface Container {
   /** The keys so far; null for a list. */
   readonly keys: Set<string> | null;
-  /** The key or the place of the current member. */
+  /** The key or the index of the current member. */
   at: string | number;
 }
 
 /**
- * Numbers that a double would change, and keys that an object has twice, in a text that `JSON.parse` accepts: it takes
- * the nearest double and the last value.
+ * Finds numbers that a double would change, and repeated keys of an object, in a text that `JSON.parse` accepts: it
+ * takes the nearest double and the last value.
  */
 export function jsonFaults(text: string): readonly JsonFault[] {
   const faults: JsonFault[] = [];

@@ -4,10 +4,10 @@ import { type JsonIssue, jsonWords } from "./rules.js";
 /** Maps a parsed object or array to the keys of its numbers that lost precision as doubles. */
 const changed = new WeakMap<object, Set<string | number>>();
 
-/** Whether a text may have such a number at all: one with an exponent, or with more digits than a double always keeps. */
+/** Matches every text that may have such a number: an exponent, or more digits than a double always keeps. */
 const mayHave = /\d[\d.]{15}|\d[eE][+-]?\d/;
 
-/** Notes which numbers of a JSON text lose precision when parsed: `inexactIn` finds them in any part of it. */
+/** Records which numbers of a JSON text lost precision when parsed; `inexactIn` finds them in any part of the value. */
 export function noteInexact(value: unknown, text: string): void {
   if (!mayHave.test(text)) return;
   for (const { path, message } of jsonFaults(text)) {
@@ -23,7 +23,7 @@ function memberOf(value: unknown, key: string | number): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-/** The way to the first number in a parsed value that differs from its text; null if there is none. */
+/** The path to the first number in a parsed value that differs from its text; null if there is none. */
 export function inexactIn(value: unknown): JsonIssue["path"] | null {
   if (typeof value !== "object" || value === null) return null;
   const [own] = changed.get(value) ?? [];

@@ -22,7 +22,7 @@ function plainForm(text: string): string {
   return `${sign}${digits.slice(start, end)}e${power}`;
 }
 
-/** The number of characters of a finite number as PostgreSQL shows it, without an exponent. */
+/** The length of a finite number as PostgreSQL shows it, without an exponent. */
 export function shownLength(value: number): number {
   const text = String(value);
   const at = text.indexOf("e");

@@ -17,13 +17,13 @@ export interface JsonIssue {
   readonly message: string;
 }
 
-/** The largest size of a value as records show it, without white space, in bytes of UTF-8. */
+/** The maximum size of a value as records show it, without white space, in bytes of UTF-8. */
 export const maxJsonBytes = 65_536;
 
-/** The most levels of a value; the outermost is the first. */
+/** The maximum nesting depth of a value; the outermost level is the first. */
 export const maxValueLevels = 32;
 
-/** The most issues that are reported for one value. */
+/** The maximum number of issues reported for one value. */
 const maxIssues = 100;
 
 export const jsonWords = {
@@ -35,7 +35,7 @@ export const jsonWords = {
   notJson: "Must be JSON",
 } as const;
 
-/** The mistakes of a value that a field of JSON could not store; empty for a value that it can. */
+/** Why a JSON field cannot store a value; empty if it can. */
 export function storedJsonIssues(value: unknown): readonly JsonIssue[] {
   if (isDeeper(value, maxValueLevels)) return [{ path: [], message: jsonWords.deep }];
   const issues: JsonIssue[] = [];
@@ -50,7 +50,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
-/** The size of the value as records show it; adds its mistakes. */
+/** Returns the size of the value as records show it; adds its mistakes to `issues`. */
 function measure(value: unknown, path: JsonIssue["path"], issues: JsonIssue[]): number {
   const refuse = (message: string) => {
     issues.push({ path, message });
@@ -80,7 +80,7 @@ function measure(value: unknown, path: JsonIssue["path"], issues: JsonIssue[]): 
   return sum(sizes) + 2 + Math.max(0, sizes.length - 1);
 }
 
-/** Whether it is an object without behavior: dates and maps, for example, are not. */
+/** Whether an object is plain data: dates and maps, for example, are not. */
 function isPlain(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;

@@ -25,8 +25,8 @@ export function parseValue(text: string): { readonly value: unknown } | null {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The members of an object, with a mark for each chosen one in which the text has mistakes. `path` leads to the
- * object in the text.
+ * Returns the members of an object, with an `UnsoundJson` in place of each chosen member whose text has mistakes.
+ * `path` leads to the object in the text.
  */
 export function markedMembers(
   members: Members,
@@ -41,7 +41,7 @@ export function markedMembers(
     const [key, ...inside] = fault.path.slice(path.length);
     const isInside = path.every((part, at) => fault.path[at] === part);
     if (!isInside || typeof key !== "string" || !chosen(key)) continue;
-    // A repeated key of the object itself is not a mistake of its value.
+    // A repeated key is a mistake of the object itself, not of the key's value.
     const isOwn = inside.length === 0 && fault.message === jsonWords.repeated;
     if (isOwn) continue;
     marked.set(key, [...(marked.get(key) ?? []), { path: inside, message: fault.message }]);

@@ -15,7 +15,7 @@ export interface PlaceTimes {
   momentOf(day: string, milliseconds: number): MomentThere;
 }
 
-/** Cached days: many times of a file fall on the same ones. */
+/** The maximum number of cached days: many times of a file fall on the same day. */
 const mostDays = 10_000;
 
 /** Throws a `RangeError` if no zone has that name. */

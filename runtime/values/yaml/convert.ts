@@ -5,7 +5,7 @@ import { type Path, type Position, type Positions, pathKey, type Written } from 
 
 /** A document's content as plain values; its objects have no prototype, so that no key has a special meaning. */
 export interface Converted {
-  /** Null, with a mistake, if aliases or nesting make it endless. */
+  /** Null, with a mistake, if aliases or nesting make it too large. */
   readonly value: unknown;
   /** The paths, by `pathKey`, of values that an unresolved alias leaves null in `value`. */
   readonly unknown: ReadonlySet<string>;

@@ -2,8 +2,8 @@ import type { YAMLParseError } from "yaml";
 import type { Position } from "./position.js";
 
 /**
- * A mistake in YAML. Each reader of a file words it itself. `message`, `name` and `anchors` quote the text, which may
- * contain a password.
+ * A mistake in YAML; each reader of a file writes its message. `message`, `name` and `anchors` quote the text, which
+ * may contain a password.
  */
 export type YamlMistake = Position & YamlError;
 

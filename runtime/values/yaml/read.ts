@@ -52,7 +52,7 @@ function notationMistakes(
   }));
 }
 
-/** Whether there are no values, or not the intended ones. */
+/** Whether the mistake makes the values missing or wrong. */
 function preventsReading(mistake: YamlMistake): boolean {
   return mistake.kind !== "notation" || !(mistake.isWarning || mistake.code === ignoredTag);
 }

@@ -44,12 +44,12 @@ export function followForWebhooks({ follower, onStored, ...parts }: FollowingPar
     unlisten = null;
   }
 
-  /** Other followers of the log do not wait for it. The next poll retries and reports what failed. */
+  /** Not awaited, so that other followers of the log need not wait. The next poll retries a failure and reports it. */
   function onLog(): void {
     storeAll().catch(() => {});
   }
 
-  /** Runs once at a time in this process; a lock in the database ensures it for all processes. */
+  /** Only one run at a time in this process; a lock in the database ensures the same across processes. */
   function storeAll(): Promise<void> {
     isAsked = true;
     running ??= store().finally(() => {

@@ -60,9 +60,9 @@ interface CallersChanges {
 }
 
 /**
- * The changes that end with the given ones, each the last of its record in a transaction, as the account sees the
- * records in lists. A record that becomes visible to it is created; one that it may no longer see is deleted. Changes
- * of hidden fields are left out.
+ * The net change of each record in a transaction, as lists show the record to the account. Each of `changes` is the
+ * last one of its record in a transaction. A record that becomes visible to the account counts as created; one that it
+ * may no longer see, as deleted. Changes of hidden fields are left out.
  */
 export async function changesSeenBy(
   tx: Queryable,

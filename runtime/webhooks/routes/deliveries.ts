@@ -55,7 +55,7 @@ export function deliveryRoutes(
   }
 }
 
-/** A delivery of a disabled webhook would wait until it is enabled. */
+/** Refuses a disabled webhook: its delivery would wait until the webhook is enabled. */
 function refuseDisabled(webhook: ShownWebhook | null): void {
   if (webhook === null) refuse("NOT_FOUND");
   if (webhook?.disabled === true)

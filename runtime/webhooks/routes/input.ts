@@ -56,7 +56,7 @@ function isEvent(written: string, resources: ReadonlySet<string>): boolean {
   return resources.has(written.slice(0, at)) && [...actions, "*"].includes(written.slice(at + 1));
 }
 
-/** Reads a body with any values. */
+/** Reads a body without validating its values. */
 export function readSent(context: Context): Promise<JsonObject> {
   return readJson(context, maxBodyBytes);
 }

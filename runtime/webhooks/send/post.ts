@@ -33,7 +33,7 @@ export async function post({ url, body, headers, ...parts }: PostParts): Promise
   return { status: answer.statusCode ?? 0, retryAfter };
 }
 
-/** Bytes and milliseconds of the body that are read, so that a receiver with a short response can end normally. */
+/** At most this much of the body is read, in bytes and milliseconds, so that a short response can end normally. */
 const maxBodyBytes = 4_096;
 const maxBodyMs = 1_000;
 

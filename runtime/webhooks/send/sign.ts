@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 /** The prefix of a secret's text. */
 const prefix = "whsec_";
 
-/** The text of a secret, as receivers are given it. */
+/** The text of a secret, as given to receivers. */
 export function secretText(secret: Buffer): string {
   return prefix + secret.toString("base64");
 }

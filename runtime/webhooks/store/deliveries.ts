@@ -102,7 +102,7 @@ export interface NewDelivery {
   readonly body: string;
 }
 
-/** Stores deliveries in this order. A delivery is not due before an earlier one of the same record that waits. */
+/** Stores deliveries in this order. A delivery is not due before an earlier waiting delivery of the same record. */
 export async function addDeliveries(
   tx: Queryable,
   deliveries: readonly NewDelivery[],

@@ -94,7 +94,7 @@ function requireOneUse(declaration: VariableDeclaration): void {
   }
 }
 
-/** A node that imports or exports a name, or refers to its type. */
+/** Kinds of nodes that import or export a name, or refer to the type of a name. */
 const naming = /^(Import|NamespaceImport|Export|TypeQuery|Qualified)/;
 
 /** `hooks.products` of `hooks` */

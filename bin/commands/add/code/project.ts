@@ -6,7 +6,7 @@ import { CommandRefused } from "../../../../runtime/command/exit.js";
 /** Why app code cannot be edited safely; the command prints text to paste instead. */
 export class NotEditable extends Error {}
 
-/** Stand-in declarations for `generated/app.ts`, which may not exist yet, for packages and the library. */
+/** Stand-in declarations of packages, TypeScript's library and `generated/app.ts`, which may not exist yet. */
 const standInText = `
 type Functions = { [name: string]: (...given: never[]) => unknown };
 type Named = { [resource: string]: Functions };

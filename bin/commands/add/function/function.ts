@@ -11,7 +11,7 @@ import type { Signature } from "./signature.js";
 export interface AppFunction {
   readonly group: "hooks" | "policies";
   readonly resource: string;
-  /** The resource's name in `app.resources`, which app code may use too. */
+  /** The resource's name in `app.resources`, which app code may use instead. */
   readonly collection: string;
   /** The type of its records. */
   readonly type: string;
@@ -70,7 +70,7 @@ function addTypes(method: MethodDeclaration, { resource, type }: AppFunction): r
   const file = method.getSourceFile();
   const { rootDir = "" } = method.getProject().getCompilerOptions();
   const folder = within(dirname(file.getFilePath()), join(rootDir, "generated"));
-  // As in the file's other imports.
+  // The file extension in the file's other imports.
   const ending =
     /(?:from|import) (["'])\..*?(\.[cm]?[jt]s|)\1/.exec(file.getFullText())?.[2] ?? ".js";
   const moduleOf = (name: string) => {

@@ -1,9 +1,9 @@
 import type { ResourceHooks, ResourcePolicies } from "../../../../runtime/own-code/index.js";
 
-/** A function that changes nothing: its parameters (unused ones with an underscore) and the lines of its body. */
+/** A stub that changes nothing: its parameters (unused ones with an underscore) and the lines of its body. */
 export type Signature = readonly [parameters: string, ...body: readonly string[]];
 
-/** `throw refusal(…)` in a comment: an import would still be unused. */
+/** A comment, because the stub would not use an import of `refusal`. */
 const refuse =
   '// To refuse: throw refusal(409, "Why not"); import it from "service-runtime/errors".';
 const allow = ["// Anything but true is answered with 403.", "return true;"] as const;

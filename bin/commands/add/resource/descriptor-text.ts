@@ -24,7 +24,7 @@ export function fieldOfLine(line: number): number | null {
 /** A value inside braces or brackets on one line, where more characters need quotes. */
 function inFlow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inFlow).join(", ")}]`;
-  // JSON is YAML; one line per field lets a problem name the argument.
+  // A JSON string is valid YAML and stays on one line, so that a problem's line identifies the argument.
   if (typeof value === "string" && /[\p{C}\u2028\u2029]/u.test(value)) return JSON.stringify(value);
   const list = new Document([value]).toString({
     collectionStyle: "flow",

@@ -23,7 +23,7 @@ export function isTaken(node: Node, name: string): boolean {
   return node.getSymbolsInScope(SymbolFlags.All).some((one) => one.getName() === name);
 }
 
-/** Adds a missing import: to one of the same module, or else after the imports of packages or of files. */
+/** Adds a missing import to an import of the same module, or else below the imports of packages or of files. */
 export function addImport(file: SourceFile, wanted: Import, { like, pad }: Style): void {
   const { module, name, local, isType } = wanted;
   const { known, from } = imported(file, wanted);
@@ -45,7 +45,7 @@ export function addImport(file: SourceFile, wanted: Import, { like, pad }: Style
   else if (first !== undefined) insertAbove(first, like(line + (all.length > 0 ? "\n" : "\n\n")));
 }
 
-/** The imports of a module that can hold the name, and the name if one has it already. */
+/** The imports of a module to which the name can be added, and the name if it is already imported. */
 function imported(file: SourceFile, { module, name, isType }: Wanted) {
   const from = file
     .getImportDeclarations()

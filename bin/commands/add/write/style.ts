@@ -26,7 +26,7 @@ export function writeLike(file: SourceFile) {
     useTrailingCommas: comma === ",",
     insertSpaceAfterOpeningAndBeforeClosingNonemptyBraces: pad === " ",
   });
-  // Statements or members that `init` would format this way.
+  // Converts code in the style of `init` to the file's style.
   const like = (code: string) =>
     code
       .replace(/,(?=\n *\})/g, comma)

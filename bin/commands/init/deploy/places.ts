@@ -37,7 +37,7 @@ export const files: readonly DeployFile[] = [
   ),
 ];
 
-/** The variables that hold the differences between deployments of a place. */
+/** The environment variables that vary between deployments, by kind of deployment. */
 export const variables: Readonly<Record<Place, readonly string[]>> = {
   docker: ["HOST", "TRUST_PROXY", "DRAIN_DELAY_SECONDS"],
   systemd: ["HOST", "TRUST_PROXY", "WORKERS", "DRAIN_DELAY_SECONDS"],

@@ -30,8 +30,8 @@ import { heldBySeveral } from "./repeated.js";
 import { deadLinksSql } from "./statements.js";
 
 /**
- * Counts rows before a migration that the change would fail on or damage. The queries use the names
- * before the migration's first step.
+ * Before a migration, counts the rows that the change would fail on or damage. The queries use the
+ * names before the migration's first step.
  */
 export function checksOf(schema: Schema, change: Change, origins: Origins): readonly CheckStep[] {
   switch (change.kind) {

@@ -8,7 +8,7 @@ import { sqlIdentifier } from "../../../../runtime/values/sql/text.js";
 import { type CheckStep, check } from "./former-column.js";
 import { namedSubquery } from "./statements.js";
 
-/** The check that no two rows of a table have the values of a unique index; `values` maps its columns to their SQL. */
+/** The check that no two rows have the same values in a unique index; `values` maps its columns to their SQL. */
 export function heldBySeveral(
   table: string,
   { keys, expression }: Index,

@@ -22,7 +22,7 @@ export function renameTrashColumn(table: string, former: string, column: string)
   return call("rename_trash_column", ...[table, former, column].map(sqlLiteral));
 }
 
-/** Values of deleted rows that the new type of their column cannot hold, among the phases of the table's change. */
+/** Converts the column's values in deleted rows, and sets aside those that do not fit, in the phase `finish`. */
 export function trashPart(
   schema: Schema,
   change: ChangeOf<"replaceColumn">,

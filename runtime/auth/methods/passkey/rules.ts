@@ -30,7 +30,7 @@ export function relyingParty(
   return { id: hostname, name: app.name, origin, allowsLocalhost: takesLocalhost };
 }
 
-/** The relying party of a challenge that was made for that site; null without one, or if it is no longer configured. */
+/** The relying party of a challenge that was made for that site; null if the site is null or no longer configured. */
 export function findParty(
   config: Pick<Config, "webUrl" | "auth" | "app" | "environment">,
   name: string | null,
@@ -39,7 +39,7 @@ export function findParty(
   return site && relyingParty(config, site);
 }
 
-/** Whether the relying party may use a passkey; of older passkeys only their authenticator knows the host. */
+/** Whether the relying party may use a passkey; for older passkeys, only the authenticator knows the host. */
 export function isBoundTo(
   { id }: Pick<RelyingParty, "id">,
   { rpId }: { readonly rpId: string | null },

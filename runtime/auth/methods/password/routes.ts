@@ -22,7 +22,7 @@ async function signIn(context: Context): Promise<Answer> {
   const { email, password, deviceName } = await readBody(context, signInShape);
   const address = normaliseAddress(email);
   const comparable = comparablePassword(password);
-  // Without the work of a password, the time of the response would reveal whether an account was found.
+  // No account is looked up: as nothing is hashed here, the response time would reveal whether one exists.
   if (comparable === null) {
     await (address === null ? countUnknownSignIn(services, email) : countSignIn(services, address));
     return refuse("INVALID_EMAIL_OR_PASSWORD");

@@ -30,7 +30,7 @@ export async function callbackByQuery(context: Context): Promise<Answer> {
   return callback(context, new URLSearchParams(context.query));
 }
 
-/** `POST /auth/provider/callback`: the same as a form post, which Apple sends. */
+/** `POST /auth/provider/callback`: the same for a form post, which Apple sends. */
 export async function callbackByForm(context: Context): Promise<Answer> {
   const sent = await readForm(context);
   if (sent === null) {
@@ -39,7 +39,9 @@ export async function callbackByForm(context: Context): Promise<Answer> {
   return callback(context, sent);
 }
 
-/** Redirects the browser to the page that began, with a ticket or an error. Any response spends the state. */
+/**
+ * Redirects the browser to the page that began the sign-in, with a ticket or an error. Any response spends the state.
+ */
 async function callback(context: Context, sent: URLSearchParams): Promise<Answer> {
   const { services } = context;
   const { db, clock, config, log } = services;

@@ -29,8 +29,8 @@ interface Found {
 }
 
 /**
- * Signs a person in to the account of their identity, or the one that it is now linked to. If a second step is
- * required, nothing changes before it is passed.
+ * Signs a person in to the account of their identity; an unknown identity is first linked to an account, which may be
+ * new. If a second step is required, nothing changes before it is passed.
  */
 export async function signInAs(
   services: Inside,
@@ -94,11 +94,11 @@ async function knownAccount({ db: tx }: Inside, profile: Profile): Promise<Found
   const account = await lockAccount(tx, { id: found.accountId });
   if (account === null) return { refused: "account changed meanwhile" };
   if (account.disabled) return { refused: "account disabled" };
-  // Recording its use shows whether it was removed while waiting for the account.
+  // If the identity was removed during the wait for the lock, `receive` returns null.
   return { account, step: "use" };
 }
 
-/** The account that an unknown identity is linked to, by the rules. */
+/** The account that an unknown identity is linked to, by the rules of `judgeIdentity`. */
 async function unknownAccount(
   services: Inside,
   { provider, profile }: Identified,
@@ -124,7 +124,7 @@ async function unknownAccount(
   };
 }
 
-/** Hands the account over to the owner of its address, with their identity; the notice informs them. */
+/** Hands the account over to the owner of its address and links their identity, without a separate notice. */
 async function adopted(
   services: Inside,
   account: Credentials,

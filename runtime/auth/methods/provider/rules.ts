@@ -1,6 +1,6 @@
 /** Minutes that a person may spend at the provider. */
 export const stateMinutes = 10;
-/** Seconds from the callback to the page that began the sign-in. */
+/** Seconds after the callback within which the page that began the sign-in must submit its ticket. */
 export const ticketSeconds = 60;
 
 /** The facts that decide about an unknown identity. */
@@ -55,7 +55,7 @@ export function judgeIdentity(facts: UnknownIdentity): Verdict {
   if (account === null) return register ? "register" : { refused: "registration off" };
   if (account.disabled) return { refused: "account disabled" };
   const { emailVerified, invited, hasIdentity } = account;
-  // Identities of other providers are removed with the rest, so they cannot be in the way.
+  // Adoption deletes the account's identities, so they matter only if the account is not adopted.
   if (hasIdentity && (emailVerified || invited)) return { refused: "account linked to another" };
   return emailVerified ? "link" : "adopt";
 }

@@ -99,7 +99,7 @@ async function signIn(context: Context, spend: Spend): Promise<Answer> {
       const answer = await signInAs({ ...services, db: tx }, identified);
       return { provider, answer, lacksRole: provider.roles !== null && profile.role === undefined };
     });
-  // Of two concurrent first sign-ins, the other one has created the account before the retry.
+  // If two first sign-ins run concurrently, the other one has created the account by the time of the retry.
   const outcome = await unlessOvertaken(once, () =>
     unlessOvertaken(once, ({ provider }) => ({
       provider,
@@ -109,7 +109,7 @@ async function signIn(context: Context, spend: Spend): Promise<Answer> {
   return outcome === null ? refuseToken() : answerOf(services, outcome);
 }
 
-/** Logs reasons that the caller does not see. */
+/** The response to an outcome. Reasons that are hidden from the caller are logged. */
 function answerOf(
   { log }: Context["services"],
   { provider: { name, roles }, answer, lacksRole }: Outcome,

@@ -103,8 +103,8 @@ export async function spendTicket(
 const keptSeconds = 3600;
 
 /**
- * Records a provider's token until that second, and occasionally deletes expired ones; false if it was recorded before.
- * An expired token is refused earlier.
+ * Records a provider's token until `lastSecond`, and occasionally deletes expired ones; false if it was recorded
+ * before. An expired token is refused earlier.
  */
 export async function takeToken(
   tx: Queryable,

@@ -23,14 +23,12 @@ export interface Registration extends Omit<AddedAccount, "passwordHash"> {
 }
 
 /**
- * Registers an address without revealing whether it has an account: the response and the work are
- * the same in both cases, and so are the responses to later guesses at its codes. Only the owner of
- * the address finds out, by mail. One difference remains, as `docs/accounts.md` describes: a
- * sign-in with the password just registered is refused with `EMAIL_NOT_VERIFIED` for a free
- * address, and as a wrong password for a taken one.
- * If an unverified address is registered again with a different password, the account's password
- * and name are removed: its reader would otherwise verify the address for another person. A reset
- * link sets a new password.
+ * Registers an address without revealing whether it has an account. The response and the work are the same in both
+ * cases, and so are the responses to later guesses at its codes. Only the owner of the address finds out, by mail. One
+ * difference remains, as `docs/accounts.md` describes: a sign-in with the password just registered is refused with
+ * `EMAIL_NOT_VERIFIED` for a free address, and as a wrong password for a taken one. If an unverified address is
+ * registered again with a different password, the account's password and name are removed. Otherwise the reader of the
+ * address could verify it for another person, who knows the password. A reset link sets a new password.
  */
 export async function registerPendingVerification(
   services: Services,

@@ -9,11 +9,11 @@ export interface ShownAccount extends Account {
   readonly twoFactorEnabled: boolean;
   readonly disabled: boolean;
   readonly createdAt: Date;
-  /** The last use of any of its devices; null without devices. */
+  /** The last use of any of its devices; null if it has none. */
   readonly lastUsedAt: Date | null;
 }
 
-/** An operator who looks at an account does not use it. */
+/** An operator's view of an account does not count as a use of it. */
 const lastUse = `(
   select max(s.last_used_at)
   from service.sessions s

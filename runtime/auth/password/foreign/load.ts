@@ -1,5 +1,5 @@
 import { later } from "../../../loading/index.js";
 
-// A start does not load password libraries.
+// Password libraries are loaded on first use, not at startup.
 export const loadArgon2 = later(() => import("argon2"));
 export const loadBcrypt = later(() => import("bcrypt"));

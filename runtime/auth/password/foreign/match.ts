@@ -17,8 +17,7 @@ export async function matchesHash(hash: PasswordHash, text: string): Promise<boo
     case "bcrypt": {
       const { default: bcrypt } = await loadBcrypt();
       const bytes = Buffer.from(text).subarray(0, bcryptBytes);
-      // The prefixes only mark bugs of earlier programs, with texts that are longer or not in
-      // ASCII.
+      // The prefixes only mark bugs of old implementations, in texts that are longer or not ASCII.
       return bcrypt.compare(bytes, `$2b$${hash.text.slice(4)}`);
     }
     case "scrypt":

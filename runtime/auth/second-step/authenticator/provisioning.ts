@@ -1,7 +1,7 @@
 import { later } from "../../../loading/index.js";
 import { loadRules } from "./load-rules.js";
 
-// Few requests need one, and every start would load it.
+// Loaded on first use: few requests need a QR code.
 const loadQrCodes = later(() => import("uqr"));
 
 /** The secret for an authenticator app, in three forms. */

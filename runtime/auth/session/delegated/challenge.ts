@@ -4,7 +4,7 @@ import { type AppLimits, resourcesOf, webOrigin } from "./rules.js";
 
 export const resourceDocument = "/.well-known/oauth-protected-resource";
 
-/** `WWW-Authenticate` of a 401 at the address for assistants: the document that describes how to get a token. */
+/** `WWW-Authenticate` of a 401 at the MCP address: refers to the document that describes how to get a token. */
 export function mcpChallenge({ server, ...config }: Pick<Config, "server" | "webUrl">): string {
   const scope = server.mcp === "read" ? "read" : "read write";
   return `Bearer resource_metadata="${webOrigin(config)}${resourceDocument}", scope="${scope}"`;

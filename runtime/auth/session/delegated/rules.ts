@@ -22,7 +22,7 @@ export type Verdict = "allowed" | "unknown" | "forbidden" | "scope";
 
 export const mcpPath = "/api/_service/mcp";
 
-/** The addresses that a token may be valid for: the one for assistants, and that of the API. */
+/** The addresses that a token may be valid for: the MCP address, and that of the API. */
 export function resourcesOf(config: Pick<Config, "webUrl">): {
   readonly mcp: string;
   readonly api: string;

@@ -2,7 +2,7 @@ import type { Database } from "../../../db/index.js";
 import { staleAfter } from "../store.js";
 import type { AppLimits } from "./rules.js";
 
-/** The session of an app by one of its access tokens, and the app's limits. */
+/** The session of an app, found by one of its access tokens, and the app's limits. */
 export interface AppSession extends AppLimits {
   readonly sessionId: string;
   readonly accountId: string;

@@ -14,15 +14,15 @@ export interface LastUses {
   finish(ms: number): Promise<void>;
 }
 
-/** Milliseconds of `staleAfter`. */
+/** `staleAfter` in milliseconds. */
 const staleAfterMs = 60_000;
 
 /** The maximum number of sessions in one statement. */
 const mostAtOnce = 500;
 
 /**
- * Uses in memory that are not stored yet; a use beyond this number is noted by the session's next
- * request.
+ * The maximum number of uses in memory that are not stored yet. A use beyond it is dropped, and noted by the session's
+ * next request.
  */
 const mostKept = 10_000;
 

@@ -38,7 +38,9 @@ export async function storeUses(
   );
 }
 
-/** SQL for the end of a session that is used at that time: unused sign-ins may end early, all others do not. */
+/**
+ * SQL for the end of a session that is used at that time: sign-ins may end when idle; other sessions keep their end.
+ */
 export function endAfterUse(
   { auth }: Pick<Config, "auth">,
   { session, at, first }: { readonly session: string; readonly at: string; readonly first: number },

@@ -45,7 +45,10 @@ function findingOf({ name, dead, live }: Behind): Finding {
   );
 }
 
-/** Twice the threshold of dead rows, by the settings of the table or the server; a thousand are harmless. */
+/**
+ * Finds tables with more than twice their threshold of dead rows, by the settings of the table or the server; a
+ * thousand dead rows are harmless.
+ */
 const tablesBehind = `
   select
     format('%I.%I', t.schemaname, t.relname) as name,

@@ -14,7 +14,7 @@ const patience = 5_000;
 /** Characters of a greeting; a server may send any amount. */
 const maxReply = 10_000;
 
-/** The period in which an endpoint's certificate is valid; null if none is reached. */
+/** The period in which an endpoint's certificate is valid; null if no certificate can be read. */
 export async function readCertificate({
   host,
   port,

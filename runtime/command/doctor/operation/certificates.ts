@@ -7,7 +7,7 @@ import { readCertificate, type TlsPlace } from "./certificate.js";
 const check = "certificate";
 
 const dayMs = 86_400_000;
-/** Milliseconds; a short-lived certificate is renewed later. */
+/** Milliseconds before expiry from which there is a warning; fewer for a short-lived certificate. */
 const early = 21 * dayMs;
 const shareOfLife = 1 / 5;
 

@@ -5,7 +5,7 @@ import { withConnection } from "../../app/connection.js";
 import type { Finding } from "../../report.js";
 import { ok, problem } from "../finding.js";
 
-/** Another client of the proxy may get a connection between two of our statements. */
+/** Several tries, since another client of the proxy may get a connection between two of our statements. */
 const tries = 5;
 
 /** Checks whether a proxy pools by transaction, which rules out prepared statements; no finding without a proxy. */

@@ -10,7 +10,7 @@ export function staleFields(
   return new Set(fields.filter(isStale).map(({ name }) => name));
 }
 
-/** The names in an expression that are neither functions nor parts of a text. */
+/** The names in an expression that are neither functions nor inside string literals. */
 function inputsOf(expression: string): readonly string[] {
   return expression.replace(/'(?:[^']|'')*'/g, " ").match(/\b[A-Za-z]\w*\b(?!\s*\()/g) ?? [];
 }

@@ -15,7 +15,7 @@ export interface EachState {
   readonly total: number | null;
   readonly done: number;
   readonly refused: readonly RefusedItem[];
-  /** Why it has stopped by itself. */
+  /** The error that stopped it, if any. */
   readonly error: unknown;
 }
 

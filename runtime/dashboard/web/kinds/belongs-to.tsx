@@ -21,7 +21,7 @@ import {
 import { Blank, isBlank, plain } from "./value/blank.js";
 import { useTitles } from "./value/use-titles.js";
 
-/** Titles that a filter names; each may need a request. */
+/** The most titles that a filter shows; each may need a request. */
 const mostNamed = 3;
 
 /** The related record's title; the first characters of its id if the caller may not read the title. */

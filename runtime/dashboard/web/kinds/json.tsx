@@ -4,10 +4,10 @@ import { type CellProps, cell, kind, kindDefaults } from "./kind.js";
 import { Blank, isBlank } from "./value/blank.js";
 import { compactText, placed, prettyText, readJson, schemaIssues } from "./value/json-text.js";
 
-/** Characters of a value that a cell shows. */
+/** The most characters of a value that a cell shows. */
 const shownLength = 80;
 
-/** Characters of a value that the cell's tooltip shows. */
+/** The most characters of a value that the cell's tooltip shows. */
 const hintLength = 1_000;
 
 function Summary({ field, row }: CellProps) {

@@ -18,7 +18,7 @@ export interface Kind {
   readonly print: (field: Field, value: unknown, title?: string | null) => string;
   /** A non-empty value in words, for charts. */
   readonly words: (value: unknown) => string;
-  /** Null: lists cannot be filtered by this kind. */
+  /** Null if lists cannot be filtered by this kind. */
   readonly filter: Filter | null;
   /** Whether its values have an order that users expect. */
   readonly isSortable: boolean;
@@ -69,7 +69,7 @@ export interface Filter {
   readonly comparisons: Comparisons;
   /** Whether the value is valid; called for each value of a list, and not for the empty value. */
   readonly accepts: (field: Field, value: string, operator: Operator) => boolean;
-  /** The value when another operator is chosen; empty if it has no meaning there. */
+  /** The value after the operator has changed; empty if it has no meaning with the new one. */
   readonly suited: (value: string, to: Operator, from: Operator) => string;
   /** The value in the text of a filter. */
   readonly words: ComponentType<FilterWordsProps>;

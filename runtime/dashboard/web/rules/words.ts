@@ -28,7 +28,7 @@ export function ruleWords(resources: Resources, resource: Resource, rule: Rule):
   return entries.length === 0 ? text.who.none : entries.join(text.entries);
 }
 
-/** Conditions in words, at least one of which holds. */
+/** Alternative conditions in words, joined by "or". */
 export function anyWords(
   resources: Resources,
   resource: Resource,

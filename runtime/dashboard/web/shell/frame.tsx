@@ -120,7 +120,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Wide enough for a sidebar. */
+/** Whether the window is wide enough for a sidebar. */
 function isWide(): boolean {
   return matchMedia("(min-width: 64rem)").matches;
 }

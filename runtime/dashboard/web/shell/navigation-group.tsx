@@ -13,10 +13,10 @@ export interface NavigationGroupProps {
   readonly members: readonly Resource[];
   readonly current: (href: string) => "page" | undefined;
   readonly pins: readonly string[];
-  /** Null: too few to need pins. */
+  /** Null if there are too few resources to need pins. */
   readonly onPin: ((resource: string) => void) | null;
   readonly isFolded?: boolean;
-  /** Null: it is always open. */
+  /** Null if the group is always open. */
   readonly onFold?: (() => void) | null;
 }
 

@@ -233,12 +233,14 @@ function Inside({ me }: { readonly me: Me }) {
   );
 }
 
-/** Words in place of an account's id. */
+/** Words that may appear in an address in place of an account's id. */
 function isAccountsView(word: string | undefined): word is "events" | "rights" | "tokens" {
   return word === "events" || word === "rights" || word === "tokens";
 }
 
-/** The list of accounts; one opens beside it, so that search and selection stay. */
+/**
+ * The part of a path that identifies its screen: an account opens beside the list, so that search and selection stay.
+ */
 function screenOf(path: string): string {
   if (path.startsWith("/jobs")) return "/jobs";
   return path.startsWith("/accounts") ? "/accounts" : path.split("/").slice(0, 3).join("/");

@@ -7,8 +7,8 @@ interface Place {
 }
 
 /**
- * Keeps the list where it is while a resource moves to another group: what is beside the pressed button stays there.
- * The button moves with its resource, and keeps the focus. The returned function is called before a move.
+ * Prevents the list from jumping when a resource moves to another group: the item next to the pressed button keeps its
+ * position. The button moves with its resource, and keeps the focus. The returned function is called before a move.
  */
 export function usePlacesKept(
   list: RefObject<HTMLElement | null>,
@@ -41,7 +41,10 @@ function pinOf(list: HTMLElement | null, resource: string): HTMLElement | null {
   return list?.querySelector(`.pin[data-resource="${CSS.escape(resource)}"]`) ?? null;
 }
 
-/** The item after the button's, or before it; an only item's group is removed, so then the next group. */
+/**
+ * The item after the button's, else the one before it. For a group's only item, the next group: the item's group is
+ * removed.
+ */
 function neighbourOf(pin: HTMLElement | null): HTMLElement | null {
   const item = pin?.closest("li") ?? null;
   const neighbour =

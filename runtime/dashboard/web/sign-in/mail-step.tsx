@@ -15,10 +15,10 @@ export interface MailedCodeProps<Answer> {
   /** The endpoint that sends another mail. */
   readonly again: string;
   readonly button: string;
-  /** Sent with the code, beside the address. */
+  /** Sent with the code and the address. */
   readonly more?: { readonly name: string };
   readonly onDone: (answer: Answer) => void;
-  /** Other ways, below the buttons. */
+  /** Other options, below the buttons. */
   readonly children?: ReactNode;
 }
 

@@ -10,7 +10,7 @@ const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: 
 const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
 const zoneOfReader = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 const ofDay = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
-// Swedish dates have the API's format.
+// Swedish dates have the API's format, `2026-11-22`.
 const sortable = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short" });
 
 /** The current time in milliseconds; the only function that reads the clock. */

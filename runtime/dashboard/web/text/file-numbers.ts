@@ -3,7 +3,7 @@ import { type NumberText, type ReadNumber, readNumber } from "./number-text.js";
 
 export type { FileNumbers };
 
-/** Reads and writes numbers in a file; null for an unknown notation, in which a number must have only one meaning. */
+/** Reads and writes numbers in a file. If the notation is unknown (null), ambiguous numbers are not accepted. */
 export function numbersInFile(way: FileNumbers | null): NumberText {
   return {
     read: way === null ? readEither : (text) => readNumber(text, [fileMarks[way]]),

@@ -43,7 +43,7 @@ export function readNumber(text: string, marks: readonly NumberMarks[]): ReadNum
 const separator = "[.,\\u066b\\u066c'’ \\u00a0\\u2009\\u202f]";
 const grouped = new RegExp(`^[1-9]\\d{0,2}(${separator})(?:\\d{2,3}\\1)*\\d{3}$`);
 
-/** The digits of other readings of a text: its last mark as a thousands separator, as a decimal sign, or ignored. */
+/** Other possible readings of a text: its last mark as a thousands separator, as a decimal sign, or ignored. */
 function inAnotherWay(text: string, { decimal }: NumberMarks): readonly string[] {
   const whole = grouped.test(text) ? [bare(text)] : [];
   const [, before = "", mark = "", after = ""] = /^(.*?)([.,\u066b])(\d*)$/.exec(text) ?? [];

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { isMain, isUntaken } from "../browser/keyboard/free-keys.js";
 import { actionsOf, usePastToasts } from "../parts/overlay/toast.js";
 
-/** Ctrl or ⌘ with Z undoes the last write while that is offered; in a field it is the field's undo. */
+/** Ctrl or ⌘ with Z undoes the last write while an undo is offered; in a field it undoes typing. */
 export function useUndoKey(): void {
   const [newest] = usePastToasts();
   useEffect(() => {

@@ -32,7 +32,7 @@ export function relatedBy(
   if (link !== undefined) {
     const column = columnOf({ columns }, link.field);
     if (column?.entries !== undefined) {
-      // Accounts in a list are shown as those of links are.
+      // Accounts in a list are shown like the account of a link.
       const by = link.table === undefined ? action : "list";
       const rows = reach.see(link.table, by);
       reach.enter(rows, by);

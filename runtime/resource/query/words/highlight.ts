@@ -26,7 +26,7 @@ interface Sent {
   readonly highlight?: readonly string[] | undefined;
 }
 
-/** Checks the fields to highlight; null for none. */
+/** Checks the fields to highlight; null if there are none. */
 export function readHighlight(
   view: View,
   { search, highlight }: Sent,
@@ -53,7 +53,7 @@ export function readHighlight(
   return { fields: [...new Set(highlight)], terms: JSON.stringify(terms) };
 }
 
-/** How the words of a field are highlighted; null also if the caller may not read it. */
+/** How the words of a field are highlighted; null if they are not, or if the caller may not read the field. */
 function highlightOf(view: View, field: string): "whole" | "fragments" | null {
   const column = columnOf(view, field);
   return column === null ? null : kindOf(column).highlight;
@@ -70,13 +70,13 @@ interface TextRow {
 /** The maximum number of characters of a text that are read. */
 const maxRead = 100_000;
 
-/** Records whose texts are in memory at the same time. */
+/** The maximum number of records whose texts are in memory at the same time. */
 const atOnce = 25;
 
 /** Runs a statement as a search. */
 type ReadSearch = <Row>(statement: Statement) => Promise<readonly Row[]>;
 
-/** `meta.highlights` of a page's records. All statements have the time of one search together. */
+/** `meta.highlights` of a page's records. All statements together have the time limit of one search. */
 export async function highlightsOf(
   highlight: Highlight,
   { view, ids }: { readonly view: View; readonly ids: readonly string[] },

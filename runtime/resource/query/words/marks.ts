@@ -1,10 +1,10 @@
 import { type Token, tokensOf } from "./tokens.js";
 
-/** A word of a text that fulfils a word of a term. */
+/** A word of a text that matches a word of a term. */
 export interface WordMatch {
   /** The word of the text, in NFKC. */
   readonly token: string;
-  /** The number of the term, the place of the word in it, from 1, and how many words the term has. */
+  /** The number of the term, the position of the word in it, from 1, and how many words the term has. */
   readonly term: number;
   readonly place: number;
   readonly size: number;
@@ -22,9 +22,8 @@ export function byToken(matches: readonly WordMatch[]): Matches {
 const fragments = { most: 3, words: 30, before: 5 };
 
 /**
- * The text with `<mark>` around each word that fulfils a term, and around the words of a phrase if
- * they follow each other; everything else is escaped. Null without a match. Of a long text only
- * fragments are shown.
+ * The text with `<mark>` around each word that matches a term, and around the words of a phrase if they follow each
+ * other; everything else is escaped. Null if nothing matches. Only fragments of a long text are shown.
  */
 export function highlighted(
   text: string,
@@ -67,7 +66,10 @@ function markedTokens(tokens: readonly Token[], matches: Matches): ReadonlySet<T
   return marked;
 }
 
-/** The first words of fragments, and the words after them: each begins shortly before a match that no other shows. */
+/**
+ * The first word of each fragment and the word after its end: each begins shortly before a match that no earlier one
+ * shows.
+ */
 function fragmentsOf(
   tokens: readonly Token[],
   marked: ReadonlySet<Token>,

@@ -20,8 +20,8 @@ export function isSearch(sent: string | undefined): sent is string {
 }
 
 /**
- * The search of a list; null if the caller may read no field that is searched, or the text is too long. A resource whose
- * words are not indexed has no such parameter.
+ * The search of a list; null if the caller may read no field that is searched, or the text is too long. A resource
+ * whose words are not indexed has no such parameter.
  */
 export function readSearch(view: View, sent: string, { issues, reach }: Reading): Search | null {
   const { words, ...table } = view.table;

@@ -15,7 +15,7 @@ interface Grant {
   readonly entry: TableEntry | null;
 }
 
-/** SQL that is true for a row, itself SQL, in relation to an account. */
+/** SQL that is true for a row, given as SQL, in relation to an account. */
 type RowCondition = (row: string, account: AccountSql) => string;
 
 /** The rows that a rule opens to a caller, if it does not open all. */
@@ -34,7 +34,7 @@ export interface SomeRows {
 
 /** A condition on the link of a record to its owner. */
 export interface OwnerLink {
-  /** SQL that is true if the value, itself SQL, links the record to what the account owns. */
+  /** SQL that is true if the value, given as SQL, links the record to what the account owns. */
   readonly link: RowCondition;
   /** The SQL type of that link: a text if it is the id of an account of the app's own sign-in. */
   readonly type: "uuid" | "text";
@@ -90,8 +90,8 @@ export function ownerLink(table: Owned, rule: TableRule, role: string | null): O
 }
 
 /**
- * SQL that is true if the value, itself SQL, leads to what the account owns by one of the entries;
- * null if no entry requires ownership.
+ * SQL that is true if the value, given as SQL, leads to what the account owns by one of the entries; null if no entry
+ * requires ownership.
  */
 export function anyOwnerLink(
   table: Owned,

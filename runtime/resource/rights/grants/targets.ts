@@ -11,8 +11,8 @@ interface WriterRole {
 }
 
 /**
- * The condition on the target of a link, or on the account that a field names; null if every
- * existing one is allowed.
+ * The condition on the target of a link, or on the account that a field names; null if every existing target is
+ * allowed.
  */
 export function targetOf(
   table: Table<never>,
@@ -33,10 +33,7 @@ export function targetOf(
     `(${targets.map((target) => target(value, account, stored)).join(" and ")})`;
 }
 
-/**
- * The condition on the owner that callers with this role may name; callers without a token name
- * none.
- */
+/** The condition on the owner that callers with this role may name; callers without a token may not name an owner. */
 function ownedTarget(
   table: Table<never>,
   key: string,

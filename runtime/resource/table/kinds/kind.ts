@@ -28,7 +28,7 @@ export interface Kind {
   canHold(operand: string): boolean;
   /** The equivalent comparison with a value that PostgreSQL can compare the column with. */
   nearest(bound: Bound): Bound;
-  /** SQL by which lists sort a value of the column, itself SQL. */
+  /** SQL by which lists sort a value of the column, given as SQL. */
   sortKey(value: string, column: Valued): string;
   /** Whether `q` searches the column. */
   readonly isSearched: boolean;
@@ -49,14 +49,14 @@ export interface Kind {
   readonly addition: Addition | null;
   /** Whether values are days, which have no zone, or moments; null for neither. */
   readonly time: "day" | "moment" | null;
-  /** SQL that turns a value, itself SQL, into JSON text outside a record. */
+  /** SQL that turns a value, given as SQL, into JSON text outside a record. */
   jsonText(value: string): string;
   /** SQL by which distinct values are counted. */
   distinct(value: string): string;
 
   /** A value as a parameter of a statement. */
   parameter(value: unknown): unknown;
-  /** SQL of the shown value, itself SQL. */
+  /** SQL for the value as it is shown; `value` is SQL. */
   shown(value: string): string;
   /** Whether the start of a value may be requested: `description:200`. */
   readonly canBeCut: boolean;

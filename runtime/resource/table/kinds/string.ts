@@ -4,7 +4,7 @@ import { formatProblem, lengthProblem, storedText, type TextRules } from "../../
 import { type Kind, kindDefaults, type ReadValue, reads } from "./kind.js";
 import { emptyAsNull, storedAs } from "./value/schema.js";
 
-/** White space counts in comparisons of records with a text. */
+/** White space is significant when records are compared with a text. */
 const asStored: ReadValue = (text) => ({ value: storedText(text, {}) });
 
 export const stringKind: Kind = {

@@ -7,7 +7,7 @@ import { type Column, columnOf, type Table } from "../../table/table.js";
 import type { Change, Create } from "../operation.js";
 import { conflictsOf } from "../refused/conflict.js";
 
-/** The keys of stored files among a record's values, also those in lists. */
+/** The keys of stored files among a record's values, including those in lists. */
 export function fileKeysOf(table: Table<never>, values: Values): unknown[] {
   return Object.entries(values)
     .filter(([key, value]) => value !== null && isFile(columnOf(table, key)))

@@ -26,7 +26,7 @@ export const insertSeveral = onceFor((table: Table<never>): Joint => {
   const types = fields.map(([, column], at) => `_${at} ${kindOf(column).sqlType}`);
   // The types are listed, because the table's own row type also has the app's columns: one whose domain is `not null`
   // cannot be left out of a row, but it can be left out of an insert. The condition refers to no rows, so it is decided
-  // before the insert begins; a name is not a boolean value.
+  // before the insert begins: casting the name of a trigger to boolean fails.
   const text = `
     with _inserted as (
       insert into ${name} (${names})

@@ -20,7 +20,8 @@ const maxRunning = 2;
 const waitMs = 10;
 
 /**
- * Rows per statement. Of 0.3 ms of CPU time, each of 50 rows has 6 µs, beside a fixed 120 µs: more rows gain nothing.
+ * Rows per statement. At 50 rows its fixed cost of 0.3 ms of CPU time is 6 µs per row, beside 120 µs for the row
+ * itself: more rows gain nothing.
  */
 const rows = { first: 4, most: 50 };
 
@@ -32,7 +33,7 @@ const slow = { times: 2, least: 20 };
 
 /**
  * Milliseconds that a statement waits for a lock. After the first limit its writes are sent one by one; after the
- * second, one waits apart from the others, up to the limit of any statement.
+ * second, a single write waits apart from the others, up to the limit of any statement.
  */
 const lockMs = { several: 10, one: 1, alone: 2_000 };
 

@@ -28,7 +28,7 @@ export async function inUse(db: Queryable, table: Held, held: HeldBy): Promise<s
     return `${count} ${count === 1 ? singular : plural}`;
   });
   const verb = counted.length === 1 && counted[0]?.count === 1 ? "belongs" : "belong";
-  // The last of them may have been deleted between the refusal and the count.
+  // The last of these records may have been deleted between the refusal and the count.
   const subject = words.length === 0 ? "Other records" : new Intl.ListFormat("en").format(words);
   const alsoTo =
     table.queries.deleted === undefined ? "" : " or to records that are deleted with it";

@@ -46,7 +46,7 @@ export async function storePurge(
   ]);
 }
 
-/** Runs the work so that rows it deletes are not kept. */
+/** Runs the work; rows that it deletes are not kept in the trash. */
 export async function skippingTrash<T>(
   { query }: Queryable,
   { trashed }: Delete,

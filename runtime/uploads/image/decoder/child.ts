@@ -37,7 +37,7 @@ interface Waiting {
   readonly fail: (lost: ChildLost) => void;
 }
 
-/** The built program, even if the sources are run, as in tests. */
+/** The built program, even if the server runs from its sources, as in tests. */
 const program = createRequire(import.meta.url).resolve("#decoder");
 
 /**
@@ -74,8 +74,8 @@ export function createChild(
 
 /**
  * Its nice value relative to the server's, so that requests do not wait for pictures if CPUs are scarce. Measured with
- * two CPUs and 16 clients that upload photographs: with 0 the median of single reads was twice that without uploads,
- * with 5 or 10 the same. With 10 the pictures took twice as long as with 5.
+ * two CPUs and 16 clients that upload photographs: with 0 the median time of single reads was twice that without
+ * uploads, with 5 or 10 the same. With 10 the pictures took twice as long as with 5.
  */
 const nicer = 5;
 

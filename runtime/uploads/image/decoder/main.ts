@@ -41,7 +41,7 @@ async function outcomeOf(job: Job): Promise<Outcome> {
   }
 }
 
-/** Milliseconds. Within this time drawings were seen to take 30 MB. */
+/** Milliseconds, in which drawings were measured to allocate 30 MB. */
 const memoryInterval = 10;
 
 /**

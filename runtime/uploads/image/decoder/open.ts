@@ -36,7 +36,7 @@ const crashes: readonly unknown[] = ["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "
 export function openDecoder(log: Log, times: ChildTimes = defaultTimes): DecoderProcess {
   const usual = createChild(times);
   const suspected = createChild(times);
-  // The library for drawings writes unknown parts of a drawing to the terminal.
+  // The library for drawings writes parts of a drawing that it does not know to stderr.
   const drawing = createChild(
     { ...times, longest: Math.min(times.longest, longestDrawing) },
     { stderr: "ignore" },

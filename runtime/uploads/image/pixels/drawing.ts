@@ -5,7 +5,7 @@ import { reading, refuseDamaged, refusePicture } from "../rules/refuse.js";
 import type { Size } from "../rules/size.js";
 import { loadSharp } from "./sharp.js";
 
-/** Bytes of an SVG file: more than librsvg accepts of one text. */
+/** The maximum size of an SVG file in bytes; librsvg's own limit for one text is lower. */
 const maxFileBytes = 10_485_760;
 
 /** The resolution at which one pixel of an SVG is one pixel of the picture. */
@@ -46,7 +46,10 @@ async function readMetadata(
   return reading(path, () => open(bytes, options).metadata(), refuseFile);
 }
 
-/** Refuses a side that libvips misreads as one pixel because it overflows; a true side grows with the density. */
+/**
+ * Refuses a side that libvips misreads as one pixel because it overflows; a side that really is one pixel grows with
+ * the density.
+ */
 async function refuseLostSide(path: string, found: Metadata): Promise<void> {
   const shortest = ({ width, height }: Metadata) => Math.min(width, height);
   if (shortest(found) > 1) return;

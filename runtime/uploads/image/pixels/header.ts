@@ -24,7 +24,10 @@ export interface Header {
   readonly isHeic: boolean;
   /** The size of the upright picture. */
   readonly size: Size;
-  /** Whether sharp converts to Display P3, as it does for 16-bit pictures with a profile, so that sRGB must follow. */
+  /**
+   * Whether sharp converts to Display P3, as it does for 16-bit pictures with a profile, so that a conversion to sRGB
+   * must follow.
+   */
   readonly endsInP3: boolean;
   /** Whether some pixels may be transparent. */
   readonly hasAlpha: boolean;

@@ -113,7 +113,7 @@ async function sequenceOf(file: FileView, { at }: Item): Promise<Av1Sequence> {
   return readSequence(await file.bytes(at, openingLength)) ?? refuseDamaged();
 }
 
-/** The file's colours: a profile overrides numbers; null, without either, means the stream's own numbers. */
+/** The file's colours: a profile overrides numbers; null if it has neither, so that the stream's own numbers count. */
 async function coloursOf(
   file: FileView,
   { properties }: Item,

@@ -7,7 +7,7 @@ import { noFindings, type Preflight } from "./result.js";
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 /** Bytes of a chunk besides its data: length and name before it, a checksum after it. */
 const aroundChunk = 12;
-/** Programs write chunks of 8 kB or more; each takes some CPU time, and may be empty. */
+/** Encoders write chunks of 8 kB or more. Each chunk takes some CPU time, even an empty one. */
 const maxChunks = 100_000;
 
 export function isPng(start: Buffer): boolean {

@@ -35,7 +35,7 @@ const grey: Kind = {
   mayBeTransparent: true,
   mayBePlanar: false,
 };
-/** The kind of colour that cameras use for compression. */
+/** YCbCr, the kind of colour that JPEG compression uses. */
 export const yCbCr = 6;
 const separated = 5;
 const kinds: Readonly<Record<number, Kind>> = {

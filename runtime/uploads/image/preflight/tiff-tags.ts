@@ -46,7 +46,7 @@ export async function readerOf(file: FileView): Promise<TiffReader> {
 
   const tagCount = (page: number) => number(page, countLength);
 
-  /** The numbers of the tag at that offset; stored elsewhere if they need more room than an offset. */
+  /** The numbers of the tag at that offset; they are stored elsewhere if they need more room than an offset. */
   async function valuesAt(at: number): Promise<readonly number[]> {
     const length = lengths[await number(at + 2, 2)] ?? refuseDamaged();
     const count = await number(at + 4, offsetLength);

@@ -61,5 +61,5 @@ const widthTag = 256;
 const heightTag = 257;
 /** Cameras write fewer than a hundred; libtiff compares each unknown tag with all others. */
 const maxTagsPerPage = 250;
-/** A thousand pages of twenty. */
+/** A thousand pages of twenty tags. */
 const maxTags = 20_000;

@@ -47,7 +47,7 @@ export interface AvifForm {
   readonly isTransparent: boolean;
 }
 
-/** The memory for an AVIF: frames of the stream, the whole in YCbCr and in RGB. */
+/** The memory for an AVIF: frames of the stream, and the whole picture in YCbCr and in RGB. */
 export function avifMemory(pixels: number, form: AvifForm): number {
   const { isHighDepth, isSubsampled, isTransparent } = form;
   const coded = isHighDepth ? (isSubsampled ? 22 : 28) : isSubsampled ? 18 : 21;

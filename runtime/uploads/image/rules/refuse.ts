@@ -36,8 +36,8 @@ export async function reading<T>(
 }
 
 /**
- * Whether a library reports a bad file, as a plain error. Refusals, our own bugs and a lack of memory have their own
- * classes, and system errors name the call.
+ * Whether the error is a library's report of a bad file: a plain `Error`. Refusals, our own bugs and a lack of memory
+ * have their own classes; system errors have a `syscall`.
  */
 function isOfLibrary(error: unknown): boolean {
   if (!(error instanceof Error) || error.constructor !== Error) return false;

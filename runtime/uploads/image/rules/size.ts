@@ -17,7 +17,7 @@ export interface Output extends Size {
 
 /** An intermediate picture from which several outputs can be cut and scaled. */
 export interface Frame extends Size {
-  /** Whether the output shows the whole original; otherwise its middle. */
+  /** Whether the frame shows the whole original; otherwise only its middle. */
   readonly isWhole: boolean;
 }
 

@@ -2,8 +2,8 @@
 export const svgType = "image/svg+xml";
 
 /**
- * Whether a text is SVG by its root element, after a byte order mark, whitespace, comments, instructions and the
- * document type.
+ * Whether a text is SVG by its root element, which may follow a byte order mark, whitespace, comments, instructions and
+ * the document type.
  */
 export function isSvg(opening: string): boolean {
   let left = opening.replace(/^\uFEFF/, "").trimStart();

@@ -88,7 +88,8 @@ export function newTextCheck(from?: TextState) {
 const longestBegun = 3;
 
 /**
- * The bytes of the character that is cut off at the end of a text, judged by the length that its first byte announces.
+ * The bytes of the character that is cut off at the end of a text, according to the length that its first byte
+ * announces.
  */
 function begunIn(last: Buffer): Buffer {
   for (let back = 1; back <= last.length; back += 1) {

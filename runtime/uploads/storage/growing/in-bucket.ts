@@ -39,7 +39,7 @@ const noParts: Parts = { upload: null, tags: [], pieces: [] };
 
 /**
  * Each file is a multipart upload of the object itself. Bytes too few for a part at the end of a request become a
- * separate object until then, so that small requests do not send them again.
+ * separate object until the part is full, so that small requests do not send them again.
  */
 export function growingInBucket(bucket: BucketWork): GrowingFiles {
   const { attempt, objectOf } = bucket;

@@ -33,7 +33,7 @@ export function contradiction(
   return columnContradiction(table, change, earlier);
 }
 
-/** The app's tables that a change adds links to. */
+/** The app's tables to which a change adds links. */
 function linksOf(change: Change): readonly string[] {
   const columns = "column" in change && typeof change.column !== "string" ? [change.column] : [];
   const isSet = change.kind === "setLink" || change.kind === "setEntries";
@@ -68,7 +68,7 @@ function columnContradiction(
   return null;
 }
 
-/** The contradiction of renaming a value that another branch renamed or removed. */
+/** Why a value cannot be renamed: another branch has renamed or removed it. Null if it can. */
 function valueContradiction(
   table: Table,
   { column: name, value }: Extract<Change, { kind: "renameValue" }>,
@@ -82,7 +82,7 @@ function valueContradiction(
   return `renames a value of the column "${name}" of "${table.name}"${where}`;
 }
 
-/** The contradiction of changing a column that another branch has changed since. */
+/** Why a column cannot be changed: another branch has changed it in the meantime. Null if it can. */
 function branchContradiction(
   table: Table,
   change: Extract<Change, { readonly from: unknown }>,
@@ -111,7 +111,7 @@ const parts = {
   setSchema: "schema",
 } as const;
 
-/** The columns that a change adds, and those that it requires. */
+/** The columns that a change adds, and those that must exist for it. */
 function columnsOf(change: Change): {
   readonly added: readonly string[];
   readonly needed: readonly string[];

@@ -9,7 +9,7 @@ export interface History {
   readonly records: readonly MigrationRecord[];
   /** The names of all migrations, which have a record, SQL, or both. */
   readonly names: readonly string[];
-  /** SQL written by the tool whose record is missing. */
+  /** SQL that the tool wrote, but whose record is missing. */
   readonly unrecorded: readonly UnrecordedMigration[];
   /** Unreadable records, and those whose SQL is missing. */
   readonly problems: readonly Problem[];

@@ -57,7 +57,7 @@ const entries: z.ZodType<Entries> = z.strictObject({
   onDelete: z.enum(["no action", "cascade"]),
 });
 
-/** Was checked when it was recorded. */
+/** Not checked again: it was checked when it was recorded. */
 const jsonSchema: z.ZodType<JsonSchema> = z.custom<JsonSchema>(
   (value) => typeof value === "boolean" || (typeof value === "object" && value !== null),
 );

@@ -8,7 +8,7 @@ import type { MigrationRecord } from "./record.js";
 
 export interface Replayed {
   readonly schema: Schema;
-  /** Why the schema is unreliable; empty if it is reliable, as far as records exist. */
+  /** Why the schema is unreliable; empty if all records are readable and do not contradict each other. */
   readonly problems: readonly Problem[];
 }
 
@@ -72,7 +72,7 @@ function contradictionOf(
   };
 }
 
-/** The earlier migrations without any of which this one would have no contradiction. */
+/** The earlier migrations each of whose removal would resolve the contradiction of this one. */
 function rivalsOf(name: string, records: readonly MigrationRecord[]): readonly string[] {
   const index = records.findIndex((record) => record.name === name);
   const upToIt = records.slice(0, index + 1);
@@ -85,7 +85,7 @@ function rivalsOf(name: string, records: readonly MigrationRecord[]): readonly s
     .map((rival) => rival.name);
 }
 
-/** The hint: only a migration that is applied nowhere can be deleted, which only the database knows. */
+/** The hint. Only a migration that is not applied anywhere can be deleted; only the database knows which those are. */
 function wayOut(names: readonly string[], applied: readonly string[] | null): string {
   if (applied === null) {
     const [first = "", ...others] = names.toReversed().map(filesOf);

@@ -101,7 +101,10 @@ export async function exchange(
   return profileOf(provider, claims, formName === null ? more : { ...more, name: formName });
 }
 
-/** Claims that the ID token lacks; a claim with that name wins over a path to it. */
+/**
+ * Requests claims that the ID token lacks. The address is returned under the full `emailClaim`, which `claimAt` prefers
+ * to a path.
+ */
 async function userInfo(
   config: Configuration,
   {

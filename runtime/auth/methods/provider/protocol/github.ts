@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ProviderSettings } from "../../../../config/index.js";
 import { apiOf } from "./github-api.js";
 
-/** A person's data at GitHub, which signs nothing, so it is requested. */
+/** A person's data, requested from GitHub's API because GitHub issues no signed tokens. */
 export interface GitHubUser {
   readonly id: string;
   readonly name: string | null;
@@ -20,7 +20,7 @@ export function isGitHub({ issuer }: Pick<ProviderSettings, "issuer">, iss: stri
   return iss === issuer || iss === `${issuer}/login/oauth`;
 }
 
-/** Requests the owner of the access token from GitHub; null without one. */
+/** Requests the owner of the access token from GitHub; null if the response is not valid. */
 export async function askGitHub(
   provider: Pick<ProviderSettings, "issuer">,
   config: Configuration,

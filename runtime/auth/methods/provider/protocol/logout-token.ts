@@ -31,8 +31,8 @@ function unverified(token: string): JWTPayload {
 }
 
 /**
- * Checks a logout token like an ID token, and its own rules (OpenID Connect Back-Channel Logout 1.0 §2.6). Throws
- * `AnswerRefused` if any of it is invalid.
+ * Checks a logout token like an ID token, and by the rules for logout tokens (OpenID Connect Back-Channel Logout 1.0
+ * §2.6). Throws `AnswerRefused` if any of it is invalid.
  */
 export async function judgeLogoutToken(
   source: ProviderSource,

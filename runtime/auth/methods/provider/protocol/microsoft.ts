@@ -3,7 +3,7 @@ import { hasManyTenants, personalTenant } from "../../../../values/addresses/ten
 
 type Authority = Pick<ProviderSettings, "issuer" | "tenant">;
 
-/** Part of the issuer in metadata if tokens have their own tenant. */
+/** The part of the metadata's issuer that is replaced by each token's tenant, if several tenants are allowed. */
 const placeholder = "{tenantid}";
 
 const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -16,7 +16,7 @@ export interface Profile {
   /** Whether the provider guarantees that the address is the person's. */
   readonly isVouched: boolean;
   readonly name: string | null;
-  /** By `roles` of the provider: null if nothing matches; left out if the claim is missing, and without `roles`. */
+  /** By the provider's `roles`: null if nothing matches; left out if the claim is missing or `roles` is not set. */
   readonly role?: string | null;
 }
 
@@ -24,8 +24,8 @@ export interface Profile {
 type AnyClaims = Readonly<Record<string, unknown>>;
 
 /**
- * The profile from verified claims, and from others outside the ID token. Refuses Microsoft's if they lack the person's
- * id.
+ * The profile from the ID token's verified claims, and from `more` claims outside it. Refuses Microsoft's claims if
+ * they lack the person's id.
  */
 export function profileOf(
   provider: ProviderSettings,
@@ -91,7 +91,10 @@ export function isVouched(
   }
 }
 
-/** The role of the first map entry whose value is in the claim: a text, or a list of texts. Empty without the claim. */
+/**
+ * The role of the first map entry whose value is in the claim, a text or a list of texts. Empty if the claim is
+ * missing.
+ */
 export function roleOf(
   provider: Parameters<typeof isVouched>[0] & Pick<ProviderSettings, "roles" | "emailClaim">,
   claims: AnyClaims,

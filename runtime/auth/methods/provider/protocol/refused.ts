@@ -20,7 +20,10 @@ const knownCodes = new Set(
     .split(" "),
 );
 
-/** A provider's error code for the log; any other than a standard one could contain anything, about anyone. */
+/**
+ * A provider's error code for the log; codes that are not standard are left out, since they could contain personal
+ * data.
+ */
 export function knownCode(code: unknown): string {
   return typeof code === "string" && knownCodes.has(code) ? code : "a non-standard error";
 }

@@ -7,7 +7,7 @@ const parts = Object.keys(en.account.parts) as readonly AccountPart[];
 
 /**
  * The pages of the signed-in account, in order. Features disabled by the server have no page and no routes. Until the
- * settings are known, the pages of most apps.
+ * settings have loaded: all pages except `sign-ins`.
  */
 export function accountParts(config: AuthConfig | undefined): readonly AccountPart[] {
   if (config === undefined) return parts.filter((part) => part !== "sign-ins");

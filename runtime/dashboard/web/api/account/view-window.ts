@@ -16,7 +16,7 @@ export function openViewing(view: Viewing): boolean {
   return opened !== null;
 }
 
-/** Closes the window of the view. A browser that keeps it open shows the operator's own pages after a reload. */
+/** Closes the view's window. If the browser keeps it open, a reload shows the operator's own pages. */
 export function closeViewing(): void {
   storeForTab(viewingKey, null);
   window.close();

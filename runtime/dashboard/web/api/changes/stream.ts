@@ -16,19 +16,19 @@ export interface Change {
 export interface StreamOptions {
   /** What is watched, by resource. */
   readonly watch: Readonly<Record<string, object | true>>;
-  /** The position after which the stream begins; null: now. */
+  /** The position after which the stream begins; null for the current position. */
   readonly after: string | null;
   /** Called as soon as the stream is guaranteed to receive all later commits. */
   readonly onReady?: () => void;
   readonly onChanges: (changes: readonly Change[]) => void;
-  /** Changes were missed: loads the shown data again, and resolves with its position; null: now. */
+  /** Called if changes were missed: reloads the displayed data and resolves with its position, or with null for now. */
   readonly onReset: () => Promise<string | null>;
 }
 
 /** Milliseconds. */
 const firstWait = 1_000;
 const longestWait = 30_000;
-/** The pause if the server has no room for another stream; the page does not show it. */
+/** Milliseconds to wait if the server has no room for another stream; the page does not report this. */
 const fullWait = 60_000;
 /** Milliseconds for which a hidden page keeps its stream: browsers limit the connections of a site's pages. */
 const hiddenMs = 10_000;
@@ -43,8 +43,8 @@ type Ended =
   | { readonly kind: "over" };
 
 /**
- * Reports changes as they happen while the page is visible, and continues after an interruption. If the server refuses
- * permanently or has no room, it reports neither changes nor an error. The returned function closes the stream.
+ * Reports changes as they happen while the page is visible, and resumes after an interruption. If the server refuses
+ * permanently or has no room, neither changes nor errors are reported. The returned function closes the stream.
  */
 export function openStream(options: StreamOptions): () => void {
   const over = new AbortController();
@@ -63,7 +63,7 @@ async function follow(options: StreamOptions, over: AbortSignal): Promise<void> 
     const ended = await connect(options, last, { note, over });
     if (over.aborted) return;
     if (ended.kind === "over") return;
-    // If the user cancels, the page is left.
+    // A user who cancels the sign-in leaves the page.
     if (ended.kind === "signed-out" && !(await waitForSession(401, ended.challenge))) return;
     if (ended.kind === "reset") last = await options.onReset();
     if (ended.kind === "full") await sleep(ended.ms, over);

@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 
-/** How many responses stay cached for going back once no component uses them. */
+/** The most unused responses that stay cached, for going back. */
 export const keptAnswers = 50;
 /**
  * Milliseconds before unused responses are counted: by then a new screen uses the responses that it
@@ -9,8 +9,8 @@ export const keptAnswers = 50;
 const restMs = 500;
 
 /**
- * The cache of responses. `call` repeats reads itself, so that only one place decides; a write must not be repeated. A
- * write does not wait for a connection either: it fails immediately with a message.
+ * The cache of responses. Only `call` retries, and only reads: a write must not be repeated. Nor does a write wait for
+ * a connection: it fails immediately with a message.
  */
 export function newCache(): QueryClient {
   const client = new QueryClient({
@@ -19,7 +19,7 @@ export function newCache(): QueryClient {
         retry: false,
         refetchOnWindowFocus: false,
         networkMode: "always",
-        // Only queries without data load by themselves: otherwise data would change while a user works with it.
+        // On reconnection, only queries without data load: other data would change while a user works with it.
         refetchOnReconnect: ({ state }) => state.data === undefined,
       },
       mutations: { networkMode: "always" },

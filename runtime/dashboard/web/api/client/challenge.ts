@@ -19,7 +19,7 @@ export function keepChallenge(challenge: Challenge | null): void {
   try {
     storeForTab(key, challenge);
   } catch {
-    // Without storage, a reload starts again.
+    // Without storage, a reload restarts the sign-in.
   }
   current = challenge;
 }
@@ -47,7 +47,7 @@ export function keepDeparture(departure: Departure): void {
   storeForTab(departureKey, departure);
 }
 
-/** Returns this tab's departure once. */
+/** Returns this tab's departure, and removes it. */
 export function takeDeparture(): Departure | null {
   const kept = storedForTab<Departure>(departureKey);
   if (kept !== null) storeForTab(departureKey, null);

@@ -25,7 +25,7 @@ export interface CallOptions {
 /** A response with the values of its headers. */
 export interface Answered<Body> {
   readonly body: Body;
-  /** As the API sent it; lists and batches include the same tags, which proxies cannot change. */
+  /** The tag as the API created it: proxies may change the header, but not the tags inside lists and batches. */
   readonly etag: string | null;
   /** The largest upload in bytes; sent with the resources. */
   readonly uploadLimit: number | null;
@@ -51,8 +51,8 @@ export function onSessionEnd(ask: SignInAgain | null): void {
 let isOurs: () => boolean = () => true;
 
 /**
- * From now on nothing is sent, and no response is accepted, unless `check` holds: the cookie may belong to another
- * account. If it does not hold, `check` leaves the page. The returned function removes it.
+ * Requests are sent and responses accepted only while `check` returns true: the cookie may now belong to another
+ * account. If so, `check` leaves the page. The returned function removes the check.
  */
 export function callWhile(check: () => boolean): () => void {
   isOurs = check;
@@ -140,7 +140,7 @@ async function send(
   try {
     const response = await fetch(`/api${path}`, {
       method,
-      // The browser's cache would answer instead of the API.
+      // Otherwise the browser's cache would answer instead of the API.
       ...(ifNoneMatch === undefined ? {} : { cache: "no-store" as const }),
       headers: {
         ...commonHeaders(),
@@ -161,7 +161,7 @@ async function send(
   }
 }
 
-/** Opens a stream of events after a position; null: now. It has no timeout. */
+/** Opens a stream of events after a position, or after the current one (null). It has no timeout. */
 export async function openEvents(
   path: string,
   signal: AbortSignal,
@@ -199,7 +199,7 @@ async function answered<Body>(
   };
 }
 
-/** Whether a response is a report, not the refusal of a proxy, for example. */
+/** Whether a response is a report and not, for example, a proxy's refusal. */
 function isReport({ status }: Response, body: unknown): boolean {
   return status === 503 && typeof body === "object" && body !== null && !("error" in body);
 }

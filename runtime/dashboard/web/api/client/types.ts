@@ -154,7 +154,7 @@ export interface Resource {
   /** `none` if no record has the time; omitted otherwise. */
   readonly createdAt?: "none";
   readonly updatedAt?: "none";
-  /** What names a record: one or more fields and links; by default the first string. */
+  /** The fields and links that name a record; by default the first string. */
   readonly title?: string | readonly string[];
   /** The links whose titles name a record, with the fields of these titles; computed by the dashboard. */
   readonly naming?: readonly { readonly link: string; readonly title: string }[];
@@ -182,7 +182,7 @@ export interface Resource {
   readonly trash?: number;
   /** The fields whose words are indexed, with their weights; omitted if the resource has no full-text search. */
   readonly search?: { readonly fields: Readonly<Record<string, string>> };
-  /** Whether changes are streamed, and the days of the history; omitted without either. */
+  /** Whether changes are streamed, and for how many days history is kept; omitted if neither is enabled. */
   readonly changes?: boolean | { readonly history?: number };
 }
 
@@ -195,7 +195,7 @@ export interface SharedView {
   readonly by: { readonly id: string; readonly name: string } | null;
 }
 
-/** The members of a group own a record: `link` leads to it, or is `id`; the others are of the memberships, `through`. */
+/** A group's members own a record. `link` is the path to the group, or `id`; `through` holds the memberships. */
 export interface TeamOwner {
   readonly link: string;
   readonly through: string;

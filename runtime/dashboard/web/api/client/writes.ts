@@ -31,7 +31,7 @@ export interface Write<Input> {
   readonly isBusy: boolean;
   readonly refused: Refused;
   readonly error: unknown;
-  /** The reason why the last attempt failed: a new object for each attempt, null without one. */
+  /** Why the last attempt failed: a new object for each failure; null if it did not fail. */
   readonly refusal: object | null;
   /** A field was changed: its refusal is removed. */
   forget(field: string): void;

@@ -62,7 +62,7 @@ export function jobsQuery(account: string, query: string) {
   });
 }
 
-/** The jobs of each state with that name, or with any. */
+/** The numbers of jobs in each state, with that name or, if it is empty, with any. */
 export function jobTotalsQuery(account: string, name: string) {
   return queryOptions({
     queryKey: [...jobsKey(account), "totals", name],
@@ -77,7 +77,7 @@ export function jobTotalsQuery(account: string, name: string) {
   });
 }
 
-/** The parameters of a list of jobs; an empty one means all. */
+/** The parameters of a list of jobs; an empty argument means all. */
 export function jobFilters(name: string, state: string): Readonly<Record<string, string>> {
   return {
     ...(name === "" ? {} : { "filter[name]": name }),

@@ -92,10 +92,10 @@ export interface Run {
 
 /** Concurrent requests. */
 const atOnce = 2;
-/** Writes of one request: the server's maximum. */
+/** The most writes in one request: the server's maximum. */
 export const batchSize = maxOperations;
 
-/** Retries work when the user asks for it, while the failure is temporary; null if stopped. */
+/** Runs `work`, and after a temporary failure retries it when the user asks; null if stopped. */
 export type Patiently = <Answer>(work: () => Promise<Answer>) => Promise<Answer | null>;
 
 /**

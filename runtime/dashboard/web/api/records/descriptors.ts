@@ -66,7 +66,7 @@ export function titleField(resource: Resource): Field | null {
   );
 }
 
-/** A record's title; without one those of its links, else the end of its id: the beginning is only the time. */
+/** A record's title; if it has none, the titles of its links, else the end of its id: an id begins with its time. */
 export function titleOf(resource: Resource | undefined, record: Row): string {
   const parts = resource === undefined ? [] : titleFields(resource);
   if (resource !== undefined && parts.length > 0) {
@@ -98,7 +98,7 @@ function linkedTitle(included: unknown, fields: string): string | null {
   return texts.length === 0 ? null : texts.join(" ");
 }
 
-/** Texts are joined with spaces; the title of another record is separated. */
+/** Joins texts with spaces, and titles of other records with ` · `. */
 function joined(parts: readonly Field[], textOf: (part: Field) => string | null): string {
   let title = "";
   let isAfterLink = false;

@@ -36,7 +36,7 @@ export function withNaming(resources: readonly Resource[]): readonly Resource[] 
   });
 }
 
-/** What conditions can compare of an account. */
+/** The fields of an account that conditions can compare. */
 const ofAccounts: readonly Field[] = [{ name: "name", type: "string", required: true }];
 
 /** The resources, each with the fields of linked records by which its list can be filtered. */

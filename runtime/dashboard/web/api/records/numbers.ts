@@ -33,7 +33,7 @@ export type Unit = "day" | "week" | "month";
 export const periods: readonly number[] = [7, 30, 90, 365];
 export const usualPeriod = 90;
 
-/** The calendar unit that gives a dozen bars, or a month of them. */
+/** The calendar unit that gives about a dozen bars, or one for each day up to 30 days. */
 export function unitOf(days: number): Unit {
   if (days <= 30) return "day";
   return days <= 90 ? "week" : "month";
@@ -93,7 +93,7 @@ export function monthsQuery(
   });
 }
 
-/** The query for sums, averages and bounds of all records. */
+/** The query for sums, averages, minimums and maximums over all records. */
 export function figuresQuery(fields: readonly string[]): string {
   const all = fields.join(",");
   return query({ sum: all, avg: all, min: all, max: all });

@@ -41,7 +41,7 @@ export function newestQuery(account: string, resource: string, query: string) {
   });
 }
 
-/** The fields of a record that a list does not show; dropped with its titles. */
+/** The fields of a record that a list does not show; they become stale together with its titles. */
 export function quickLookQuery(
   account: string,
   { resource, id }: { readonly resource: string; readonly id: string },

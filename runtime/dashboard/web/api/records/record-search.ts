@@ -9,9 +9,9 @@ import { asListed, isNumber, isShort, isString } from "./fields.js";
 import { namingParams, type Params } from "./naming.js";
 import { type Highlights, searchParam } from "./words.js";
 
-/** Records that one search shows. */
+/** The most records that one search shows. */
 export const maxFound = 30;
-/** Records of one resource that a jump offers. */
+/** The most records of one resource that a jump offers. */
 export const maxJumped = 5;
 const longestTerm = 200;
 
@@ -21,7 +21,7 @@ export interface FoundRecords {
   readonly hasMore: boolean;
   /** Another value, which distinguishes records with the same title. */
   readonly detailOf: (row: Row) => string | undefined;
-  /** The words that were found, of a search by words. */
+  /** The words that were found; only for a search by words. */
   readonly highlights?: Highlights;
 }
 
@@ -167,7 +167,7 @@ function conditionOf(title: Field | null, term: string): Readonly<Record<string,
   if (term === "") return {};
   if (title === null || !isNumber(title)) return { q: term };
   const read = readerNumbers.read(term);
-  // A search stores nothing: it finds records of either meaning.
+  // An ambiguous number finds the records of each meaning: a search stores nothing.
   const meant = read.kind === "unclear" ? read.values : [];
   const wanted = read.kind === "number" ? [read.value] : meant;
   const or = wanted.map((value) => ({ [`field:${title.name}`]: value }));

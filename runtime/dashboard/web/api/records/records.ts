@@ -57,7 +57,7 @@ export function inversesOf(
   );
 }
 
-/** The link to a record's parent, which must list its children; a required link if there is one. */
+/** The link to a record's parent, which must list its children; a required link is preferred. */
 export function parentLink(
   resources: readonly Resource[],
   { fields }: Resource,
@@ -81,7 +81,7 @@ export function linksTo(
   );
 }
 
-/** The records that a record links to, and the first that link to it. */
+/** The records that a record links to, and the numbers of records that link to it. */
 export interface Around {
   /** By field name. */
   readonly links: Readonly<Record<string, Row | null>>;
@@ -120,7 +120,9 @@ export function aroundQuery({ account, resources, resource }: KnownResource, id:
   });
 }
 
-/** Whether to include it: if a policy must decide, the API could refuse the whole request. */
+/**
+ * The links and inverses to include. Lists that a policy decides are left out: the API could refuse the whole request.
+ */
 function includesOf(resources: readonly Resource[], resource: Resource): readonly Include[] {
   const links = resource.fields
     .filter(({ readable }) => readable !== false)

@@ -8,7 +8,7 @@ export interface FileRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Blob;
-  /** Bytes of the body. */
+  /** Reports the bytes of the body sent so far. */
   readonly onProgress?: (loaded: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -16,7 +16,7 @@ export interface FileRequest {
 /** Files up to this size are sent in one request, which is simpler. */
 export const leastResumable = 8 * 1024 * 1024;
 
-/** Bytes of one request. */
+/** The most bytes sent in one request. */
 const partSize = 32 * 1024 * 1024;
 
 /**
@@ -68,7 +68,7 @@ export async function sendResumable(
     const isAnswer = !(answer instanceof NetworkError);
     if (isAnswer && answer.status !== 409 && answer.status < 500) return answer;
     failure = answer;
-    // A request with a body may have moved bytes: only HEAD shows whether it has.
+    // A failed request with a body may still have stored bytes: only HEAD shows whether it has.
     if (request.body !== undefined) movedAt = now();
     const last = failedFor();
     if (last !== null) return last;

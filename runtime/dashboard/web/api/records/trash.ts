@@ -16,7 +16,7 @@ interface DeletedPage {
   readonly meta: { readonly total: number };
 }
 
-/** Records of a page of the trash: as many as one batch may change. */
+/** The number of records on a page of the trash: as many as one batch may change. */
 export const trashPage = 50;
 
 /** A page of deleted records, the last deleted first. */

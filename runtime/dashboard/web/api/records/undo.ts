@@ -19,8 +19,8 @@ export function formerValues(
 }
 
 /**
- * The values of up to a hundred records in these fields before a write, by id. A record changed since its tag was read
- * is refused later.
+ * The values of up to a hundred records in these fields before a write, by id. A write to a record that has changed
+ * since its tag was read is refused later.
  */
 export async function readFormer(
   resource: string,

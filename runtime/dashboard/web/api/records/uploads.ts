@@ -53,7 +53,7 @@ async function upload(request: Upload): Promise<FileDetails> {
   return body as FileDetails;
 }
 
-/** Sends a request, and again after a new sign-in. */
+/** Sends a request, and resends it after a new sign-in. */
 async function sent(request: FileRequest): Promise<Response> {
   await whileOurs();
   const answer = await send(request);

@@ -26,7 +26,7 @@ export interface TableSize {
   readonly bytes: number;
 }
 
-/** Times are milliseconds; null without a request. */
+/** Times are in milliseconds; null if there were no requests. */
 export interface Requests {
   readonly perSecond: number;
   readonly failedPerSecond: number;

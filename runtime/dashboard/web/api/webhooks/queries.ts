@@ -79,7 +79,7 @@ export function deliveriesQuery(account: string, id: string, state: DeliveryStat
   });
 }
 
-/** The deliveries of each state. */
+/** The numbers of deliveries in each state. */
 export function deliveryTotalsQuery(account: string, id: string) {
   return queryOptions({
     queryKey: [...webhooksKey(account), "totals", id],

@@ -104,7 +104,7 @@ export function wholeAddress(path: string): string {
   return location.origin + path;
 }
 
-/** The state of a sign-in page after an unanswered sign-out: its token may still be valid. */
+/** The history state of a sign-in page after a sign-out without a response: the token may still be valid. */
 export const unanswered = { signOut: "unanswered" };
 
 /** Whether the sign-in page has that state. */
@@ -112,14 +112,14 @@ export function isUnanswered(state: unknown): boolean {
   return typeof state === "object" && state !== null && "signOut" in state;
 }
 
-/** The value that the link to this page carries under that name. */
+/** The value stored under that name in the page's history state by the link that led here. */
 export function carried(name: string): unknown {
   const state: unknown = history.state;
   if (typeof state !== "object" || state === null) return undefined;
   return (state as Readonly<Record<string, unknown>>)[name];
 }
 
-/** Removes the value carried under that name. */
+/** Removes the value stored under that name in the page's history state. */
 export function dropCarried(name: string): void {
   const { [name]: _, ...others } = (history.state ?? {}) as Readonly<Record<string, unknown>>;
   history.replaceState(others, "");

@@ -14,7 +14,7 @@ export function guardLeaving(ask: Guard): () => void {
   };
 }
 
-/** Asks whether to leave unsaved changes, if there are any, before `go` does something that ends in leaving. */
+/** Asks whether to leave unsaved changes, if there are any, before `go` does something that leaves the page. */
 export function askToLeave(to: string, go: () => void): void {
   if (guard === null) go();
   else guard(to, go);
@@ -54,7 +54,8 @@ function reachedStep(): number {
   return typeof state === "number" ? state : 0;
 }
 
-// The browser has left the page before the user can be asked. It is sent back first; the app sees neither.
+// By the time of the event, the browser has already left the page. It is sent back before the user is asked; the app
+// sees neither navigation.
 addEventListener(
   "popstate",
   (event) => {

@@ -7,7 +7,7 @@ export interface ListAddress {
   /** The order, by at most three fields. */
   readonly sort: readonly Sort[];
   readonly page: number;
-  /** Rows of a page; null: this browser's default. */
+  /** Rows per page; null for this browser's default. */
   readonly perPage: number | null;
   /** The saved view that the list was opened from. */
   readonly view: string | null;

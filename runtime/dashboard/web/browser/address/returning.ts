@@ -8,14 +8,14 @@ export interface Spot {
   readonly row: string | null;
 }
 
-/** Lists whose positions are remembered until the page is reloaded. */
+/** The most lists whose positions are remembered until the page is reloaded. */
 const maxSpots = 50;
 /** By account and address, newest last. */
 const spots = new Map<string, Spot>();
 /** The last address of each list, by account and path. */
 const lists = new Map<string, string>();
 
-/** The address of the last navigation: another one was reached by going back or forward. */
+/** The target of the app's last navigation; any other address was reached by going back or forward. */
 let reached = "";
 
 for (const name of ["pushState", "replaceState"]) {
@@ -33,7 +33,7 @@ export function keepSpot(account: string, address: string, spot: Spot): void {
   lists.set(`${account} ${address.split("?")[0]}`, address);
 }
 
-/** Added to a link to a list that returns to a row: this one, or the one that had the focus. */
+/** The history state of a link that returns to a row of a list: `row`, or if null the row that had the focus. */
 export interface Return {
   readonly state: { readonly back: { readonly row: string | null } };
 }

@@ -5,7 +5,7 @@ export function saveFile(name: string, parts: readonly BlobPart[], type: string)
   link.href = url;
   link.download = name;
   link.click();
-  // A started download no longer needs the address, but a browser may start it a little later.
+  // A download needs the URL only until it starts, which in some browsers is a little later.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
@@ -22,7 +22,7 @@ type Picker = (options: { suggestedName: string }) => Promise<{
 }>;
 
 /**
- * Opens a file for writing: directly on disk if the browser supports it, otherwise in memory. Null: the user chose no
+ * Opens a file for writing: directly on disk if the browser supports it, otherwise in memory. Null if the user chose no
  * file.
  */
 export async function openFile(name: string, type: string): Promise<OpenFile | null> {

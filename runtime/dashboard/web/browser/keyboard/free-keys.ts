@@ -15,7 +15,7 @@ export function isFree(event: KeyboardEvent): boolean {
   return isUntaken(event) && (!isLetter || preference("letterKeys") === "on");
 }
 
-/** Whether a key with Ctrl or ⌘, and no other, is a shortcut of the page. */
+/** Whether a key with Ctrl or ⌘, and no other modifier, is a shortcut of the page. */
 export function isMain(event: KeyboardEvent, key: string): boolean {
   return (
     (event.ctrlKey || event.metaKey) &&

@@ -6,8 +6,8 @@ export function typedAhead(): string {
 }
 
 /**
- * Captures typing for a layer until it is loaded: the field with the focus would change, or the text would be lost. The
- * returned function ends it; Escape calls `onEscape`.
+ * Captures the keys typed for a layer while it loads: otherwise they would change the focused field, or be lost. The
+ * returned function stops it; Escape calls `onEscape`.
  */
 export function holdTyping(onEscape: () => void): () => void {
   const onKey = (event: KeyboardEvent) => {

@@ -1,8 +1,8 @@
 import { keep, readKept, wordsIn } from "./kept.js";
 
-/** Resources whose use is remembered, most recent first. */
+/** The most resources remembered as used, most recent first. */
 const maxUsed = 10;
-/** Records remembered until the page is reloaded: their titles are in no storage. */
+/** The most records remembered until the page is reloaded: their titles are in no storage. */
 const maxOpened = 8;
 
 export interface Opened {

@@ -3,7 +3,7 @@ import { forget, keep, kept } from "./preferences.js";
 /** The id of the account signed in with this browser; empty after signing out. Unlike its cookie, it is not secret. */
 const name = "dashboard:account";
 
-/** Informs other tabs of the signed-in account; null: none. */
+/** Informs other tabs of the signed-in account; null if none is signed in. */
 export function noteAccount(id: string | null): void {
   if (kept(name) === (id ?? "")) return;
   // If the storage is full, the previous id must not stay in it.

@@ -18,7 +18,7 @@ export function isOfList(operator: Operator): boolean {
   return ["in", "nin", "all", "hasAny", "hasAll"].includes(operator);
 }
 
-/** For kinds with lists of values: a value becomes a list of one; of a list the first one stays. */
+/** For operators with lists: a single value becomes a list of one; a list is reduced to its first value. */
 export function oneOrMany(value: string, to: Operator, from: Operator): string {
   if (value === "" || isOfList(to) === isOfList(from)) return value;
   return isOfList(to) ? joinValues([value]) : (listedValues(value)?.[0] ?? "");

@@ -28,7 +28,7 @@ export function groupChoices(resource: Resource): readonly GroupChoice[] {
       case "values":
         return one;
       case "link":
-        // Only if the caller may see what the ids stand for.
+        // Only if the caller may read the linked records.
         return field.link === undefined ? [] : one;
       case "texts":
         return field.unique === true || (field.maxLength ?? 0) > mostCharacters ? [] : one;

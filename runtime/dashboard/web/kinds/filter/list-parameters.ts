@@ -65,7 +65,7 @@ function isNarrower(operator: Operator, value: string, known: string): boolean {
   return operator === "lt" ? one < other : one > other;
 }
 
-/** The linked records of a list that a cell names. */
+/** The most linked records that a cell names for a list of links. */
 const mostListed = 5;
 
 /** The fields that a list requests for these columns: long texts cut, links with their records' titles. */

@@ -71,7 +71,7 @@ function joined(fields: readonly Field[], conditions: readonly Compared[]): Wher
     if (operator !== undefined && known !== undefined) known[operator] = value;
     else {
       const condition = operator === undefined ? value : { [operator]: value };
-      // A field with an equality and another comparison.
+      // A field can have both an equality and another comparison.
       if (Object.hasOwn(where, place)) and.push({ [place]: condition });
       else where[place] = condition;
       if (operator !== undefined && where[place] === condition) {

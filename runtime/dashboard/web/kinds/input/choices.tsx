@@ -11,7 +11,7 @@ import type { InputProps } from "./input.js";
 
 /** The most values in a list. */
 const someValues = 15;
-/** The most letters of radio buttons in a line, a button counting as four: a third of a form has room for them. */
+/** The most letters in a line of radio buttons, each button counting as four: they fit into a third of a form. */
 const lineLetters = 28;
 
 export function ChoiceInput(props: InputProps) {

@@ -5,7 +5,7 @@ import type { Picture } from "../../parts/file/picture-view.js";
 /** A control for values of one kind or of several. */
 export interface Input {
   readonly input: ComponentType<InputProps>;
-  /** The displayed value, beside other versions. */
+  /** Displays the value beside other versions. */
   readonly shown: ComponentType<ShownProps>;
 }
 
@@ -25,13 +25,13 @@ export interface InputProps {
   readonly onLeave: () => void;
   /** The linked record when the form was opened. */
   readonly related: Row | null;
-  /** Whether the value differs from the record's: `related` does not describe it then. */
+  /** Whether the value differs from the record's: if so, `related` belongs to another value. */
   readonly isChanged?: boolean;
   /** The file when the form was opened. */
   readonly file: FileDetails | null;
   /** The files of a list when the form was opened. */
   readonly files?: readonly FileDetails[];
-  /** All pictures of the record when the form was opened, and the current text of this one. */
+  /** All pictures of the record when the form was opened, and this picture's current alternative text. */
   readonly pictures?: readonly Picture[];
   readonly alt?: string;
   /** Reports an upload under way; the form cannot be saved until it ends. */

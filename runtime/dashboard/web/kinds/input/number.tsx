@@ -11,7 +11,7 @@ import type { InputProps } from "./input.js";
 export function NumberInput(props: InputProps) {
   const { field, value, onChange, onLeave } = props;
   const { help, ...rest } = described(props);
-  // The error message names the bound.
+  // An error message already names the bound.
   const { parse, typed } = kindOf(field).form;
   const parsed = parse(field, value);
   const bounds = rest.error === undefined ? boundsText(field, parsed) : undefined;

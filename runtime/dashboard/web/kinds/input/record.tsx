@@ -27,7 +27,7 @@ export function RecordInput(props: InputProps) {
   const rows = search.found?.rows ?? [];
   const known = [chosen, related, ...rows].find((row) => row?.id === value);
   const isMe = field.resource === "users" && value === user.id;
-  // From the address or a draft: it neither came with a record nor was chosen here.
+  // An id from the address or a draft: its record neither came with the form nor was chosen here.
   const isUnknown = props.isChanged === true && known === undefined && isUuid(value);
   const loaded = useQuery({
     ...titleQuery(user.id, target, value),
@@ -92,7 +92,7 @@ export function RecordInput(props: InputProps) {
 }
 
 interface Search {
-  /** The title of the chosen record; empty without one. */
+  /** The title of the chosen record; empty if none is chosen. */
   readonly title: string;
   readonly label: string;
   readonly term: string;

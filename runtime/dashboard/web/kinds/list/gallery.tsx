@@ -7,7 +7,7 @@ import { type CellProps, cell, type Kind, kind } from "../kind.js";
 import { Blank } from "../value/blank.js";
 import { elementOf, elementsIn, listProblem } from "./list.js";
 
-/** Files that a cell shows; it has one line. */
+/** The most files that a cell shows; a cell has one line. */
 const mostShown = 5;
 
 /** Lists of files or pictures. */

@@ -24,7 +24,7 @@ import { Blank } from "../value/blank.js";
 import { useTitles } from "../value/use-titles.js";
 import "../../parts/status/chip.css";
 
-/** Titles that a filter names; each may need a request. */
+/** The most titles that a filter shows; each may need a request. */
 const mostNamed = 3;
 
 /** The titles of the first linked records, and the number of the others. */

@@ -20,7 +20,7 @@ import {
 } from "../kind.js";
 import { Blank } from "../value/blank.js";
 
-/** Elements that a cell shows; it has one line. */
+/** The most elements that a cell shows; a cell has one line. */
 const mostShown = 5;
 
 /** The field of an element. */

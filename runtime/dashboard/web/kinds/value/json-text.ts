@@ -16,7 +16,7 @@ export function prettyText(value: unknown): string {
 
 type Read = { readonly value: unknown } | { readonly message: string };
 
-/** Parses a JSON text; the message of a mistake names its line or its place in the value. */
+/** Parses a JSON text; an error message names the line, or the path in the value. */
 export function readJson(text: string): Read {
   let value: unknown;
   try {
@@ -36,7 +36,7 @@ export function readJson(text: string): Read {
 const isJudgedByPattern =
   /"patternProperties"|"pattern".*"(?:not|oneOf|if|contains)"|"(?:not|oneOf|if|contains)".*"pattern"/;
 
-/** The mistakes of a value by the field's schema, except texts that do not match a pattern. */
+/** The errors of a value according to the field's schema, except texts that do not match a pattern. */
 export function schemaIssues({ schema }: Field, value: unknown): readonly JsonIssue[] {
   if (schema === undefined || isJudgedByPattern.test(JSON.stringify(schema))) return [];
   return schemaValidator(schema, () => true)(value);
@@ -46,7 +46,7 @@ export function placed({ path, message }: JsonIssue): string {
   return path.length === 0 ? message : `${path.join(".")}: ${message}`;
 }
 
-/** Browsers name the position of a mistake in different words, or not at all. */
+/** Browsers report the position of a syntax error in different words, or not at all. */
 function syntaxMessage(text: string, error: unknown): string {
   const message = error instanceof Error ? error.message : "";
   const line = /line (\d+)/.exec(message)?.[1];

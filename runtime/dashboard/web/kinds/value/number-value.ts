@@ -46,9 +46,9 @@ export function comparedNumber(text: string, numbers: NumberText): NumberValue {
   return read.kind === "unclear" ? unclear(read.values, numbers) : problem(enNumber.none);
 }
 
-/** If no more than this lie between two bounds, all values are near them. */
+/** If `max - min` is at most this, every value is near both bounds. */
 const few = 10;
-/** The share of a bound within which a value is near it. */
+/** A value is near a bound if it differs by at most this share of the bound. */
 const nearShare = 0.1;
 
 export interface Bounds {

@@ -2,7 +2,7 @@ import { date, exactTime, relative, time } from "../../text/dates.js";
 
 const hasHints = typeof matchMedia === "undefined" || matchMedia("(hover: hover)").matches;
 
-/** A time as users say it: how long ago, or its day. Without a pointer for the tooltip, the time of day too. */
+/** A time as users say it: how long ago, or its day. Devices that cannot show the tooltip show the time of day too. */
 export function TimestampText({ iso }: { readonly iso: string }) {
   const text = relative(iso);
   return (

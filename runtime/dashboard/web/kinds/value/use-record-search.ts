@@ -13,12 +13,12 @@ export interface RecordSearch {
   /** The term of the last request. */
   readonly term: string;
   readonly found: FoundRecords | undefined;
-  /** While the displayed records do not match the typed text. */
+  /** Whether the displayed records do not match the typed text yet. */
   readonly isLoading: boolean;
 }
 
 interface SearchOptions {
-  /** Of the resource. */
+  /** The name of the resource. */
   readonly name: string;
   readonly isOpen: boolean;
 }

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from "react";
 
 /**
- * Accepts files pasted in the returned element or outside any field; then the page's first accepting element gets them.
- * A text field keeps what is pasted into it: spreadsheets add a picture to their text.
+ * Accepts files pasted in the returned element. Files pasted outside any field go to the page's first element that
+ * accepts them. A text field keeps what is pasted into it: spreadsheets add a picture to their text.
  */
 export function usePastedFiles(
   accept: string,

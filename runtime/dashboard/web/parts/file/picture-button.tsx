@@ -3,7 +3,7 @@ import { enPictures } from "../../text/en/quick-look.js";
 import { type Picture, PictureView } from "./picture-view.js";
 
 export interface PictureButtonProps {
-  /** All pictures that can be viewed from here, and the button's. */
+  /** All pictures that can be viewed from here, and the index of the button's picture. */
   readonly pictures: readonly Picture[];
   readonly at: number;
   readonly className?: string;

@@ -2,7 +2,7 @@ import { type ReactNode, useLayoutEffect, useRef } from "react";
 
 /** The part of a write that its form needs. */
 export interface Sent {
-  /** Why the write was refused: a new object each time, null without a refusal. */
+  /** Why the write was refused: a new object for each refusal; null if it was not refused. */
   readonly refusal: object | null;
   /** A field of that name was changed. */
   forget(field: string): void;

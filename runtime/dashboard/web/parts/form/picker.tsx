@@ -18,7 +18,7 @@ export interface PickerProps extends LabelledProps {
   /** Called when the user begins to choose: nothing is loaded before. */
   readonly onOpen?: () => void;
   readonly options: readonly PickerOption[];
-  /** Previous options are displayed until then, dimmed. */
+  /** While loading, the previous options are displayed dimmed. */
   readonly isLoading: boolean;
   /** The number of results, and the current choice. */
   readonly foot: ReactNode;

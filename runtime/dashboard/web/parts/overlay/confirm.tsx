@@ -34,7 +34,7 @@ export function ConfirmHere(props: ConfirmProps) {
   );
 }
 
-/** A question in place of other content: it gets the focus, and Escape closes it alone. */
+/** A question in place of other content: it gets the focus, and Escape closes only the question. */
 export function Confirming({
   title,
   onClose,

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 
-/** Whether the element has come near the visible part, so that a page of a hundred loads only what is viewed. */
+/** Whether the element has come near the viewport, so that a long page loads only what is viewed. */
 export function useInView<E extends Element>(): readonly [RefObject<E | null>, boolean] {
   const element = useRef<E>(null);
   const [isInView, setInView] = useState(false);

@@ -9,9 +9,7 @@ export interface LazyPartOptions<Props> {
   readonly load: () => Promise<Loaded<Props>>;
   /** Goes back to the page without the component. */
   readonly leave: (props: Props) => void;
-  /**
-   * Shown while the component loads; for a layer nothing visible, but it already captures typing.
-   */
+  /** Shown while the component loads; for a layer, an invisible element that already captures keys. */
   readonly waiting?: ReactNode;
 }
 

@@ -28,10 +28,10 @@ export function OwnPassword({ value, onChange, error }: OwnPasswordProps) {
   );
 }
 
-/** The field of the refusals of that password. */
+/** The field for each error code about that password. */
 export const passwordPlaces = { INVALID_PASSWORD: "password", PASSWORD_NOT_SET: "password" };
 
-/** The part of a body with the password. */
+/** The part of a request body that contains the password. */
 export function passwordIn(password: string): { readonly password?: string } {
   return password === "" ? {} : { password };
 }

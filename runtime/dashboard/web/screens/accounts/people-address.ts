@@ -2,7 +2,7 @@
 export interface PeopleQuery {
   /** The search term as typed. */
   readonly q: string;
-  /** Null: any role; empty: accounts without one. */
+  /** Null for any role; empty for accounts without a role. */
   readonly role: string | null;
   readonly disabled: "true" | "false" | null;
   readonly page: number;

@@ -21,7 +21,7 @@ import { addressOf, clientOf, curlOf } from "./snippets.js";
 
 const text = enApi;
 
-/** Records of the example: enough to see their shape. */
+/** The number of records in the example: enough to see their shape. */
 const shown = 2;
 
 /** How a program requests the open list, including filters, and the response. */

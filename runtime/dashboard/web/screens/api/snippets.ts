@@ -4,7 +4,7 @@ import type { Params } from "../../api/records/naming.js";
 import { printParams } from "../../browser/address/list-address.js";
 import { whereOf } from "../../kinds/filter/where.js";
 
-/** The parameters of a list for a shell with variables for the API's address and a token. */
+/** A `curl` command for a list; shell variables hold the API's address and a token. */
 export function curlOf(path: string, params: Params): string {
   return [
     `curl -H "Authorization: Bearer $SERVICE_TOKEN" \\`,

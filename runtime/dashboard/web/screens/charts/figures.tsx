@@ -15,7 +15,7 @@ const text = enCharts;
 const heads = { sum: text.total, avg: text.avg, min: text.least, max: text.greatest } as const;
 const columns = ["sum", "avg", "min", "max"] as const;
 
-/** Sums, averages and bounds of all number fields, from one request. */
+/** Sums, averages, minimums and maximums of all number fields, from one request. */
 export function Figures({
   resource,
   fields,

@@ -84,10 +84,10 @@ function SideName({ name }: { readonly name: string }) {
   return <bdi className="side-name small strong">{name}</bdi>;
 }
 
-/** The letters up to which a text is read faster whole than as its differences. */
+/** Texts up to this length are faster to read whole than as differences. */
 const shortText = 80;
 
-/** A version of a value; for a longer text, its differences from the version before. */
+/** A version of a value; a longer text is shown as its differences from the opened version. */
 function Value({ one, typed }: { readonly one: MergeField; readonly typed: string }) {
   const { field, before } = one;
   const Shown = controlOf(field).shown;

@@ -12,7 +12,7 @@ const text = enHome;
 /** The most resources to begin with. */
 const most = 5;
 
-/** The first steps without any numbers: records to create, or lists to read. */
+/** The first steps if there are no numbers to show: records to create, or lists to read. */
 export function Begin() {
   const { user, resources } = useSession();
   const own = ranked(resources, usedResources(user.id));

@@ -22,7 +22,7 @@ import { enList } from "../../text/en/list.js";
 
 const text = enCharts;
 
-/** Records that are shown. */
+/** The number of records shown. */
 const many = 5;
 
 /** The newest records, one per line. */

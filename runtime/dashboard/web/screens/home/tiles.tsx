@@ -14,7 +14,7 @@ import { Tile } from "./tile.js";
 
 /** The most resources that are seen at a glance. */
 const most = 5;
-/** The most resources requested: an app of a hundred empty ones starts without requesting all of them. */
+/** The most resources requested: an app with a hundred empty resources starts without requesting all of them. */
 const maxRequested = 25;
 
 /** The most relevant resources in numbers, and one of them in more detail. Those without records are left out. */

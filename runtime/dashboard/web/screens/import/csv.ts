@@ -29,7 +29,7 @@ export type ReadTable =
       readonly reason: "encoding" | "utf16" | "workbook" | "empty" | "rows" | "size" | "broken";
     };
 
-/** The whole file is held in memory, and again as rows. */
+/** The most rows of a file: the whole file is held in memory, and again as rows. */
 export const mostRows = 100_000;
 export const mostBytes = 50_000_000;
 

@@ -15,7 +15,7 @@ import "./screen.css";
 const text = enImport;
 
 interface Chosen {
-  /** Counts the chosen files, so that another one starts again. */
+  /** Counts the chosen files, so that another file resets the page. */
   readonly turn: number;
   readonly name: string;
   /** Null for a file that is too large. */

@@ -45,7 +45,7 @@ export function useRun({ operations, lines }: Checked) {
       run.current = runBatches(batches, (event) =>
         setProgress((state) => (state === null ? null : progressed(state, event))),
       );
-      // Marks the lists and numbers of the resource stale, and those of resources that link to it.
+      // Marks the data of all resources stale, since those that link to this one are affected too.
       void run.current.done.then(() =>
         client.invalidateQueries({ queryKey: [user.id, "resource"], refetchType: "active" }),
       );

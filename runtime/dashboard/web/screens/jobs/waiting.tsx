@@ -4,7 +4,7 @@ import { enJobs } from "../../text/en/operators/jobs.js";
 
 const text = enJobs;
 
-/** The content until the response arrives, and if there is none. */
+/** The content until the response arrives, and if the request fails. */
 export function Waiting({
   answer,
 }: {

@@ -54,7 +54,7 @@ export interface ListState {
   readonly view: View | null;
   /** Stores the views and opens one of them; null opens the whole list. */
   readonly setViews: (views: readonly View[], opened: View | null) => void;
-  /** The parameters of the one request. */
+  /** The parameters of the list's request. */
   readonly query: string;
 }
 

@@ -68,7 +68,7 @@ export function Tools(props: ToolsProps) {
               {...picking}
               onSelect={(event) => {
                 picking.onSelect(event);
-                // The bar of actions covers it.
+                // The popover and the bar of actions would overlap.
                 setOpen(false);
               }}
             />

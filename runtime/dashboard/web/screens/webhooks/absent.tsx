@@ -12,7 +12,7 @@ export interface AbsentProps {
   readonly missing: string;
 }
 
-/** The content until a response arrives, and if there is none. */
+/** The content until a response arrives, and if the request fails. */
 export function Absent({ answer, missing }: AbsentProps) {
   const { isError, error, refetch } = answer;
   if (!isError) return <Skeleton lines={8} />;

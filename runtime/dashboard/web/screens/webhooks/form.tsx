@@ -21,7 +21,7 @@ export interface WebhookFormProps {
   /** Null for a new one. */
   readonly webhook: Webhook | null;
   readonly onClose: () => void;
-  /** A new one comes with its secret. */
+  /** A new webhook is passed with its secret. */
   readonly onSaved: (saved: Webhook & { readonly secret?: string }) => void;
 }
 

@@ -15,7 +15,7 @@ import { matches, type Place, type PlaceGroup } from "./place.js";
 
 const text = enJump;
 
-/** Actions offered before any input: those of the resource used last. */
+/** The number of actions offered before any input: those of the resource used last. */
 const offered = 3;
 
 /** The API's reference page; its operator decides whether a server has it. */

@@ -4,12 +4,12 @@ import type { Place, PlaceGroup } from "./place.js";
 
 export interface FoundProps {
   readonly groups: readonly PlaceGroup[];
-  /** The place that Enter opens, counted over all groups. */
+  /** The index of the place that Enter opens, counted over all groups. */
   readonly at: number;
   readonly onOpen: (place: Place) => void;
 }
 
-/** The results in groups: the list of the field above it, which has the focus and the keys. */
+/** The results in groups: the listbox of the field above, which keeps the focus and handles the keys. */
 export function Found({ groups, at, onOpen }: FoundProps) {
   const all = groups.flatMap(({ places }) => places);
   return (

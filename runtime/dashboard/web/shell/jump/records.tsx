@@ -12,7 +12,7 @@ import { useDebounced } from "../../parts/form/debounced.js";
 import type { Place, PlaceGroup } from "./place.js";
 import { placeIn } from "./places.js";
 
-/** Resources whose records are searched: the ones used last. */
+/** The most resources whose records are searched: those used last. */
 const maxSearched = 3;
 /** The minimum number of characters for a request. */
 const leastTerm = 2;

@@ -15,8 +15,8 @@ const text = enViewing;
 const tick = 1_000;
 
 /**
- * The window of an operator who views the app as another account: a banner above every screen, until the view ends. The
- * view has ended if `me` is null or has no viewer, and so is not of this view's token.
+ * The window of an operator who views the app as another account: a banner above every screen, until the view ends. If
+ * `me` is null or has no viewer, it was not requested with this view's token, and the view has ended.
  */
 export default function Viewed({
   me,

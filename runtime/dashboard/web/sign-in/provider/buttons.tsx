@@ -8,7 +8,7 @@ import { goToProvider } from "./departure.js";
 
 const text = en.signIn;
 
-/** Loaded separately: a hundredth of what is loaded before the sign-in, and most apps show none. */
+/** Loaded separately: most apps show none, and they are 1 % of what is loaded before the sign-in. */
 const Mark = lazy(async () => {
   const { ProviderMark } = await import("../../parts/button/provider-mark.js");
   return { default: ProviderMark };

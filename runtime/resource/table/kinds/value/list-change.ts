@@ -64,8 +64,8 @@ export function readListChange(
   return issues.length > 0 ? { issues } : { amount: { add, remove, isDistinct } };
 
   /**
-   * The elements, as they are stored; `mustBeValid` decides for those that no list can have. Any number can be removed: only
-   * the size of a body limits it.
+   * The elements as they are stored; `mustBeValid` decides whether an element that no list can have is refused. Any
+   * number can be removed: only the size of a body limits it.
    */
   function read(
     key: "add" | "remove",
@@ -102,7 +102,7 @@ export function readListChange(
   }
 }
 
-/** The number of mistakes of a kind that are named in one change; no list has more elements. */
+/** The maximum number of mistakes of a kind that are reported for one change; no list has more elements. */
 const maxNamed = 1000;
 
 export function changedList(

@@ -42,7 +42,7 @@ export function listAddition(json: Kind["json"]): Addition {
   };
 }
 
-/** How lists are compared, for requests that compare them otherwise. */
+/** The allowed comparisons of lists, for requests that compare them in another way. */
 export const elementsCompared = "Lists are compared by has, hasAny and hasAll";
 export const filesCompared = "Lists of files are compared only with the empty list";
 
@@ -90,7 +90,7 @@ export function listOf<T>(element: z.ZodType<T>, rules: ListRules): z.ZodType<T[
 const mustBeList = "Must be a list";
 const tooManyElements = (maxItems: number) => `At most ${maxItems} elements`;
 
-/** A list of the wrong length has no other problem: it may have a hundred thousand elements. */
+/** Elements of a list of the wrong length are not checked: there may be a hundred thousand. */
 function listProblem(sent: unknown, { maxItems, minItems = 0 }: ListRules): string | null {
   if (sent === undefined || sent === null) return required;
   if (!Array.isArray(sent)) return mustBeList;

@@ -7,11 +7,11 @@ import { size } from "../../../text/format.js";
 
 const pictures = pictureFormats.map(({ type }) => type);
 /**
- * Some servers decode these too. They are not listed, because phones then convert them; if one is chosen nevertheless,
- * the server reports it.
+ * Some servers decode these too. They are not listed, so that phones convert them; if one is chosen nevertheless, the
+ * server reports it.
  */
 const heic = ["image/heic", "image/heif"];
-/** Code points of a file's name. */
+/** The maximum length of a file's name in code points. */
 const longestName = 255;
 
 type FileOf = Pick<Field, "type" | "accept">;

@@ -81,7 +81,7 @@ function Members(props: MembersProps) {
 
 interface MemberProps extends Omit<MembersProps, "members" | "onChange"> {
   readonly member: Member;
-  /** Undefined for none. */
+  /** Receives undefined if there is no value. */
   readonly onChange: (value: unknown) => void;
 }
 

@@ -17,7 +17,7 @@ export interface Member {
 /** Larger objects, and deeper ones, are edited as text. */
 const most = { members: 30, levels: 3 };
 
-/** Keywords by which a value may have other members than the listed ones, or other types. */
+/** Schema keywords that allow unlisted members or other types. */
 const open = [
   ...["$ref", "allOf", "anyOf", "oneOf", "not", "if", "patternProperties", "propertyNames"],
   ...["dependentSchemas", "dependentRequired", "const"],

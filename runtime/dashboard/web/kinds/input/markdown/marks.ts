@@ -43,7 +43,7 @@ function enclosed({ text, from, to }: Selected, sign: string): Edit {
   const isAround =
     text.slice(0, from).endsWith(sign) &&
     text.startsWith(sign, to) &&
-    // One sign of a doubled sign is not a mark.
+    // One `*` of a `**` is not a mark.
     (length > 1 || text[from - 2] !== sign);
   if (isAround) {
     const start = from - length;

@@ -2,12 +2,12 @@ import { Lexer, type MarkedToken, type Token, type Tokens } from "marked";
 import { createElement, Fragment, type ReactNode } from "react";
 
 /**
- * Code units of a text that is shown as Markdown; a longer one is shown as it was typed. The parser's time grows with the
- * square of the length for unpaired asterisks: 100,000 units took 8 s on a loaded machine.
+ * The maximum length, in code units, of a text that is shown as Markdown; a longer text is shown as typed. The parser's
+ * time grows with the square of the length for unpaired asterisks: 100,000 units took 8 s on a loaded machine.
  */
 const longest = 50_000;
 
-/** Levels of quotations and lists within each other. */
+/** The maximum nesting depth of quotations and lists. */
 const deepest = 20;
 
 /**
@@ -19,7 +19,7 @@ export function Blocks({ text }: { readonly text: string }) {
   return <div className="markdown">{all(Lexer.lex(text, { gfm: true }), 0)}</div>;
 }
 
-/** The parser reads the rest of a quotation or of a list's item again for each of its levels. */
+/** For each nesting level, the parser reads the rest of the quotation or list item again. */
 function canBeParsed(text: string): boolean {
   return text.length <= longest && !tooDeep.test(text);
 }

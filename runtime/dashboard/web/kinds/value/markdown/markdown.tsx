@@ -7,7 +7,7 @@ const Blocks = lazy(async () => {
   return { default: Blocks };
 });
 
-/** A text shown as Markdown; as it was typed until that is loaded, and if it cannot be. */
+/** Shows a text as Markdown; until the parser has loaded, or if it fails, the text is shown as typed. */
 export function Markdown({ text }: { readonly text: string }) {
   const plain = <bdi className="prose">{text}</bdi>;
   return (

@@ -22,7 +22,7 @@ const text = enAccounts;
 /** The most refusals listed. */
 const mostListed = 20;
 
-/** Asks before an account is deleted, with what belongs to it, which is handed over first. */
+/** Asks before an account is deleted, and shows what belongs to it, which is handed over first. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one question, whose parts share what belongs to the account
 export function Deletion({
   account,

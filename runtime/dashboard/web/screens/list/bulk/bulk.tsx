@@ -195,7 +195,7 @@ async function* pagesOf(
   }
 }
 
-/** Previous values can be kept only of readable fields. */
+/** Previous values can be kept only for readable fields. */
 function isReadable({ fields }: Resource, values: object): boolean {
   return fields.every(({ name, readable }) => readable !== false || !Object.hasOwn(values, name));
 }

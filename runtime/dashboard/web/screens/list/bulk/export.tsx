@@ -115,7 +115,7 @@ export default function Export(props: ExportProps) {
   );
 }
 
-/** The number of rows per request; the ids of as many fit into one URL. */
+/** The number of rows per request; their ids fit into one URL. */
 const pageSize = 100;
 
 /** Page by page, with fewer records if their long texts exceed the size of one response. */

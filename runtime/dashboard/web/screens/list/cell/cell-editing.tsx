@@ -18,7 +18,7 @@ export interface CellEditing {
   readonly writes: CellWrites;
   /** Opens the editor on a cell, if its row may be changed. */
   readonly open: (place: CellPlace) => void;
-  /** Opens it again with what was refused; false if the user has moved on. */
+  /** Reopens the editor with the refused text; false if the user has moved on. */
   readonly reopen: (place: CellPlace, draft: Draft) => boolean;
   readonly close: () => void;
 }

@@ -36,7 +36,7 @@ export interface CellEditorProps {
   readonly onRefused: (draft: Draft) => boolean;
 }
 
-/** Edits one value over its cell. Enter saves, Tab saves and continues, Escape cancels. */
+/** Edits one value in a box over its cell. Enter saves, Tab saves and continues, Escape cancels. */
 export default function CellEditor(props: CellEditorProps) {
   const { resource, field, row, etag, draft } = props;
   const { user } = useSession();
@@ -190,7 +190,7 @@ function Box({
 }
 
 function meantBy(event: KeyboardEvent): Then | "leave" | null {
-  // An open list of choices has handled it.
+  // An open list of choices has handled the key.
   if (event.defaultPrevented || event.nativeEvent.isComposing) return null;
   const { key, target } = event;
   if (key === "Escape") return "leave";

@@ -29,7 +29,7 @@ export function cellAt(root: ParentNode | null, place: CellPlace): HTMLTableCell
   );
 }
 
-/** The cell after this one, or before it, in its row and then in the next. */
+/** The next or previous cell, in the same row or the adjacent one. */
 export function neighbourOf(cell: HTMLTableCellElement, by: 1 | -1): HTMLTableCellElement | null {
   const all = cellsIn(cell.closest("table") ?? cell);
   return all[all.indexOf(cell) + by] ?? null;

@@ -15,8 +15,9 @@ export interface ReadRow {
 }
 
 /**
- * Reads up to a hundred rows of a list again, in their places: reloading the list would move rows while the user
- * changes the values it is sorted or filtered by. Other lists are marked stale; this one is until it is left.
+ * Reads up to a hundred rows of a list again, in their places. Reloading the list would move rows while the user
+ * changes the values it is sorted or filtered by. Other lists are marked stale; this one keeps its rows until it is
+ * left.
  */
 export function useRowsInPlace(
   resource: Resource,
@@ -62,7 +63,7 @@ export function usePutRow(
 function withRows({ data, meta }: Page<Row>, found: readonly ReadRow[]): Page<Row> {
   const readOf = (id: string | undefined) => found.find(({ row }) => row.id === id);
   const { etags, highlights } = meta;
-  // The highlights of a changed row are those of its former texts.
+  // A changed row loses its highlights, which are of its former texts.
   const kept = Object.entries(highlights ?? {}).filter(([id]) => readOf(id) === undefined);
   return {
     data: data.map((row) => readOf(row.id)?.row ?? row),

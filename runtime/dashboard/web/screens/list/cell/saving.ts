@@ -8,7 +8,7 @@ import type { CellPlace } from "./cells-of.js";
 export interface Draft {
   readonly typed: string;
   readonly problem: string;
-  /** The value and the tag to write over. */
+  /** The value and the tag of the version that the next attempt replaces. */
   readonly before: unknown;
   readonly etag: string;
   readonly attempt: Attempt | null;
@@ -16,7 +16,9 @@ export interface Draft {
 
 export interface CellWrites {
   readonly saving: Saving;
-  /** Writes a cell after the earlier writes of its row, whose tag it gets; null if there are none. */
+  /**
+   * Writes a cell after the earlier writes of its row; `write` receives the last one's tag, or null if there are none.
+   */
   readonly run: (
     place: CellPlace,
     write: (etag: string | null) => Promise<Version>,
@@ -25,7 +27,7 @@ export interface CellWrites {
   readonly fieldsOf: (id: string) => ReadonlySet<string>;
 }
 
-/** The writes of a list's cells: those of a row follow each other, since each needs the tag of the one before. */
+/** The writes of a list's cells: those of a row run one after the other, since each needs the tag of the one before. */
 export function useCellWrites(): CellWrites {
   const [saving, setSaving] = useState<Saving>(new Map());
   const rows = useRef(new Map<string, Promise<Version | null>>());

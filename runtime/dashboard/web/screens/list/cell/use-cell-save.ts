@@ -46,7 +46,8 @@ export interface CellSaveOptions {
 
 /**
  * Writes one value of a row, provided that the row has not been written meanwhile. The cell shows it at once, marked
- * until the server has it; a refused one goes back, and the editor opens again with the reason.
+ * until the server has it. If it is refused, the cell shows the former value again, and the editor reopens with the
+ * reason.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one write, and what follows from its answer
 export function useCellSave(options: CellSaveOptions): (value: unknown, typed: string) => void {

@@ -64,7 +64,7 @@ export function comparedAs(typed: string, choice: Choice): readonly [Choice, str
   return operator === undefined ? [choice, typed] : [operator, rest];
 }
 
-/** The value when another choice is made. */
+/** The value after the choice has changed; empty if it has no meaning there. */
 export function valueFor(
   field: Field,
   value: string,

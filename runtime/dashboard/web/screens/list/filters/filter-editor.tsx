@@ -43,7 +43,7 @@ export function FilterEditor({ resource, condition, onApply, onRemove }: FilterE
         <Select
           label={text.field}
           value={name}
-          // Always the same options: the browser would forget the letters typed so far.
+          // Always the same options: if they changed, the browser would forget the letters typed so far.
           options={[
             { value: "", label: text.choose },
             ...fields.map((one) => ({ value: one.name, label: labelOf(one) })),

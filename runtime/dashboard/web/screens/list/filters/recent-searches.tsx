@@ -14,7 +14,10 @@ import { conditionWords } from "./conditions.js";
 
 const text = enList;
 
-/** The recent searches in this browser. The button exists before the first one, so that it moves nothing later. */
+/**
+ * The recent searches in this browser. The button is displayed even before the first search, so that it moves nothing
+ * later.
+ */
 export function Recent({ resource }: { readonly resource: Resource }) {
   const { user } = useSession();
   const [, go] = useLocation();

@@ -6,7 +6,7 @@ export interface Arrivals {
   readonly added: readonly string[];
   /** Rows that no longer belong to the list. */
   readonly gone: readonly string[];
-  /** The part of both that the list being loaded will include. */
+  /** The ids in `added` and `gone` that the list being loaded already reflects. */
   readonly requested: readonly string[];
 }
 

@@ -114,8 +114,8 @@ type RecordChanges = readonly {
 }[];
 
 /**
- * The changes, without new records that the list would not contain: a stream supports neither its
- * search nor its conditions on linked records.
+ * The changes, without new records that the list would not contain: a stream supports neither the list's search nor its
+ * conditions on linked records.
  */
 async function found(
   resource: Resource,

@@ -87,7 +87,7 @@ export function useFreshRows({ page, columns, readRows, onMissing }: FreshRowsOp
   return { fresh, renew: on.renew };
 }
 
-/** The columns whose values differ; a link's includes its record's title. */
+/** The columns whose values differ; for a link, also if the title of its record differs. */
 function differing(columns: Columns, before: Row | undefined, after: Row): ReadonlySet<string> {
   if (before === undefined) return new Set();
   // The time of the change always differs, which is not news.

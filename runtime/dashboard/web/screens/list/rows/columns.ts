@@ -9,7 +9,7 @@ const usualColumns = 6;
 
 /** The chosen columns of a list, stored in the browser. */
 export interface Layout {
-  /** In order, without the title; null: those of the descriptor, or the first ones. */
+  /** In order, without the title; null for the descriptor's columns or, without these, the first ones. */
   readonly columns: readonly string[] | null;
   /** Widths in pixels, by column. */
   readonly widths: Readonly<Record<string, number>>;

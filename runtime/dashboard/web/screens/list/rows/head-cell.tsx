@@ -23,7 +23,7 @@ export interface HeadCellProps {
   readonly sort: readonly Sort[];
   readonly width: number | undefined;
   readonly onSort: (field: string, how: Sorting) => void;
-  /** Null: as wide as its contents. */
+  /** A width of null fits the column to its contents. */
   readonly onWidth: (field: string, width: number | null) => void;
 }
 

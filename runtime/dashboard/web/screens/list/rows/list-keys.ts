@@ -12,7 +12,7 @@ export interface ListKeys {
   readonly edit: (id: string, field: string) => void;
   readonly look: (id: string) => void;
   readonly choose: (id: string) => void;
-  /** From one row to its neighbour. */
+  /** Extends the selection from one row to its neighbour. */
   readonly extend: (from: string, to: string) => void;
   readonly chooseAll: () => void;
   readonly page: (by: number) => void;
@@ -47,7 +47,7 @@ function chooseAll(keys: ListKeys): boolean {
 function extend(key: string, keys: ListKeys): boolean {
   const by = { ArrowDown: 1, ArrowUp: -1 }[key];
   const from = focusedRow()?.dataset.id;
-  // A sign that requires Shift on this keyboard.
+  // The key may be a sign that requires Shift on this keyboard.
   if (by === undefined) return act(key, keys);
   if (from === undefined) return false;
   focusRow(tableOf(), by);

@@ -64,7 +64,7 @@ export interface RowsProps {
   readonly marks: Marks;
   /** The values that the server does not have yet. */
   readonly saving: Saving;
-  /** The last row, with the totals of columns; null without. */
+  /** The last row, with the totals of columns; null if they are not shown. */
   readonly foot: ReactNode;
 }
 

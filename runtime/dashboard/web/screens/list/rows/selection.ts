@@ -20,7 +20,7 @@ export type SelectionEvent =
   | { readonly kind: "toggle"; readonly row: Chosen; readonly page: readonly Chosen[] }
   /** Selects from the row selected last to this one. */
   | { readonly kind: "range"; readonly row: Chosen; readonly page: readonly Chosen[] }
-  /** From the row where the range began to a row next to `from`, the previous end of the range. */
+  /** Extends the range to `to`, a row next to `from`, the previous end of the range. */
   | {
       readonly kind: "extend";
       readonly from: string;
@@ -67,7 +67,7 @@ export function selected(selection: Selection, event: SelectionEvent): Selection
     case "extend": {
       const { from, to, page } = event;
       const known = selection.kind === "some" ? selection.anchor : null;
-      // Away from the range, another selection begins.
+      // If the rows between the anchor and `from` are not all selected, a new range begins at `from`.
       const until = between(page, known, from);
       const isGoingOn = until.length > 0 && until.every(({ id }) => isChosen(selection, id));
       const anchor = isGoingOn ? known : from;

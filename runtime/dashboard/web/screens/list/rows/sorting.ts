@@ -5,7 +5,7 @@ export interface Sorting {
   readonly isAdded: boolean;
 }
 
-/** Ascending, descending, and unsorted; combined with other fields if added to them. */
+/** Cycles a field through ascending, descending and unsorted; `isAdded` keeps the other fields. */
 export function sortedBy(
   sort: readonly Sort[],
   field: string,

@@ -31,7 +31,10 @@ export function totalsQuery(
   return printParams([...conditionParams(resource, listing), ...measures(total, fields)]);
 }
 
-/** The query for groups: times newest first, other values largest first, two levels in their order. */
+/**
+ * The query for groups: times newest first, other values largest first. With two levels, the first determines the
+ * order.
+ */
 export function groupsQuery(
   resource: Resource,
   listing: ListAddress,

@@ -10,7 +10,10 @@ export interface GroupsProps {
   readonly state: ListState;
 }
 
-/** The totals below the rows, if the list shows them: the same element while nothing of it changes, as rows are many. */
+/**
+ * The totals below the rows, if the list shows them. The element changes only with its contents: a new one would render
+ * all rows again.
+ */
 export function useFoot(
   resource: Resource,
   { listing, columns }: Pick<ListState, "listing" | "columns">,
@@ -24,6 +27,6 @@ export function useFoot(
       ) : null,
     [isShown, resource, listing, columns, hasBoxes],
   );
-  // While typing, the rows are not rendered again for it.
+  // While typing, the totals do not cause the rows to render again.
   return useDeferredValue(foot);
 }

@@ -6,7 +6,7 @@ import { dayAfter, type PeriodUnit, periodAfter } from "../../../text/dates.js";
 
 /**
  * The conditions of a list narrowed to a group's records. Null for an empty value behind a link: the link itself may be
- * empty, which no condition says.
+ * empty, which no condition can express.
  */
 export function narrowedTo(
   conditions: readonly Condition[],
@@ -36,7 +36,7 @@ function conditionsOf(
   });
 }
 
-/** The conditions of a calendar unit: of days for dates, of moments of the reader's calendar for times. */
+/** The conditions for a calendar unit: days for dates, moments in the reader's time zone for times. */
 function periodOf(
   field: string,
   from: string,

@@ -97,7 +97,7 @@ export function ViewActions(props: ViewActionsProps) {
   );
 }
 
-/** The actions on a view: a shared one is changed by its author and by operators. */
+/** The actions on a view; only its author and operators may change a shared one. */
 function entriesOf(
   { shared }: View,
   on: Readonly<Record<"update" | "new" | "rename" | "share" | "delete", () => void>>,

@@ -61,7 +61,7 @@ export function useElsewhere(
         }
       } catch (error) {
         if (isStatus(error, 404)) setFound({ of: etag, what: { kind: "deleted" } });
-        // Without a response there is nothing to announce: saving would report it.
+        // If there is no response, nothing is announced: saving will report the failure.
       } finally {
         pending = null;
         if (isDue.current && !asking.signal.aborted) check.current();

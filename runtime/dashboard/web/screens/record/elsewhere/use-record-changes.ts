@@ -3,8 +3,8 @@ import type { Resource } from "../../../api/client/types.js";
 import { streamsChanges } from "../../../api/records/descriptors.js";
 
 /**
- * Calls back when a record was written, if the changes of its resource are streamed; and when the stream begins, for
- * earlier writes.
+ * Calls back when a record is written, if the changes of its resource are streamed. It also calls back when the stream
+ * begins, because of earlier writes.
  */
 export function useRecordChanges(
   resource: Resource,

@@ -23,7 +23,7 @@ export interface FormBodyProps {
   readonly links: Around["links"];
   readonly refusal: Refusal;
   readonly tries: number;
-  /** A tab covers the form. */
+  /** Whether a tab covers the form. */
   readonly isCovered: boolean;
   /** Events elsewhere, above the fields. */
   readonly banners: ReactNode;

@@ -27,7 +27,7 @@ export interface RecordFormProps extends Omit<FormOptions, "lines"> {
   readonly links: Around["links"];
   /** Content over the form, whose dock stays while there is something to save. */
   readonly cover: ReactNode;
-  /** The form has something to show. */
+  /** Called when the form has something to show. */
   readonly onUncover: () => void;
   /** Shows that the record was deleted, in place of the form. */
   readonly onGone: () => void;

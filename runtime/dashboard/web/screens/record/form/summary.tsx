@@ -27,7 +27,7 @@ export interface SummaryProps {
   readonly onRetry: () => void;
 }
 
-/** A summary above the form of why it is not saved, with links to the fields. */
+/** Summarizes above the form why it was not saved, with links to the fields. */
 export function Summary(props: SummaryProps) {
   const {
     form,

@@ -31,7 +31,7 @@ export interface SaveOptions {
   readonly attempt: Attempt | null;
   readonly onAttempt: (attempt: Attempt | null) => void;
   readonly onSaved: (written: WrittenBatch, saving: Saving) => void;
-  /** Another account saved the record first: its version. */
+  /** Called with the stored version if another account saved the record first. */
   readonly onMet: (theirs: Version, saving: Saving) => void;
   readonly onGone: () => void;
   readonly onRefused: (error: unknown, saving: Saving) => void;

@@ -1,6 +1,6 @@
 import { inNumber } from "../en.js";
 
-/** A number, and how it is shown. */
+/** A number and its formatted text. */
 interface Counted {
   readonly count: number;
   readonly shown: string;

@@ -43,7 +43,7 @@ export const enRules = Object.freeze({
     same: "is (ignoring case)",
     all: "has all of",
   } as Readonly<Record<string, string>>,
-  /** Of dates and times. */
+  /** For dates and times. */
   times: {
     gt: "is after",
     gte: "is not before",

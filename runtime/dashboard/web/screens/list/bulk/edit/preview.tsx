@@ -15,7 +15,7 @@ import type { Selection } from "../../rows/selection.js";
 
 const text = enBulk;
 
-/** Records that the preview shows. */
+/** The most records that the preview shows. */
 const mostShown = 5;
 
 /** A field, and the value that all records get, as typed. */
