@@ -77,7 +77,9 @@ test("cells are split, and mistakes in their quotation marks are reported", () =
   expect(readCells('a,"b,""c""",,"d\ne"', ",")).toEqual({ cells: ["a", 'b,"c"', "", "d\ne"] });
   expect(readCells('"",', ",")).toEqual({ cells: ["", ""] });
   expect(readCells('a"b,c', ",")).toMatchObject({ problem: expect.stringContaining("inside") });
-  expect(readCells('"a"b,c', ",")).toMatchObject({ problem: expect.stringContaining("after a closing") });
+  expect(readCells('"a"b,c', ",")).toMatchObject({
+    problem: expect.stringContaining("after a closing"),
+  });
 });
 
 test("the separator is the most frequent one in the header", () => {
