@@ -120,6 +120,21 @@ test("a batch has its records as they are now, by one statement for each resourc
   expectRefusal(await repeat(), 409);
 });
 
+test("what a policy reads besides does not count against the length of a batch's response", async () => {
+  const operations = Array.from({ length: 100 }, (_, at) => ({
+    create: "notes",
+    values: { notebookId: notebook.id, text: `long ${at}` },
+  }));
+  const { repeat } = await sendKeyed(ada, "POST", "/_service/batch", { operations });
+  await app.db.query("update notes set body = repeat('b', 90000) where text like 'long %'");
+  const { status, body } = await repeat();
+  expect(status).toBe(200);
+  const { data } = body as never as { data: readonly Row[] };
+  expect(data.map((one) => [one.text, String(one.body).length])).toEqual(
+    operations.map((_, at) => [`long ${at}`, 90_000]),
+  );
+});
+
 function textOf(sent: unknown): string {
   return typeof sent === "string" ? sent : String(Reflect.get(Object(sent), "text"));
 }
