@@ -1,8 +1,8 @@
 import { jsonFaults } from "./faults.js";
 import { type JsonIssue, jsonWords } from "./rules.js";
 
-/** Maps a parsed object or array to the keys of its numbers that lost precision as doubles. */
-const changed = new WeakMap<object, Set<string | number>>();
+/** Maps a parsed object or array to the key of its first number that lost precision as a double. */
+const changed = new WeakMap<object, string | number>();
 
 /** Matches every text that may have such a number: an exponent, or more digits than a double always keeps. */
 const mayHave = /\d[\d.]{15}|\d[eE][+-]?\d/;
@@ -15,7 +15,7 @@ export function noteInexact(value: unknown, text: string): void {
     if (message !== jsonWords.number || key === undefined) continue;
     const inner = path.slice(0, -1).reduce(memberOf, value);
     if (typeof inner !== "object" || inner === null) continue;
-    changed.set(inner, new Set([...(changed.get(inner) ?? []), key]));
+    if (!changed.has(inner)) changed.set(inner, key);
   }
 }
 
@@ -26,7 +26,7 @@ function memberOf(value: unknown, key: string | number): unknown {
 /** The path to the first number in a parsed value that differs from its text; null if there is none. */
 export function inexactIn(value: unknown): JsonIssue["path"] | null {
   if (typeof value !== "object" || value === null) return null;
-  const [own] = changed.get(value) ?? [];
+  const own = changed.get(value);
   if (own !== undefined) return [own];
   for (const [key, member] of Object.entries(value)) {
     const inside = inexactIn(member);
