@@ -17,21 +17,20 @@ export async function showAgain(actor: Actor, tables: Tables, stored: string): P
   const json = shownAgain(stored, tables, actor.caller);
   if (!hasPrivateFile(json)) return json;
   if ("columns" in tables) {
-    const record: object = JSON.parse(json);
-    const shown = await shownFiles(actor, [{ table: tables, record }]);
-    const changed = withoutHidden(actor, tables, { record, shown });
-    return changed === record ? json : JSON.stringify(changed);
+    const stored = storedRecord(tables, JSON.parse(json));
+    const changed = withoutHidden(actor, stored, await shownFiles(actor, [stored]));
+    return changed === stored.record ? json : JSON.stringify(changed);
   }
   const answer: { readonly data: readonly (object | null)[] } = JSON.parse(json);
-  const records = answer.data.flatMap((record, at) => {
+  const records = answer.data.map((record, at) => {
     const table = tables[at] ?? null;
-    return table === null || record === null ? [] : [{ table, record }];
+    return table && record && storedRecord(table, record);
   });
-  const shown = await shownFiles(actor, records);
-  const data = answer.data.map((record, at) => {
-    const table = tables[at] ?? null;
-    return table && record && withoutHidden(actor, table, { record, shown });
-  });
+  const shown = await shownFiles(
+    actor,
+    records.filter((one) => one !== null),
+  );
+  const data = records.map((one) => one && withoutHidden(actor, one, shown));
   // A response without changes is sent byte for byte.
   const isSame = data.every((record, at) => record === answer.data[at]);
   return isSame ? json : JSON.stringify({ ...answer, data });
@@ -41,17 +40,16 @@ export async function showAgain(actor: Actor, tables: Tables, stored: string): P
 type ShownFiles = ReadonlyMap<Table<never>, ReadonlyMap<string, ReadonlySet<string>>>;
 
 /** Looks up the private files of records, those of one field of a resource together. */
-async function shownFiles(
-  actor: Actor,
-  records: readonly { readonly table: Table<never>; readonly record: object }[],
-): Promise<ShownFiles> {
+async function shownFiles(actor: Actor, records: readonly StoredRecord[]): Promise<ShownFiles> {
   const stored = new Map<Table<never>, Map<string, Set<string>>>();
-  for (const { table, record } of records) {
+  for (const { table, members } of records) {
     const ofTable = stored.get(table) ?? new Map<string, Set<string>>();
     stored.set(table, ofTable);
-    for (const { field, keys } of privateMembers(table, record)) {
+    for (const { field, keys } of members.values()) {
       if (field === null) continue;
-      ofTable.set(field, new Set([...(ofTable.get(field) ?? []), ...keys]));
+      const ofField = ofTable.get(field) ?? new Set<string>();
+      ofTable.set(field, ofField);
+      for (const key of keys) ofField.add(key);
     }
   }
   const shown = new Map<Table<never>, Map<string, ReadonlySet<string>>>();
@@ -66,9 +64,14 @@ async function shownFiles(
   return shown;
 }
 
-/** A member of a record with details of private files. */
+/** A record of a stored response, with its members that have details of private files, by name. */
+interface StoredRecord {
+  readonly table: Table<never>;
+  readonly record: object;
+  readonly members: ReadonlyMap<string, PrivateMember>;
+}
+
 interface PrivateMember {
-  readonly name: string;
   /** The name without the mark of private files. */
   readonly plain: string;
   /** The field of the files; null if it has been removed or renamed since. */
@@ -76,13 +79,15 @@ interface PrivateMember {
   readonly keys: readonly string[];
 }
 
-function privateMembers(table: Table<never>, record: object): readonly PrivateMember[] {
-  return Object.entries(record).flatMap(([name, value]) => {
-    if (!name.endsWith(privateMark)) return [];
+function storedRecord(table: Table<never>, record: object): StoredRecord {
+  const members = new Map<string, PrivateMember>();
+  for (const [name, value] of Object.entries(record)) {
+    if (!name.endsWith(privateMark)) continue;
     const plain = name.slice(0, -privateMark.length);
     const keys = ([value ?? []].flat() as readonly Details[]).map(({ key }) => key);
-    return [{ name, plain, field: fileOf(table, plain)?.key ?? null, keys }];
-  });
+    members.set(name, { plain, field: fileOf(table, plain)?.key ?? null, keys });
+  }
+  return { table, record, members };
 }
 
 /**
@@ -90,13 +95,12 @@ function privateMembers(table: Table<never>, record: object): readonly PrivateMe
  */
 function withoutHidden(
   actor: Actor,
-  table: Table<never>,
-  { record, shown }: { readonly record: object; readonly shown: ShownFiles },
+  { table, record, members }: StoredRecord,
+  shown: ShownFiles,
 ): object {
-  const marked = new Map(privateMembers(table, record).map((member) => [member.name, member]));
   let isSame = true;
-  const members = Object.entries(record).map(([name, value]): [string, unknown] => {
-    const member = marked.get(name);
+  const entries = Object.entries(record).map(([name, value]): [string, unknown] => {
+    const member = members.get(name);
     if (member === undefined) return [name, value];
     const isShown = (key: string) =>
       shown
@@ -109,7 +113,7 @@ function withoutHidden(
       isShown(one.key) ? signed(actor.services, one) : unsigned(one);
     return [member.plain, mapped(value, details)];
   });
-  return isSame ? record : Object.fromEntries(members);
+  return isSame ? record : Object.fromEntries(entries);
 }
 
 interface Details {

@@ -79,12 +79,14 @@ export function groupingsOf(
   ];
 }
 
-/**
- * The initial chart: the sum of a number by a link, if the resource has both. A unique number names a record, and is
- * not a quantity.
- */
+/** Whether a field is a number that can be added up; a unique number names a record. */
+export function isQuantity(field: Field): boolean {
+  return kindOf(field).isNumeric && field.unique !== true;
+}
+
+/** The initial chart: the sum of a number by a link, if the resource has both. */
 export function usualMeasure(resource: Resource): Measure {
-  const numbers = numberFields(resource).filter(({ unique }) => unique !== true);
+  const numbers = chartFields(resource).filter(isQuantity);
   const field = numbers.find(({ decimals }) => decimals !== undefined) ?? numbers[0];
   return field === undefined ? { kind: "count", field: null } : { kind: "sum", field: field.name };
 }

@@ -60,9 +60,9 @@ function inMoments(condition: Condition, fields: readonly Field[]): readonly Con
 }
 
 /** Whether a bound is narrower than another on the same side of a field: only the narrower one is needed. */
-function isNarrower(operator: Operator, value: string, known: string): boolean {
+export function isNarrower(operator: Operator, value: string, known: string): boolean {
   const [one, other] = [new Date(value), new Date(known)];
-  return operator === "lt" ? one < other : one > other;
+  return operator === "lt" || operator === "lte" ? one < other : one > other;
 }
 
 /** The most linked records that a cell names for a list of links. */

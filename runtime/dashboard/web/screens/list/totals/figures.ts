@@ -6,10 +6,9 @@ import {
   printParams,
   type Total,
 } from "../../../browser/address/list-address.js";
-import { decimalsOf } from "../../../charts/choices.js";
+import { decimalsOf, isQuantity } from "../../../charts/choices.js";
 import { type GroupChoice, groupChoices } from "../../../kinds/filter/list-groups.js";
 import { conditionParams } from "../../../kinds/filter/list-parameters.js";
-import { kindOf } from "../../../kinds/kinds.js";
 import { zone } from "../../../text/dates.js";
 import { decimal } from "../../../text/figures.js";
 import type { Columns } from "../rows/columns.js";
@@ -17,9 +16,9 @@ import type { Columns } from "../rows/columns.js";
 /** The most groups shown. */
 export const mostGroups = 200;
 
-/** The shown columns of numbers; a unique number names a record, and is not a quantity. */
+/** The shown columns of quantities. */
 export function totalledIn({ title, rest }: Columns): readonly Field[] {
-  return [title, ...rest].filter((field) => kindOf(field).isNumeric && field.unique !== true);
+  return [title, ...rest].filter(isQuantity);
 }
 
 /** The query for one total of each column, over all records that the list finds. */

@@ -1,6 +1,7 @@
 import { type Condition, isSame } from "../../../browser/address/list-address.js";
 import { linkIn } from "../../../kinds/filter/linked-fields.js";
 import type { GroupChoice } from "../../../kinds/filter/list-groups.js";
+import { isNarrower } from "../../../kinds/filter/list-parameters.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { dayAfter, type PeriodUnit, periodAfter } from "../../../text/dates.js";
 
@@ -66,9 +67,7 @@ function periodOf(
 function withNarrower(conditions: readonly Condition[], next: Condition): readonly Condition[] {
   const known = conditions.find((one) => isSame(one, next));
   if (known === undefined) return [...conditions, next];
-  const [one, other] = [new Date(known.value), new Date(next.value)];
-  const isKept =
-    (next.operator === "gte" && one > other) ||
-    ((next.operator === "lt" || next.operator === "lte") && one < other);
+  const isBound = ["gte", "lt", "lte"].includes(next.operator);
+  const isKept = isBound && isNarrower(next.operator, known.value, next.value);
   return isKept ? conditions : conditions.map((former) => (former === known ? next : former));
 }
