@@ -136,7 +136,7 @@ async function buildApp(): Promise<string> {
 
 const seeds = new Map<number, Promise<Seeded>>();
 
-/** A database with that many articles, made once: what is measured only reads. */
+/** Creates a database with `articles` articles, once for each number: the measurements only read. */
 function seedArticles(adminUrl: string, app: string, articles: number): Promise<Seeded> {
   const seeded = seeds.get(articles) ?? newArticles(adminUrl, app, articles);
   seeds.set(articles, seeded);

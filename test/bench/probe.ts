@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Figures, percentile } from "./load.js";
 
 /**
- * Somebody who asks for a record a hundred times a second, whether or not the last response is there:
+ * A client that requests a record a hundred times a second, whether or not the last response has arrived:
  * what others notice of a server's work.
  */
 export async function probe(asked: {

@@ -65,12 +65,12 @@ const refused: readonly (readonly [string[], Record<string, string>, string])[] 
   [
     ["dev"],
     { DATABASE_URL: "postgres://a:sesame@192.0.2.1/shop" },
-    "The database is on another machine: 192.0.2.1:5432, database shop, not embedded\n  hint: dev changes tables on every save; if no other machine needs that database, run: npx service -C ",
+    "The database is on another machine: 192.0.2.1:5432, database shop, not embedded\n  hint: dev changes tables on every save; if only you use that database, run: npx service -C ",
   ],
   [
     ["dev"],
     { DATABASE_URL: "postgres://a:sesame@db.invalid/shop" },
-    "The host of the database cannot be found, so it does not count as this machine: db.invalid:5432, database shop, not embedded\n  hint: correct the host in DATABASE_URL; if that database is on another machine and no other machine needs it, run: npx service -C ",
+    "The host of the database cannot be found, so it does not count as this machine: db.invalid:5432, database shop, not embedded\n  hint: correct the host in DATABASE_URL; if that database is on another machine and only you use it, run: npx service -C ",
   ],
   [
     ["dev"],

@@ -100,7 +100,7 @@ test(`${size / mebibyte} MiB arrive byte for byte through ${times} cuts and a re
   expect(Math.max(peakBefore, reportedPeak("with cuts"))).toBeLessThan(200);
 }, 900_000);
 
-/** What tus clients send by default, unless they are told a size of their chunks. */
+/** What tus clients send by default, unless a chunk size is configured. */
 test(`${whole / mebibyte} MiB in one request need less than 200 MiB of memory, in and out`, async () => {
   await again();
   const path = await begun(server.admin, "products/manual", "whole.pdf", whole);

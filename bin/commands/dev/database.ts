@@ -73,12 +73,12 @@ async function refuseElsewhere(url: string): Promise<void> {
   if (where === "unknown") {
     throw new CommandRefused(
       `The host of the database cannot be found, so it does not count as this machine: ${locationOf(url)}`,
-      "correct the host in DATABASE_URL; if that database is on another machine and no other machine needs it, run: npx service dev --database-url-is-mine",
+      "correct the host in DATABASE_URL; if that database is on another machine and only you use it, run: npx service dev --database-url-is-mine",
     );
   }
   throw new CommandRefused(
     `The database is on another machine: ${locationOf(url)}`,
-    "dev changes tables on every save; if no other machine needs that database, run: npx service dev --database-url-is-mine",
+    "dev changes tables on every save; if only you use that database, run: npx service dev --database-url-is-mine",
   );
 }
 
