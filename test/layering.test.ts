@@ -22,7 +22,7 @@ const layers = [
   ["own-code"],
   ["http"],
   ["resource", "uploads", "auth"],
-  ["dashboard", "mcp", "data", "changes", "views"],
+  ["dashboard", "mcp", "data", "changes", "views", "home"],
   ["backup", "webhooks", "operation"],
   ["app"],
   ["command"],

@@ -2,6 +2,7 @@ import type { Schema } from "../kind/kind.js";
 import { groupedOperation, type ServiceMethod, serviceMethods } from "../model/operations.js";
 import { jobOperations } from "./accounts/jobs.js";
 import type { AccountMethod } from "./accounts/operators.js";
+import { homeOperations } from "./home.js";
 import {
   emptyAnswer,
   jsonAnswer,
@@ -165,6 +166,7 @@ export function serviceOperations(): readonly Operation[] {
     getOpenapi,
     getDocs,
     getDocsFile,
+    ...homeOperations(serviceTagName),
     ...jobOperations(serviceTagName),
   ];
 }

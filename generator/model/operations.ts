@@ -101,6 +101,8 @@ export const otherOperations = {
   getServiceOpenapi: "GET /_service/openapi.json",
   getServiceDocs: "GET /_service/docs",
   getServiceDocsFile: "GET /_service/docs/{file}",
+  getServiceHome: "GET /_service/home",
+  replaceServiceHome: "PUT /_service/home",
   listServiceJobs: "GET /_service/jobs",
   retryServiceJob: "POST /_service/jobs/{id}/retry",
   deleteServiceJob: "DELETE /_service/jobs/{id}",

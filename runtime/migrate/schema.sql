@@ -163,6 +163,14 @@ alter table service.email_changes add constraint email_changes_token_hash_key UN
 alter table service.email_changes add constraint email_changes_user_id_fkey FOREIGN KEY (user_id) REFERENCES service.users(id) ON DELETE CASCADE;
 CREATE INDEX email_changes_expires_at_idx ON service.email_changes USING btree (expires_at);
 
+create table service.homes (
+  user_id uuid,
+  blocks json not null
+);
+alter table service.homes add constraint homes_blocks_are_list CHECK ((json_typeof(blocks) = 'array'::text));
+alter table service.homes add constraint homes_user_id_key UNIQUE NULLS NOT DISTINCT (user_id);
+alter table service.homes add constraint homes_user_id_fkey FOREIGN KEY (user_id) REFERENCES service.users(id) ON DELETE CASCADE;
+
 create table service.identities (
   id uuid not null,
   user_id uuid not null,

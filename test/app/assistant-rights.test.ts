@@ -103,6 +103,18 @@ test("no app can use operator routes, even if its account is an operator", async
   expect((await acting.post("/_service/accounts", invited)).status).toBe(403);
 });
 
+test("an app stores its account's home with the write scope, and shares none", async () => {
+  const [reader, writer] = [await actingFor(api, "read"), await actingFor(api, "write")];
+  expect((await reader.get("/_service/home")).status).toBe(200);
+  expect((await reader.put("/_service/home", { own: [] })).status).toBe(403);
+  expect((await writer.put("/_service/home", { own: [{}] })).body).toEqual({
+    own: [{}],
+    shared: null,
+  });
+  expect((await writer.put("/_service/home", { shared: [{}] })).status).toBe(403);
+  expect((await admin.client.get("/_service/home")).body).toMatchObject({ shared: null });
+});
+
 test("a response to a request without a token explains how to get one", async () => {
   const { status, headers } = await client(shop.app.url, null).post("/_service/mcp", {});
   expect(status).toBe(401);

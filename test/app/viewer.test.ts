@@ -124,6 +124,7 @@ test("a viewer cannot write by any route", async () => {
     viewer.post("/_service/batch", batch),
     viewer.post("/_service/mcp", asTool),
     viewer.post("/_service/views", { resource: "notes", name: "x", query: "" }),
+    viewer.put("/_service/home", { own: [] }),
     viewer.post("/_service/uploads/notes/scan?name=a.txt", "text"),
     viewer.post("/mine", {}),
     ...["GET", "HEAD"].flatMap((method) =>

@@ -1,5 +1,6 @@
 import { authRoutes, withoutApps } from "../../auth/index.js";
 import type { Config } from "../../config/index.js";
+import { homeRoutes } from "../../home/index.js";
 import type { HandledRoute, Route } from "../../http/index.js";
 import type { ResourceDefinition } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
@@ -21,7 +22,12 @@ export function accountRoutes(
   if (!auth.enabled) return [];
   const records = accountRecordsOf(accounts ?? null);
   const parts = { records, onDeleted: () => uploads.removeObjects() };
-  return [...authRoutes(auth, parts), avatarRoute(uploads), ...viewRoutes(definitions)];
+  return [
+    ...authRoutes(auth, parts),
+    avatarRoute(uploads),
+    ...viewRoutes(definitions),
+    ...homeRoutes,
+  ];
 }
 
 /** Routes for operators; none if no role is an operator. */

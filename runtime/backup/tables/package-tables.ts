@@ -28,6 +28,7 @@ export const keptTables: Readonly<Record<string, KeptTable>> = {
     afterwards: "update service.stored_objects set is_moving = false where is_moving",
   },
   views: {},
+  homes: {},
   trash: {},
   // The histories of records; other changes are kept for only a few days.
   changes: {

@@ -100,6 +100,10 @@ export async function fill({ root, db }: BackupApp, files = 2): Promise<void> {
     [account],
   );
   await db.query(
+    `insert into service.homes (user_id, blocks) values ($1, '[{"kind": "chart"}]'), (null, '[]')`,
+    [account],
+  );
+  await db.query(
     `insert into service.trash (table_name, id, mark, is_root, deleted_by, image, cleared, parents, files)
      values (
        'products', gen_random_uuid(), gen_random_uuid(), true, $1, '{"name": "Old", "price": 1.50}',
