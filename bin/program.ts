@@ -9,6 +9,7 @@ import {
   commandLine as runtimeLine,
 } from "../runtime/command/program.js";
 import { declareAdd } from "./commands/add/declare.js";
+import { declareAdopt } from "./commands/adopt/declare.js";
 import { declareCompletion } from "./commands/completion/declare.js";
 import { declareDbReset } from "./commands/db/declare.js";
 import { declareDev } from "./commands/dev/declare.js";
@@ -21,7 +22,7 @@ import { examples } from "./help/examples.js";
 /** The commands of the runtime, plus those that need a compiler or the embedded database. */
 const commandLine: CommandLine = {
   groups: [
-    ...[declareInit, declareAdd, declareGenerate, declareMigrate, declareDev],
+    ...[declareInit, declareAdd, declareAdopt, declareGenerate, declareMigrate, declareDev],
     ...runtimeLine.groups.filter(
       (declare) => declare !== declareMigrate && declare !== declareOfCli,
     ),

@@ -21,6 +21,7 @@ import { emitTable } from "./emit/table/table.js";
 import { emitTables } from "./emit/tables.js";
 import { emitTypes } from "./emit/types/types.js";
 import { emitValidation } from "./emit/validation.js";
+import { adoptedColumnProblems } from "./migration/adopted-columns.js";
 import { changedTimes } from "./migration/changed-times.js";
 import { type Consent, checkConsent } from "./migration/consent.js";
 import { keptNameProblems, renamedBy, renamedRemarks } from "./migration/followed-renames.js";
@@ -99,9 +100,10 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const after = changes.reduce(applyChange, before);
   const check = checkConsent({ before, after, changes, consent, descriptors: read.descriptors });
   const next = nextMigration({ history, before, changes, renames, words: name });
-  const conflicts = [...next.problems, ...check.problems];
+  const lacking = adoptedColumnProblems(read.descriptors, before, changes);
+  const conflicts = [...next.problems, ...lacking, ...check.problems];
   if (conflicts.length > 0) {
-    const unagreed = next.problems.length === 0 ? check.unagreed : [];
+    const unagreed = next.problems.length + lacking.length === 0 ? check.unagreed : [];
     return { ...nothing, problems: conflicts, unagreed, remarks: check.remarks };
   }
   const { name: migration, breaking } = next;

@@ -37,6 +37,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "runtime/command/app/tables.ts": "the columns that every table has",
   "bin/commands/add/resource/field-argument.ts":
     "what a command line may say of a field by its kind",
+  "generator/adopt/model/column/types.ts": "what the types of a database become",
   "generator/describe/accounts/person.ts": "image is a key of an account's public part",
   "generator/expression/compile.ts": "the types that expressions compute with",
   "generator/expression/parse.ts": "numbers and texts in expressions",

@@ -44,6 +44,7 @@ const stages = [
   ["client"],
   ["output"],
   ["migration"],
+  ["adopt"],
 ];
 
 /** Folders and files of both halves of the command line, and those of the same half that each may import besides its own. */
@@ -102,6 +103,7 @@ function groupOf(path: string): string | null {
 
 /** The groups of commands that use others. */
 const usedGroups: Readonly<Record<string, readonly string[]>> = {
+  adopt: ["generate"],
   backup: ["export", "user"],
   dev: ["generate", "seed"],
   doctor: ["migrate"],

@@ -10,6 +10,7 @@ export const examples: Examples = {
   "add hook": "npx service add hook products beforeCreate",
   "add policy": "npx service add policy products update",
   "add route": "npx service add route reports/daily",
+  adopt: "npx service adopt --dry-run",
   generate: "npx service generate --check",
   dev: "npx service dev",
   "db reset": "npx service db reset --yes",

@@ -1,5 +1,6 @@
 import { cutName } from "../../runtime/values/schema/short-name.js";
 import { resourceNamePattern } from "../kind/field.js";
+import { namesOf } from "../model/names.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
 
 /** A table or view by the names that the database gives it. */
@@ -16,18 +17,18 @@ export function resourceNames(
   tables: readonly Spelled[],
   taken: ReadonlySet<string>,
 ): readonly string[] {
-  const used = new Set(taken);
+  const used = new Set([...taken].flatMap(namesIn));
   let numbered = 0;
   return tables.map(({ schema, name }) => {
-    const own = words(name).join("-");
+    const own = wordsOf(name).join("-");
     const usual = own === "users" ? "app-users" : own;
-    const long = [...words(schema), ...words(name)].join("-");
+    const long = own === "" ? "" : [...wordsOf(schema), ...wordsOf(name)].join("-");
     let chosen = [usual, long].find((candidate) => isFree(candidate, used));
     while (chosen === undefined) {
       numbered += 1;
       chosen = [`table${numbered}`].find((candidate) => isFree(candidate, used));
     }
-    used.add(chosen);
+    for (const one of namesIn(chosen)) used.add(one);
     return chosen;
   });
 }
@@ -37,21 +38,29 @@ function isFree(name: string, used: ReadonlySet<string>): boolean {
     resourceNamePattern.test(name) &&
     name.length <= maxName &&
     reservedResourceHint(name) === null &&
-    !used.has(name)
+    !namesIn(name).some((one) => used.has(one))
   );
+}
+
+/** The resource's name, and those of its type and variable: `artist` and `artists` share these. */
+function namesIn(name: string): readonly string[] {
+  const { type, variable } = namesOf({ name, label: null, singular: null, table: null });
+  return [name, `type ${type}`, `variable ${variable}`];
 }
 
 /**
  * Proposes a field's name for each column, in their order: the column's in camelCase, or
- * `column<attnum>` where that is empty, reserved or the name of an earlier column.
+ * `column<attnum>` if that is empty, reserved, taken or the name of an earlier column.
  */
 export function fieldNames(
   columns: readonly { readonly number: number; readonly name: string }[],
+  taken: Iterable<string> = [],
 ): readonly string[] {
-  const used = new Set<string>(reservedFields);
+  const used = new Set<string>([...reservedFields, ...taken]);
   return columns.map(({ number, name }) => {
-    const own = camelCase(words(name));
-    const chosen = /^[a-z]/.test(own) && !used.has(own) ? own : `column${number}`;
+    const own = camelCase(wordsOf(name));
+    let chosen = /^[a-z]/.test(own) && !used.has(own) ? own : `column${number}`;
+    while (used.has(chosen)) chosen += "x";
     used.add(chosen);
     return chosen;
   });
@@ -70,9 +79,9 @@ function camelCase([first = "", ...rest]: readonly string[]): string {
 
 /**
  * The words of a name in lower case, accents dropped: `OrderID_größe` → `order id grosse`. None
- * where a letter has no ASCII form, as in Cyrillic.
+ * if a letter has no ASCII form, as in Cyrillic.
  */
-function words(name: string): readonly string[] {
+export function wordsOf(name: string): readonly string[] {
   const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss");
   if (/[^\P{L}A-Za-z]/u.test(plain)) {
     return [];

@@ -19,6 +19,7 @@ export { pendingMigrations } from "./pending.js";
 export type { MigrationTarget } from "./run/migration-lock.js";
 export { findFormatErrors } from "./run/plan.js";
 export type { MigrationProgress } from "./run/run.js";
+export { withMaintenanceConnection } from "./session/maintenance.js";
 export { checkServer } from "./session/server.js";
 export type { Trigrams } from "./session/trigrams.js";
 export {

@@ -997,7 +997,9 @@ CREATE OR REPLACE FUNCTION service.follow_new_changes()
  LANGUAGE plpgsql
 AS $function$
 begin
-  call service.follow_changes(new.table_name);
+  if current_setting('service.adopts', true) is distinct from 'on' then
+    call service.follow_changes(new.table_name);
+  end if;
   return null;
 end
 $function$
@@ -1008,7 +1010,9 @@ CREATE OR REPLACE FUNCTION service.follow_new_tally()
  LANGUAGE plpgsql
 AS $function$
 begin
-  call service.give_id_default(new.table_name);
+  if current_setting('service.adopts', true) is distinct from 'on' then
+    call service.give_id_default(new.table_name);
+  end if;
   return null;
 end
 $function$
@@ -3116,6 +3120,37 @@ begin
   update service.tallies as one
   set uncounted = array_remove(one.uncounted, 'owner')
   where one.table_name = add_owners.table_name;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.adopt_tally(IN table_name text, IN tally_name text, IN counts jsonb)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  own regclass := format('public.%I', table_name)::regclass;
+  trigger_names text[] := array[
+    'tally_insert', 'tally_update', 'tally_moves', 'tally_delete', 'tally_truncate'
+  ];
+  trigger_name text;
+begin
+  select tgname into trigger_name
+  from pg_trigger
+  where tgrelid = own and tgname = any (trigger_names)
+    and tgfoid not in (select oid from pg_proc where pronamespace = 'service'::regnamespace);
+  if found then
+    raise exception 'the table % has another trigger %', table_name, trigger_name
+      using hint = 'rename that trigger';
+  end if;
+
+  perform set_config('service.adopts', 'on', true);
+  call service.change_tally(table_name, tally_name, counts);
+  perform set_config('service.adopts', 'off', true);
+  for trigger_name in
+    select tgname from pg_trigger where tgrelid = own and tgname = any (trigger_names)
+  loop
+    execute format('alter table %s enable always trigger %I', own, trigger_name);
+  end loop;
 end
 $procedure$
 ;

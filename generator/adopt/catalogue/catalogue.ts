@@ -67,6 +67,7 @@ export interface FoundTarget {
   readonly table: string;
   /** Numbers of the target's columns, in the order of the constraint's own. */
   readonly columns: readonly number[];
+  readonly columnNames: readonly string[];
   readonly onDelete: "refuse" | "cascade" | "clear" | "default";
 }
 

@@ -16,7 +16,7 @@ export type Run = (text: string, values: readonly unknown[]) => Promise<readonly
 const maxTables = 2000;
 
 /**
- * Reads the schemas by five statements, however many tables they hold; null when they hold more
+ * Reads the schemas by five statements for any number of tables; null if they hold more
  * than 2 000. The caller runs them in one transaction of `repeatable read`, so that they agree.
  */
 export async function readCatalogue(

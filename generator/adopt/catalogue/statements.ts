@@ -78,6 +78,12 @@ select c.conrelid as oid, c.conname::text as name,
   coalesce(c.conkey, '{}') as columns, pg_get_constraintdef(c.oid) as definition,
   case when c.contype = 'f' then json_build_object(
     'schema', n.nspname, 'table', t.relname, 'columns', c.confkey,
+    'columnNames', array(
+      select a.attname::text
+      from unnest(c.confkey) with ordinality as k (number, place)
+      join pg_attribute a on a.attrelid = c.confrelid and a.attnum = k.number
+      order by k.place
+    ),
     'onDelete', case c.confdeltype when 'c' then 'cascade' when 'n' then 'clear'
       when 'd' then 'default' else 'refuse' end
   ) end as target

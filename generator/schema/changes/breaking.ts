@@ -2,6 +2,7 @@ import { applyChange, tableOf } from "../../../runtime/values/schema/change.js";
 import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import { countName } from "../../../runtime/values/schema/object-names.js";
 import { type Count, type Schema, tableIn } from "../../../runtime/values/schema/schema.js";
+import { isOfAdopted } from "./adopted.js";
 
 /** A change and the schema that it applies to. */
 export interface BreakingChange {
@@ -22,7 +23,8 @@ export function breakingChanges(
   return changes.flatMap((change) => {
     const now = schema;
     schema = applyChange(schema, change);
-    return known.has(tableOf(change)) && breaks(now, change) ? [{ before: now, change }] : [];
+    const isOfKnown = known.has(tableOf(change)) && !isOfAdopted(now, change);
+    return isOfKnown && breaks(now, change) ? [{ before: now, change }] : [];
   });
 }
 

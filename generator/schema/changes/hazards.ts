@@ -14,6 +14,7 @@ import {
   tableIn,
 } from "../../../runtime/values/schema/schema.js";
 import { kindNamed } from "../../kind/kinds.js";
+import { isOfAdopted } from "./adopted.js";
 import { describeColumn, isNarrowing } from "./convert.js";
 import { isList } from "./lists.js";
 import { type Found, lostTrash, lostValues, movedHazards } from "./losses.js";
@@ -48,7 +49,7 @@ export function hazardsOf(before: Schema, changes: readonly Change[]): readonly 
   for (const change of changes) {
     const name = tableOf(change);
     const former = origins.formerTable(name);
-    if (change.kind !== "createTable" && former !== null) {
+    if (change.kind !== "createTable" && former !== null && !isOfAdopted(schema, change)) {
       const table = tableIn(schema, name);
       const moved = movedHazards(schema, change, changes);
       for (const found of moved ?? hazardsIn(table, change, origins)) {

@@ -26,6 +26,12 @@ export type Step =
       readonly extension: string | null;
       readonly statement: string;
     }
+  | {
+      /** Creates tables in a database that has none of them. */
+      readonly kind: "adopt";
+      readonly tables: readonly string[];
+      readonly statements: readonly string[];
+    }
   | { readonly kind: "alone"; readonly statement: string }
   | { readonly kind: "batches"; readonly table: string; readonly statement: string }
   | { readonly kind: "tally"; readonly table: string; readonly statement: string };
@@ -68,6 +74,8 @@ function stepText(step: Step): string {
       const extension = step.extension === null ? "" : ` with ${step.extension}`;
       return `-- @index ${step.name}${extension}\n${step.statement}`;
     }
+    case "adopt":
+      return `-- @adopt ${step.tables.map(directiveName).join(" ")}\n${step.statements.join("\n\n")}`;
     case "alone":
       return `-- @alone\n${step.statement}`;
     case "batches":

@@ -6,6 +6,7 @@ import { type Schema, tableIn } from "../../../runtime/values/schema/schema.js";
 import { sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { isUnconvertible } from "../changes/convert.js";
 import { newOrigins } from "../changes/origins.js";
+import { adoptedSteps } from "./adopted.js";
 import {
   addColumn,
   createIndexLive,
@@ -51,7 +52,9 @@ export function migrationSteps(
   const locks = newLockCount();
   for (const change of changes) {
     steps.push(...withoutWords(schema, change));
-    if (change.kind === "setWords") {
+    const ofAdopted = adoptedSteps(schema, change);
+    if (ofAdopted !== null) steps.push(...ofAdopted);
+    else if (change.kind === "setWords") {
       // Words are read from the final columns.
       steps.push(...phasedSteps(joinedChanges.table, joinedChanges.parts));
       joinedChanges = noChanges;

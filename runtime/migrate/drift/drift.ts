@@ -1,5 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import { withMaintenanceConnection } from "../session/maintenance.js";
+import { withAdopted } from "./adopted.js";
 import { compareFacts, type Drift } from "./compare.js";
 import { type ExpectedTable, readExpected } from "./expected.js";
 import { type Fact, inRolledBackTransaction, qualifyNames, readFacts } from "./facts.js";
@@ -17,10 +18,9 @@ export function findDrift(url: string, tables: readonly ExpectedTable[]): Promis
   return withMaintenanceConnection(url, async (db) => {
     // To print a table's expressions, PostgreSQL takes the same lock as a read.
     await db.query("set lock_timeout to '2s'");
-    return compareFacts(
-      (await readExpected(db, tables)).filter(isCompared),
-      (await readFound(db)).filter(isCompared),
-    );
+    const all = await readExpected(db, tables);
+    const { expected, found } = withAdopted(tables, all, await readFound(db));
+    return compareFacts(expected.filter(isCompared), found.filter(isCompared));
   });
 }
 

@@ -12,8 +12,19 @@ export function expectedTables({ tables }: Schema): readonly ExpectedTable[] {
 }
 
 function expectedTable(table: Table): ExpectedTable {
-  return {
+  const beside = {
     name: table.name,
+    tally: table.counts && { name: tallyName(table.name), counts: countsByName(table.counts) },
+    trash: table.trash === true,
+    triggers: [...wordsTriggers(table), ...entriesTriggers(table)],
+    logged: table.logged === undefined ? null : table.resource,
+  };
+  if (table.adopted !== undefined) {
+    const adopted = table.columns.map(({ name }) => name);
+    return { ...beside, temporary: "", links: [], search: null, followed: false, adopted };
+  }
+  return {
+    ...beside,
     temporary: [
       createTable(table, "temporary "),
       ...table.indexes.map((index) => createIndex(table.name, index)),
@@ -21,13 +32,9 @@ function expectedTable(table: Table): ExpectedTable {
     links: table.columns.flatMap(({ name, link }) =>
       link === null ? [] : [{ ...link, name: linkName(table.name, name), from: name }],
     ),
-    tally: table.counts && { name: tallyName(table.name), counts: countsByName(table.counts) },
     search: searchOf(table),
-    trash: table.trash === true,
     // The same condition as in `service.follow_changes`.
     followed: table.columns.some(({ name }) => name === usualTimes.updatedAt),
-    triggers: [...wordsTriggers(table), ...entriesTriggers(table)],
-    logged: table.logged === undefined ? null : table.resource,
   };
 }
 

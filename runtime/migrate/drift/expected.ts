@@ -32,6 +32,8 @@ export interface ExpectedTable {
    * that keep lists of links and their entries in sync.
    */
   readonly triggers: readonly ExpectedTrigger[];
+  /** The columns that the app uses of a table that was there before it; left out for any other table. */
+  readonly adopted?: readonly string[];
 }
 
 export interface ExpectedIndex {

@@ -4,6 +4,8 @@ export type StepDirective =
   | { readonly kind: "alone" }
   | { readonly kind: "steps" }
   | { readonly kind: "index"; readonly index: string; readonly trigram: boolean }
+  /** Runs in a database without these tables; one that has them all stays as it is. */
+  | { readonly kind: "adopt"; readonly tables: readonly string[] }
   | { readonly kind: "batches"; readonly table: string }
   | { readonly kind: "tally"; readonly table: string };
 
@@ -37,6 +39,8 @@ export function readDirective(text: string): Directive | { readonly problem: str
     }
     case "index":
       return readIndex(rest);
+    case "adopt":
+      return readTables(rest);
     case "breaking":
       return { problem: "@breaking belongs at the top of the file, above every step" };
     default:
@@ -45,13 +49,20 @@ export function readDirective(text: string): Directive | { readonly problem: str
 }
 
 const known =
-  "@breaking, @check, @schema, @transaction, @index, @alone, @batches, @tally and @steps";
+  "@breaking, @check, @schema, @transaction, @index, @adopt, @alone, @batches, @tally and @steps";
 
 function readIndex(text: string): Directive | { readonly problem: string } {
   const trigram = /\s+with\s+pg_trgm$/.exec(text);
   const index = readName(trigram === null ? text : text.slice(0, trigram.index));
   if (index === null) return formProblem("@index <name>, or @index <name> with pg_trgm");
   return { kind: "index", index, trigram: trigram !== null };
+}
+
+function readTables(text: string): Directive | { readonly problem: string } {
+  const words = text.match(/"(?:[^"]|"")+"|[^\s"]+/g) ?? [];
+  const tables = words.flatMap((word) => readName(word) ?? []);
+  const isWhole = words.join(" ") === text && tables.length === words.length && text !== "";
+  return isWhole ? { kind: "adopt", tables } : formProblem("@adopt <table> <table> …");
 }
 
 /** Reads a name, either plain or in the double quotes of SQL. */

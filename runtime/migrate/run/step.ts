@@ -9,6 +9,7 @@ import { runBatches } from "./batches.js";
 import { runIndex } from "./build-index.js";
 import { reportingBlockers, retryOnLockTimeout } from "./lock-retry.js";
 import type { StepRun } from "./run.js";
+import { runAdopt } from "./steps/adopt.js";
 import { runTally } from "./tally.js";
 
 /** Runs one step of a migration and records it. */
@@ -17,6 +18,8 @@ export async function runStep({ step, ...rest }: StepRun): Promise<void> {
   switch (step.kind) {
     case "transaction":
       return runTransaction({ ...rest, step });
+    case "adopt":
+      return runAdopt({ ...rest, step });
     case "alone":
       return runAlone({ ...rest, step });
     case "index":
@@ -60,6 +63,7 @@ function stepDirective(text: string): StepDirective {
 /** `transaction`, `index products__name__unique`, `batches of products`. */
 export function describeStep(step: Step): string {
   if (step.kind === "index") return `index ${step.index}`;
+  if (step.kind === "adopt") return `adoption of ${step.tables.join(", ")}`;
   return "table" in step ? `${step.kind} of ${step.table}` : step.kind;
 }
 

@@ -102,7 +102,7 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
       const { column, value } = predicate;
       if (column.entries !== undefined) return listed(column, [value], scope);
       // A text too long for an index is found by its digest.
-      const sql = parameter(value);
+      const sql = `${parameter(value)}${kindOf(column).cast}`;
       const equal = `${column.name} = ${sql}`;
       const { match, anyCase } = column.unique ?? {};
       if (match === undefined) return `(${equal})`;
@@ -115,7 +115,8 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
     case "oneOf": {
       const { column, values } = predicate;
       if (column.entries !== undefined) return listed(column, values, scope);
-      return `${column.name} = any (${parameter(values)})`;
+      const { cast } = kindOf(column);
+      return `${column.name} = any (${parameter(values)}${cast === "" ? "" : `${cast}[]`})`;
     }
     case "eachOf":
       return listsEach(predicate.column, predicate.values, scope);
@@ -125,7 +126,7 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
       return `${predicate.column.name} @> ${parameter(predicate.values)}`;
     case "compared": {
       const { column, operator, value } = predicate;
-      return `${column.name} ${operator} ${parameter(value)}`;
+      return `${column.name} ${operator} ${parameter(value)}${kindOf(column).cast}`;
     }
     case "like": {
       const { column, pattern } = predicate;

@@ -135,7 +135,7 @@ function readField(table: Shown, written: string): Member | null {
   if (length === null) return { key: name, value: columnValue(column) };
   const characters = Number(length);
   if (!kindOf(column).canBeCut || characters < 1 || characters > maxStart) return null;
-  return { key: name, value: `left(${column.name}, ${characters})` };
+  return { key: name, value: `left(${column.name}::text, ${characters})` };
 }
 
 function columnValue(column: Column): string {

@@ -101,7 +101,7 @@ function alterTable(table: Table, change: Alteration): Table {
         withRenamedValue(columnIn(table, change.column), change),
       );
     case "addColumn":
-      return { ...table, columns: [...table.columns, change.column] };
+      return withAdopted({ ...table, columns: [...table.columns, change.column] }, change);
     case "dropColumn":
       return {
         ...table,
@@ -156,6 +156,13 @@ function alterTable(table: Table, change: Alteration): Table {
     default:
       return change satisfies never;
   }
+}
+
+/** An adopted table then has the column, if it did not have it before. */
+function withAdopted(table: Table, { column: { name } }: ChangeOf<"addColumn">): Table {
+  const { adopted } = table;
+  if (adopted === undefined || adopted.includes(name)) return table;
+  return { ...table, adopted: [...adopted, name] };
 }
 
 function withLog({ logged: _, ...table }: Table, { logged }: { readonly logged: boolean }): Table {

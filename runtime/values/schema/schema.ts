@@ -30,6 +30,11 @@ export interface Table {
   readonly trash?: true;
   /** Left out if no words are indexed. */
   readonly words?: Words;
+  /**
+   * Set if the table was there before the app: the names of all its columns. Migrations then change
+   * what stands beside the table, and nothing in it.
+   */
+  readonly adopted?: readonly string[];
 }
 
 export interface Column {

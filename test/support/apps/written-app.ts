@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { App, AppOptions } from "service-runtime/app";
 import { generate } from "../../../generator/generate.js";
@@ -113,7 +113,10 @@ export async function writeApp(
   writeFileSync(join(root, "package.json"), '{ "name": "written", "type": "module" }');
   writeFileSync(join(root, "service.yaml"), settings);
   if (server !== undefined) writeFileSync(join(root, "server.ts"), server);
-  for (const [path, text] of files) writeFileSync(join(root, path), text);
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
   for (const [name, text] of descriptors) writeFileSync(join(root, "resources", name), text);
   const { problems, plan } = await generate({ root, name: null, consent: [] });
   if (problems.length > 0) throw new Error(problems.map(formatProblem).join("\n"));

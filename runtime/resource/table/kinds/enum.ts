@@ -13,7 +13,8 @@ export const enumKind: Kind = {
   /** In the order of the descriptor. */
   sortKey: (value, { values = [] }) => {
     const listed = values.map((one) => `'${one.replaceAll("'", "''")}'`).join(", ");
-    return `array_position(array[${listed}], ${value})`;
+    // An adopted column may have an enum type of the database.
+    return `array_position(array[${listed}], ${value}::text)`;
   },
   counted: ({ values = [] }) => values,
 };

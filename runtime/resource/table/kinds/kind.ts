@@ -28,6 +28,8 @@ export interface Kind {
   canHold(operand: string): boolean;
   /** The equivalent comparison with a value that PostgreSQL can compare the column with. */
   nearest(bound: Bound): Bound;
+  /** Cast of a parameter that is compared with the column; empty if PostgreSQL infers a type that holds every operand. */
+  readonly cast: "" | "::bigint";
   /** SQL by which lists sort a value of the column, given as SQL. */
   sortKey(value: string, column: Valued): string;
   /** Whether `q` searches the column. */
@@ -105,6 +107,7 @@ export const kindDefaults = {
   parameter: (value: unknown) => value,
   canHold: () => true,
   nearest: (bound: Bound) => bound,
+  cast: "",
   sortKey: (value: string) => value,
   isSearched: false,
   highlight: null,

@@ -50,6 +50,8 @@ export const doubleKind: Kind = {
 export const integerKind: Kind = {
   ...anyNumber,
   sqlType: "bigint",
+  // An adopted column may be a smallint, whose values no larger number could be compared with.
+  cast: "::bigint",
   aggregations: () => ["total", "extreme", "value"],
   read: asInteger,
   canHold: isWhole,

@@ -11,6 +11,8 @@ export const textKind: Kind = {
   highlight: "fragments",
   canBeCut: true,
   isLong: true,
+  // An adopted column may have any type; of a text nothing is converted.
+  shown: (value) => `${value}::text`,
 };
 
 /** Long text. */

@@ -129,6 +129,7 @@ const table: z.ZodType<Table> = z.strictObject({
   logged: z.literal(true).exactOptional(),
   trash: z.literal(true).exactOptional(),
   words: words.exactOptional(),
+  adopted: z.array(text).exactOptional(),
 });
 
 const ofColumn = { table: text, column: text };

@@ -1,0 +1,100 @@
+import { type Proposal, proposeAdoption } from "../../../generator/adopt/adopt.js";
+import { readExisting } from "../../../generator/adopt/existing.js";
+import type { ReportLine } from "../../../generator/adopt/model/adoption.js";
+import { type AdoptionPlan, planAdoption } from "../../../generator/adopt/written/plan.js";
+import { writePlan } from "../../../generator/output/write.js";
+import { withDatabase } from "../../../runtime/command/app/database.js";
+import { requireSources } from "../../../runtime/command/app/folder.js";
+import { CommandRefused, type ExitCode, exit } from "../../../runtime/command/exit.js";
+import { failProblems, say, sayAside, sayJson, warn } from "../../../runtime/command/report.js";
+import { readProfileNames } from "../../../runtime/config/lenient.js";
+import { withMaintenanceConnection } from "../../../runtime/migrate/index.js";
+import { listWords } from "../../../runtime/values/text.js";
+import { withGenerateLock } from "../generate/lock.js";
+
+export interface AdoptOptions {
+  readonly exclude?: readonly string[];
+  readonly update?: true;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+/** Writes descriptors and a migration for the tables of the database that have no descriptor. */
+export async function adoptCommand(
+  root: string,
+  tables: readonly string[],
+  options: AdoptOptions,
+): Promise<ExitCode> {
+  for (const remark of requireSources(root)) warn(remark);
+  const { exclude = [], update = false } = options;
+  const request = { tables, exclude, existing: readExisting(root), updates: update };
+  const proposal = await withDatabase(root, (url) => propose(url, request));
+  if (proposal.kind === "too-many") throw new CommandRefused(tooMany, "name some of them");
+  if (proposal.kind === "unknown") {
+    const names = listWords(proposal.names.map((name) => `"${name}"`));
+    const hint = "write tables as the database spells them; psql lists them by \\dt";
+    throw new CommandRefused(`The schema public has no table ${names}`, hint);
+  }
+  const { existing } = request;
+  return withGenerateLock(root, async () => finish({ root, existing, ...proposal }, options));
+}
+
+const tooMany = "The schema public has more than 2000 tables and views";
+
+function propose(url: string, request: Parameters<typeof proposeAdoption>[1]): Promise<Proposal> {
+  return withMaintenanceConnection(url, async (db) => {
+    await db.query("begin transaction isolation level repeatable read, read only");
+    const proposal = await proposeAdoption((text, values) => db.query(text, values), request);
+    await db.query("rollback");
+    return proposal;
+  });
+}
+
+type Proposed = Omit<Parameters<typeof planAdoption>[0], "profiles">;
+
+function finish(proposed: Proposed, { dryRun, json }: AdoptOptions): ExitCode {
+  const { root, adoption } = proposed;
+  const { tables, updates, report } = adoption;
+  const isEmpty = tables.length + updates.length === 0;
+  const plan = isEmpty ? nothing : planOf(proposed);
+  if (plan.problems.length > 0) {
+    if (json) sayJson({ written: [], report });
+    failProblems(plan.problems);
+    return exit.mustChange;
+  }
+  const written = plan.writes.map(({ path }) => path);
+  if (!dryRun) writePlan(root, { writes: plan.writes, removals: [], edited: [] });
+  if (json) sayJson({ written, report });
+  else sayAdoption(written, report, dryRun === true ? "would write" : "wrote");
+  return written.length > 0 ? exit.done : exit.mustChange;
+}
+
+const nothing: AdoptionPlan = { problems: [], isBehind: false, writes: [] };
+
+function planOf(proposed: Proposed): AdoptionPlan {
+  const plan = planAdoption({ ...proposed, profiles: readProfileNames(proposed.root) });
+  if (!plan.isBehind) return plan;
+  throw new CommandRefused(
+    "The descriptors of this app have changes without a migration",
+    "run npx service generate first",
+  );
+}
+
+function sayAdoption(
+  written: readonly string[],
+  report: readonly ReportLine[],
+  verb: "wrote" | "would write",
+): void {
+  for (const path of written) say(`${verb}  ${path}`);
+  for (const { table, column, taken, kind, why, way } of report) {
+    const place = column === null ? table : `${table}.${column}`;
+    say(`${words[String(taken) as keyof typeof words]}  ${place}: ${why} (${kind})`);
+    if (way !== null) sayAside(`  hint: ${way}`);
+  }
+  if (written.length === 0) say("No table was adopted");
+  else if (verb === "wrote")
+    sayAside("npx service generate writes the code, npx service migrate adds the totals");
+}
+
+/** How a line begins, by what happened to its table or column. */
+const words = { true: "remark", false: "left out", "read-only": "read-only" } as const;

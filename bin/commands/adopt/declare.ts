@@ -1,0 +1,22 @@
+import type { Command } from "commander";
+import type { CommandFrame } from "../../../runtime/command/exit.js";
+import type { AdoptOptions } from "./adopt.js";
+
+export function declareAdopt(program: Command, { root, finish }: CommandFrame): void {
+  program
+    .command("adopt")
+    .description("write descriptors, and one migration, for tables that the database has already")
+    .argument("[tables...]", "the tables to adopt, as the database spells them; all by default")
+    .option("--exclude <table>", "leave this table alone; may be repeated", collect)
+    .option("--update", "also add fields for columns that adopted tables have got since")
+    .option("--dry-run", "write nothing; print what would be written")
+    .option("--json", "print the result as JSON")
+    .action(async (tables: readonly string[], options: AdoptOptions) => {
+      const { adoptCommand } = await import("./adopt.js");
+      finish(await adoptCommand(root(), tables, options));
+    });
+}
+
+function collect(table: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, table];
+}

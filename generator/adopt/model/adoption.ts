@@ -1,0 +1,100 @@
+import type { FoundColumn, FoundTable } from "../catalogue/catalogue.js";
+
+/** What the tables of a database become, and what is said about the rest. */
+export interface Adoption {
+  readonly tables: readonly AdoptedTable[];
+  /** New columns of tables that have a descriptor. */
+  readonly updates: readonly TableUpdate[];
+  /** Lines about all tables, in their order. */
+  readonly report: readonly ReportLine[];
+}
+
+/** The fields for columns that a table got since its adoption. */
+export interface TableUpdate {
+  readonly table: FoundTable;
+  /** The descriptor, relative to the app's folder. */
+  readonly path: string;
+  readonly fields: readonly AdoptedField[];
+  readonly report: readonly ReportLine[];
+}
+
+/** A table that becomes a resource. */
+export interface AdoptedTable {
+  readonly table: FoundTable;
+  readonly resource: string;
+  readonly key: FoundColumn;
+  /** The columns of the record's own times; null for none. */
+  readonly createdAt: FoundColumn | null;
+  readonly updatedAt: FoundColumn | null;
+  /** Actions that the database refuses, besides those of `access: { read: [admin], write: [admin] }`. */
+  readonly closed: readonly ClosedAction[];
+  readonly fields: readonly AdoptedField[];
+  /** Lists of fields whose combined values are unique. */
+  readonly uniques: readonly (readonly string[])[];
+  /** Lines about this table. */
+  readonly report: readonly ReportLine[];
+}
+
+export type ClosedAction = "create" | "update" | "delete";
+
+export interface AdoptedField {
+  readonly name: string;
+  readonly column: FoundColumn;
+  /** The options as a descriptor has them, without the column. */
+  readonly options: FieldOptions;
+}
+
+export interface FieldOptions {
+  readonly type: string;
+  readonly required?: true;
+  readonly readOnly?: true;
+  readonly unique?: true;
+  readonly [option: string]: unknown;
+}
+
+/** Something that is not taken as it is. */
+export interface ReportLine {
+  /** With its schema: `public.Artist`. */
+  readonly table: string;
+  /** The column's name; null for a line about the table. */
+  readonly column: string | null;
+  readonly kind: ReportKind;
+  readonly taken: boolean | "read-only";
+  readonly why: string;
+  /** What to do about it; null if there is nothing to do. */
+  readonly way: string | null;
+}
+
+export type ReportKind =
+  | "composite-key"
+  | "no-key"
+  | "privilege"
+  | "inheritance"
+  | "rule"
+  | "foreign-table"
+  | "row-security"
+  | "ledger"
+  | "name"
+  | "type"
+  | "generated"
+  | "secret"
+  | "check"
+  | "unique"
+  | "exclusion"
+  | "trigger"
+  | "index";
+
+/** What a line says, without the table that it is about. */
+export type Remark = Omit<ReportLine, "table">;
+
+/** The name that lines use: `public.Artist`. */
+export function shownName({ schema, name }: Pick<FoundTable, "schema" | "name">): string {
+  return `${schema}.${name}`;
+}
+
+export function linesOf(
+  table: Pick<FoundTable, "schema" | "name">,
+  remarks: readonly Remark[],
+): readonly ReportLine[] {
+  return remarks.map((remark) => ({ table: shownName(table), ...remark }));
+}

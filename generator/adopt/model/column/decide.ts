@@ -1,0 +1,107 @@
+import type { FoundColumn } from "../../catalogue/catalogue.js";
+import type { FieldOptions, Remark } from "../adoption.js";
+import type { ColumnRules } from "./checks.js";
+import { isSecret } from "./secrets.js";
+import { canHaveUnique, decideType, enumType, type Texts, type TypeDecision } from "./types.js";
+
+/** What is known of a column besides its own description. */
+export interface ColumnContext {
+  readonly rules: ColumnRules;
+  readonly isUnique: boolean;
+  /** The options of a link; null for a column that is none. */
+  readonly link: FieldOptions | null;
+  readonly texts: Texts;
+}
+
+export interface ColumnDecision {
+  /** Null for a column that is left alone. */
+  readonly options: FieldOptions | null;
+  readonly remarks: readonly Remark[];
+}
+
+/** Decides what a column becomes that is neither the key nor one of the record's own times. */
+export function decideColumn(column: FoundColumn, context: ColumnContext): ColumnDecision {
+  const { name } = column;
+  const { link, rules, texts } = context;
+  if (unusableNames.has(name) || /\p{Cc}/u.test(name)) {
+    const why = `no field can have the column ${name}`;
+    return unmanaged(column, { kind: "name", why, way: "rename the column" });
+  }
+  if (link === null && isSecret(name)) {
+    const way = "write the field yourself if callers may see it";
+    return unmanaged(column, { kind: "secret", why: "its name is that of a secret", way });
+  }
+  const decided = decideType(column.type, texts);
+  const isWritten = !column.isGenerated && column.identity !== "always";
+  if (decided.kind === "unmanaged" && link === null) {
+    return unmanaged(column, { kind: "type", why: decided.why, way: decided.way });
+  }
+  if (decided.kind === "read-only" && link === null) return readOnly(column, decided);
+  const own = link ?? (decided.kind === "taken" ? withRules(decided.options, rules) : null);
+  if (own === null) return { options: null, remarks: [] };
+  if (isWritten) return { options: written(column, own, context), remarks: [] };
+  const what = column.isGenerated
+    ? "the database computes it"
+    : "the database alone makes its values";
+  const remark = {
+    column: name,
+    kind: "generated",
+    taken: "read-only",
+    why: what,
+    way: null,
+  } as const;
+  return { options: { ...withoutRequired(own), readOnly: true }, remarks: [remark] };
+}
+
+/** Columns that every table of the app has with another meaning. */
+const unusableNames: ReadonlySet<string> = new Set(["id", "updated_at"]);
+
+function unmanaged(
+  { name }: FoundColumn,
+  { kind, why, way }: Pick<Remark, "kind" | "why" | "way">,
+): ColumnDecision {
+  return { options: null, remarks: [{ column: name, kind, taken: false, why, way }] };
+}
+
+function readOnly(
+  { name }: FoundColumn,
+  { options, why, way }: Extract<TypeDecision, { kind: "read-only" }>,
+): ColumnDecision {
+  const remark = { column: name, kind: "type", taken: "read-only", why, way } as const;
+  return { options: { ...options, readOnly: true }, remarks: [remark] };
+}
+
+function withRules(options: FieldOptions, { values, min, max }: ColumnRules): FieldOptions {
+  if (values !== undefined) return { type: enumType, values };
+  return {
+    ...options,
+    ...(min !== undefined && { min: Math.max(min, numberOr(options.min, min)) }),
+    ...(max !== undefined && { max: Math.min(max, numberOr(options.max, max)) }),
+  };
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === "number" ? value : otherwise;
+}
+
+/** Whether a link is required depends on other links. */
+function written(
+  column: FoundColumn,
+  own: FieldOptions,
+  { link, isUnique }: ColumnContext,
+): FieldOptions {
+  const { isNullable } = column;
+  return {
+    ...own,
+    ...(!isNullable && link === null && { required: true as const }),
+    ...(isUnique && canHaveUnique(column, own) && { unique: true as const }),
+  };
+}
+
+function withoutRequired({
+  required: _,
+  onDelete: _deletion,
+  ...options
+}: FieldOptions): FieldOptions {
+  return options as FieldOptions;
+}

@@ -1,0 +1,165 @@
+import type { FoundColumn, FoundType } from "../../catalogue/catalogue.js";
+import type { FieldOptions } from "../adoption.js";
+
+/** What a column's type becomes. */
+export type TypeDecision =
+  | { readonly kind: "taken"; readonly options: FieldOptions }
+  /** Shown by a field with these options, and never written. */
+  | {
+      readonly kind: "read-only";
+      readonly options: FieldOptions;
+      readonly why: string;
+      readonly way: string | null;
+    }
+  | { readonly kind: "unmanaged"; readonly why: string; readonly way: string | null };
+
+/** The longest `maxLength` of a string, and the most values of an enum. */
+const maxString = 10_000;
+const maxValues = 200;
+const maxText = 10_000_000;
+
+/** `timestamp(3) with time zone` */
+const typePattern = /^([^(]+?)(?:\((.*?)\))?(?: (?:with|without) time zone)?$/;
+
+/** Digits of a decimal that a JSON number holds exactly. */
+const maxDigits = 15;
+
+/** The values of a text without a length: all of them one line of at most 255 characters, or not. */
+export type Texts = "lines" | "longer";
+
+/** Decides what a type becomes; `texts` matters for texts without a length. */
+export function decideType(type: FoundType, texts: Texts): TypeDecision {
+  const { declared, base, isArray, values } = type;
+  if (isArray) return readOnly(`${declared} is an array`);
+  if (values !== null) return ofEnum(declared, values);
+  const [, word = "", size = null] = typePattern.exec(base) ?? [];
+  switch (word.replace(/^.*\./, "")) {
+    case "character varying":
+    case "character":
+      return size === null ? ofText(texts) : ofLength(Number(size));
+    case "text":
+    case "citext":
+      return ofText(texts);
+    case "smallint":
+      return taken({ type: "number", integer: true, min: -32_768, max: 32_767 });
+    case "integer":
+      return taken({ type: "number", integer: true, min: -2_147_483_648, max: 2_147_483_647 });
+    case "bigint":
+      return taken({ type: "number", integer: true });
+    case "numeric":
+      return ofNumeric(declared, size);
+    case "real":
+    case "double precision":
+      return taken({ type: "number" });
+    case "boolean":
+      return taken({ type: "boolean" });
+    case "date":
+      return taken({ type: "date" });
+    case "timestamp":
+      return ofTimestamp(base);
+    case "jsonb":
+      return taken({ type: "json" });
+    case "bytea":
+    case "tsvector":
+      return { kind: "unmanaged", why: `${declared} has no form in JSON`, way: null };
+    default:
+      return readOnly(`${declared} has no kind of field`);
+  }
+}
+
+function taken(options: FieldOptions): TypeDecision {
+  return { kind: "taken", options };
+}
+
+function readOnly(why: string, way: string | null = null): TypeDecision {
+  return { kind: "read-only", options: { type: "text" }, why, way };
+}
+
+function ofLength(length: number): TypeDecision {
+  if (length <= maxString) return taken({ type: "string", maxLength: length });
+  return taken({ type: "text", maxLength: Math.min(length, maxText) });
+}
+
+function ofText(texts: Texts): TypeDecision {
+  return taken({ type: texts === "lines" ? "string" : "text" });
+}
+
+function ofEnum(declared: string, values: readonly string[]): TypeDecision {
+  if (!areValues(values)) return readOnly(`${declared} has values that an enum cannot have`);
+  // PostgreSQL converts no text into an enum when several records are stored by one statement.
+  const why = `values of the type ${declared} are not written yet`;
+  const way = "change the column to text with a check: values are written then";
+  return { kind: "read-only", options: { type: "enum", values }, why, way };
+}
+
+/** Whether an enum can have these values. */
+export function areValues(values: readonly string[]): boolean {
+  const isShort = (value: string) => value !== "" && [...value].length <= 255;
+  return values.length > 0 && values.length <= maxValues && values.every(isShort);
+}
+
+function ofNumeric(declared: string, size: string | null): TypeDecision {
+  const [digits = 0, places = 0] = (size ?? "").split(",").map(Number);
+  if (size === null || digits > maxDigits || places < 0 || places > digits) {
+    return readOnly(
+      `${declared} may hold numbers that JSON numbers do not hold exactly`,
+      `declare at most ${maxDigits} digits, as in numeric(${maxDigits}, 2)`,
+    );
+  }
+  const max = Number(`${"9".repeat(digits - places) || "0"}.${"9".repeat(places) || "0"}`);
+  return taken({ type: "number", decimals: places, min: -max, max });
+}
+
+function ofTimestamp(base: string): TypeDecision {
+  if (base.endsWith("with time zone")) return taken({ type: "timestamp" });
+  return readOnly(
+    "the database does not store the time zone of these times",
+    "change the column to timestamptz, by: alter column … type timestamptz using … at time zone 'Europe/Oslo'",
+  );
+}
+
+/** The type of a link. */
+export const linkType = "belongsTo";
+
+export const enumType = "enum";
+
+/** Whether lists search and filter by the values, which are one line each. */
+export function isString({ type }: FieldOptions): boolean {
+  return type === "string";
+}
+
+export function isNumber({ type }: FieldOptions): boolean {
+  return type === "number";
+}
+
+const unique: ReadonlySet<string> = new Set([
+  "string",
+  "number",
+  "enum",
+  "date",
+  "timestamp",
+  linkType,
+]);
+
+/** Whether the values of such a field may be unique. */
+function canBeUnique({ type }: FieldOptions): boolean {
+  return unique.has(type);
+}
+
+/**
+ * Whether statements can compare and store one value of the column. PostgreSQL deduces one type for
+ * both, which for a varchar, an enum and a domain would be two.
+ */
+export function isComparable({ type }: FoundColumn): boolean {
+  return type.domain === null && type.values === null && !/char|citext/.test(type.base);
+}
+
+/** Whether a field of the column, with these options, has an index that `unique` may name. */
+export function canHaveUnique(column: FoundColumn, options: FieldOptions): boolean {
+  return canBeUnique(options) && isComparable(column);
+}
+
+/** Whether the values of such a field may be unique together with others. */
+export function canBeTogether(column: FoundColumn, options: FieldOptions): boolean {
+  return (canBeUnique(options) || options.type === "boolean") && isComparable(column);
+}

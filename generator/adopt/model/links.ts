@@ -1,0 +1,138 @@
+import type { FoundColumn, FoundConstraint, FoundTable } from "../catalogue/catalogue.js";
+import type { FieldOptions } from "./adoption.js";
+import { linkType } from "./column/types.js";
+
+/** A table that links may lead to. */
+export interface LinkedTable {
+  readonly table: Pick<FoundTable, "schema" | "name">;
+  readonly resource: string;
+  /** The name of the column with its ids. */
+  readonly keyColumn: string;
+  /** The words that mean something on its records already. */
+  readonly words: Iterable<string>;
+}
+
+/** A table that is taken, with the names of its fields by the numbers of their columns. */
+export interface TakenTable {
+  readonly table: FoundTable;
+  readonly resource: string;
+  readonly key: FoundColumn;
+  readonly names: ReadonlyMap<number, string>;
+}
+
+/** The options of each link, by the table and the number of its column. */
+export type Links = ReadonlyMap<TakenTable, ReadonlyMap<number, FieldOptions>>;
+
+interface Link {
+  readonly from: TakenTable;
+  readonly column: FoundColumn;
+  readonly to: LinkedTable;
+  readonly onDelete: "cascade" | null;
+}
+
+/**
+ * Finds the foreign keys that become links: those of one column, to the key of a table that is taken or
+ * has a resource.
+ */
+export function linksBetween(
+  tables: readonly TakenTable[],
+  existing: readonly LinkedTable[],
+): Links {
+  const isNew = ({ resource }: TakenTable) => existing.every((one) => one.resource !== resource);
+  const taken = tables.filter(isNew).map(
+    (one): LinkedTable => ({
+      table: one.table,
+      resource: one.resource,
+      keyColumn: one.key.name,
+      words: one.names.values(),
+    }),
+  );
+  const targets = [...taken, ...existing];
+  const links = tables.flatMap((from) => linksFrom(from, targets));
+  const required = requiredLinks(links);
+  const names = new Map(targets.map((target) => [target, recordWords(target, links)]));
+  const found = new Map<TakenTable, Map<number, FieldOptions>>();
+  for (const link of links) {
+    const { from, column, to, onDelete } = link;
+    const isRequired = required.has(link);
+    const options = {
+      type: linkType,
+      resource: to.resource,
+      ...(isRequired && { required: true as const }),
+      ...(isRequired && onDelete !== null && { onDelete }),
+      inverse: inverseOf(link, names.get(to) ?? new Set()),
+    };
+    const own = found.get(from) ?? new Map<number, FieldOptions>();
+    found.set(from, own.set(column.number, options));
+  }
+  return found;
+}
+
+function linksFrom(from: TakenTable, tables: readonly LinkedTable[]): readonly Link[] {
+  const seen = new Set<number>();
+  return from.table.constraints.flatMap((constraint): readonly Link[] => {
+    const to = targetOf(constraint, tables);
+    const column = from.table.columns.find(({ number }) => number === constraint.columns[0]);
+    if (to === null || column === undefined || !from.names.has(column.number)) return [];
+    if (seen.has(column.number)) return [];
+    seen.add(column.number);
+    const onDelete = constraint.target?.onDelete === "cascade" ? "cascade" : null;
+    return [{ from, column, to, onDelete }];
+  });
+}
+
+function targetOf(
+  { kind, columns, target }: FoundConstraint,
+  tables: readonly LinkedTable[],
+): LinkedTable | null {
+  if (kind !== "foreign" || target === null || columns.length !== 1) return null;
+  const found = tables.find(
+    ({ table, keyColumn }) =>
+      table.schema === target.schema &&
+      table.name === target.table &&
+      keyColumn === target.columnNames[0],
+  );
+  return found ?? null;
+}
+
+/** The links that every record must have, without those that would close a circle. */
+function requiredLinks(links: readonly Link[]): ReadonlySet<Link> {
+  const required = new Set<Link>();
+  const followed = new Map<string, string[]>();
+  const reaches = (from: string, to: string, seen: Set<string>): boolean => {
+    if (from === to) return true;
+    if (seen.has(from)) return false;
+    seen.add(from);
+    return followed.get(from)?.some((next) => reaches(next, to, seen)) ?? false;
+  };
+  for (const link of links.filter(({ column }) => !column.isNullable)) {
+    const [from, to] = [link.from.resource, link.to.resource];
+    if (reaches(to, from, new Set())) continue;
+    required.add(link);
+    followed.set(from, [...(followed.get(from) ?? []), to]);
+  }
+  return required;
+}
+
+/** The words that mean something on a record of the table: its keys, and the records that it links to. */
+function recordWords({ words: own, resource }: LinkedTable, links: readonly Link[]): Set<string> {
+  const words = new Set(["id", "createdAt", "updatedAt", "and", "or", "not", ...own]);
+  for (const { from, column } of links.filter((link) => link.from.resource === resource)) {
+    const field = from.names.get(column.number) ?? "";
+    words.add(field);
+    words.add(field.replace(/Id$/, ""));
+    words.add(`${field}Record`);
+  }
+  return words;
+}
+
+/** The linking resource in camelCase, with the field where that is taken; `taken` then has the name. */
+function inverseOf({ from, column }: Link, taken: Set<string>): string {
+  const own = from.resource.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const field = from.names.get(column.number) ?? "";
+  const long = `${own}By${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+  let name = taken.has(own) ? long : own;
+  while (taken.has(name)) name += "x";
+  taken.add(name);
+  return name;
+}

@@ -1,0 +1,184 @@
+import type { Catalogue, FoundColumn, FoundTable } from "../catalogue/catalogue.js";
+import type { AdoptedResource } from "../existing.js";
+import { fieldNames, resourceNames } from "../names.js";
+import {
+  type AdoptedField,
+  type AdoptedTable,
+  type Adoption,
+  linesOf,
+  type Remark,
+  type ReportLine,
+  type TableUpdate,
+} from "./adoption.js";
+import { readChecks } from "./column/checks.js";
+import { decideColumn } from "./column/decide.js";
+import { timesOf } from "./column/times.js";
+import { expressedUniques, readUniques } from "./column/uniques.js";
+import { type LinkedTable, type Links, linksBetween, type TakenTable } from "./links.js";
+import { decideTable } from "./table/decide.js";
+import { missingIndexes } from "./table/indexes.js";
+import { closedByRights, unwrittenColumns } from "./table/rights.js";
+
+export interface AdoptionRequest {
+  readonly catalogue: Catalogue;
+  /** Names of the resources that exist. */
+  readonly resources: ReadonlySet<string>;
+  /** The tables of those resources. */
+  readonly linked: readonly LinkedTable[];
+  /** The adopted tables among those of the catalogue, whose new columns become fields. */
+  readonly adopted: readonly AdoptedResource[];
+  /** Whether all values of a text column are one line of at most 255 characters. */
+  readonly isOneLine: (table: FoundTable, column: FoundColumn) => boolean;
+}
+
+/** Decides what the tables of a catalogue become. */
+export function adoptionOf(request: AdoptionRequest): Adoption {
+  const { catalogue, resources, linked, adopted, isOneLine } = request;
+  const decided = catalogue.tables
+    .filter(({ kind }) => kind !== "view" && kind !== "materialized-view")
+    .filter(({ name }) => adopted.every(({ table }) => table !== name))
+    .map((table) => ({ table, decision: decideTable(table) }));
+  const updated = updatedTables(request);
+  const kept = decided.flatMap(({ table, decision }) =>
+    "key" in decision ? [{ table, key: decision.key }] : [],
+  );
+  const names = resourceNames(
+    kept.map(({ table }) => table),
+    resources,
+  );
+  const taken = kept.map(
+    ({ table, key }, at): TakenTable => ({
+      table,
+      key,
+      resource: names[at] ?? "",
+      names: namesOfFields(table, key),
+    }),
+  );
+  const links = linksBetween([...taken, ...updated], linked);
+  const tables = taken.map((one) => adoptedTable(one, links, isOneLine));
+  const report = decided.flatMap(({ table, decision }): readonly ReportLine[] =>
+    "refused" in decision
+      ? linesOf(table, [{ column: null, taken: false, ...decision.refused }])
+      : (tables.find((one) => one.table === table)?.report ?? []),
+  );
+  const updates = updated.map((one) => updateOf(one, links, request));
+  const own = updates.flatMap((update) => update.report);
+  return {
+    tables,
+    updates: updates.filter(({ fields }) => fields.length > 0),
+    report: [...report, ...own],
+  };
+}
+
+/** The adopted tables that have columns which no migration knows of. */
+function updatedTables({ catalogue, adopted, linked }: AdoptionRequest): readonly TakenTable[] {
+  return adopted.flatMap(({ table: name, resource, columns }) => {
+    const table = catalogue.tables.find((one) => one.name === name);
+    const key = table?.columns.find((column) => column.name === keyOf(resource, linked));
+    if (table === undefined || key === undefined) return [];
+    const added = table.columns.filter((column) => !columns.includes(column.name));
+    const words = linked.find((one) => one.resource === resource)?.words ?? [];
+    const names = fieldNames(added, words);
+    return [
+      {
+        table,
+        key,
+        resource,
+        names: new Map(added.map(({ number }, at) => [number, names[at] ?? ""])),
+      },
+    ];
+  });
+}
+
+function keyOf(resource: string, linked: readonly LinkedTable[]): string | undefined {
+  return linked.find((one) => one.resource === resource)?.keyColumn;
+}
+
+function updateOf(taken: TakenTable, links: Links, request: AdoptionRequest): TableUpdate {
+  const { fields, remarks } = fieldsOf(taken, links, request.isOneLine);
+  const { table, resource } = taken;
+  const path = request.adopted.find((one) => one.resource === resource)?.path ?? "";
+  return { table, path, fields, report: linesOf(table, remarks) };
+}
+
+/** The names of the columns that may become fields, by their numbers. */
+function namesOfFields(table: FoundTable, key: FoundColumn): ReadonlyMap<number, string> {
+  const { createdAt, updatedAt } = timesOf(table);
+  const columns = table.columns.filter(
+    (column) => column !== key && column !== createdAt && column !== updatedAt,
+  );
+  const names = fieldNames(columns);
+  return new Map(columns.map(({ number }, at) => [number, names[at] ?? ""]));
+}
+
+/** The fields of the columns that have names, and what is said about them. */
+function fieldsOf(
+  taken: TakenTable,
+  links: Links,
+  isOneLine: AdoptionRequest["isOneLine"],
+): { readonly fields: readonly AdoptedField[]; readonly remarks: readonly Remark[] } {
+  const { table, key } = taken;
+  const checks = readChecks(table);
+  const uniques = readUniques(table, key);
+  const remarks: Remark[] = [];
+  const fields: AdoptedField[] = [];
+  for (const column of table.columns) {
+    const name = taken.names.get(column.number);
+    if (name === undefined) continue;
+    const decision = decideColumn(column, {
+      rules: checks.rules.get(column.number) ?? {},
+      isUnique: uniques.single.has(column.number),
+      link: links.get(taken)?.get(column.number) ?? null,
+      texts: isOneLine(table, column) ? "lines" : "longer",
+    });
+    remarks.push(...decision.remarks);
+    if (decision.options !== null) fields.push({ name, column, options: decision.options });
+  }
+  return { fields, remarks };
+}
+
+function adoptedTable(
+  taken: TakenTable,
+  links: Links,
+  isOneLine: AdoptionRequest["isOneLine"],
+): AdoptedTable {
+  const { table, key, resource } = taken;
+  const { createdAt, updatedAt } = timesOf(table);
+  const checks = readChecks(table);
+  const uniques = readUniques(table, key);
+  const { fields, remarks } = fieldsOf(taken, links, isOneLine);
+  const expressed = expressedUniques(uniques, fields);
+  const rights = closedByRights(table);
+  const unwritten = unwrittenColumns(table, fields, writtenAnyway(key, [createdAt, updatedAt]));
+  const closed = new Set([...rights.closed, ...(unwritten.length > 0 ? ["create" as const] : [])]);
+  return {
+    ...{ table, resource, key, createdAt, updatedAt, fields },
+    closed: [...closed],
+    uniques: expressed.lists,
+    report: linesOf(table, [
+      ...rights.remarks,
+      ...remarks,
+      ...unwritten,
+      ...checks.remarks,
+      ...uniques.remarks,
+      ...expressed.remarks,
+      ...table.triggers.map(triggerRemark),
+      ...missingIndexes(table, createdAt, fields),
+    ]),
+  };
+}
+
+/** The columns that a new row gets from the app besides its fields; the usual names of times are left to their default. */
+function writtenAnyway(
+  key: FoundColumn,
+  times: readonly (FoundColumn | null)[],
+): readonly number[] {
+  const named = times.filter((time) => time !== null);
+  const isSet = ({ name }: FoundColumn) => name !== "created_at" && name !== "updated_at";
+  return [key.number, ...named.filter(isSet).map(({ number }) => number)];
+}
+
+function triggerRemark({ name, definition }: FoundTable["triggers"][number]): Remark {
+  const why = `the trigger ${name} runs as before: ${definition}`;
+  return { column: null, kind: "trigger", taken: true, why, way: null };
+}

@@ -1,0 +1,114 @@
+import { Document, isMap, isScalar, type Pair, visit } from "yaml";
+import { usualTimes } from "../../../runtime/values/schema/record-times.js";
+import { usualColumn, usualTable } from "../../model/names.js";
+import type { AdoptedField, AdoptedTable, ReportLine, TableUpdate } from "../model/adoption.js";
+import { idTypeOf } from "../model/table/key.js";
+
+const schema = "../node_modules/service-cli/templates/schemas/resource.schema.json";
+
+/** The descriptor of an adopted table, with comments on what is not taken as it is. */
+export function descriptorText(adopted: AdoptedTable): string {
+  const { fields, uniques, report } = adopted;
+  const entries = {
+    ...tableEntry(adopted),
+    ...idEntry(adopted),
+    ...timeEntries(adopted),
+    access: accessOf(adopted),
+    fields: Object.fromEntries(fields.map((field) => [field.name, fieldEntry(field)])),
+    ...(uniques.length > 0 && { unique: uniques }),
+  };
+  const document = newDocument(entries);
+  document.commentBefore = [
+    ` yaml-language-server: $schema=${schema}`,
+    ...report.filter((line) => fieldOf(line, fields) === null).map(commentOf),
+  ].join("\n");
+  for (const pair of pairsOf(document.contents)) {
+    if (isMap(pair.value) && keyOf(pair) !== "fields") pair.value.flow = true;
+  }
+  const map = document.get("fields");
+  if (fields.length === 0 && isMap(map)) map.flow = true;
+  for (const pair of pairsOf(map)) writeField(pair, adopted);
+  return document.toString({ lineWidth: 0 });
+}
+
+function pairsOf(node: unknown): readonly Pair[] {
+  return isMap(node) ? node.items : [];
+}
+
+/** A document whose lists are written as `[admin]`, and maps as `{ read: [admin] }`. */
+function newDocument(entries: object): Document {
+  // Two columns of one enum type share their values.
+  const document = new Document(entries, { aliasDuplicateObjects: false });
+  visit(document, {
+    Seq(_, list) {
+      list.flow = true;
+      const write: typeof list.toString = list.toString.bind(list);
+      list.toString = (context, ...rest) =>
+        write(context && { ...context, flowCollectionPadding: "" }, ...rest);
+    },
+  });
+  return document;
+}
+
+/** The lines of fields, with comments above them. */
+export function fieldLines({ fields, report }: TableUpdate): readonly string[] {
+  const entries = fields.map((field) => [field.name, fieldEntry(field)] as const);
+  const document = newDocument(Object.fromEntries(entries));
+  for (const pair of pairsOf(document.contents)) writeField(pair, { fields, report });
+  return document.toString({ lineWidth: 0 }).trimEnd().split("\n");
+}
+
+function writeField(pair: Pair, { fields, report }: Pick<AdoptedTable, "fields" | "report">): void {
+  if (isMap(pair.value)) pair.value.flow = true;
+  const own = report.filter((line) => fieldOf(line, fields)?.name === keyOf(pair));
+  if (own.length > 0 && isScalar(pair.key)) pair.key.commentBefore = own.map(commentOf).join("\n");
+}
+
+function keyOf({ key }: Pair): string {
+  return isScalar(key) ? String(key.value) : String(key);
+}
+
+/** The field that a line is about; null for a line about the table or a column without a field. */
+function fieldOf({ column }: ReportLine, fields: readonly AdoptedField[]): AdoptedField | null {
+  return fields.find((field) => field.column.name === column) ?? null;
+}
+
+/** ` column: why; way`, without characters that would end the comment. */
+function commentOf({ column, why, way }: ReportLine): string {
+  const about = column === null ? "" : `${column}: `;
+  const rest = way === null ? "" : `; ${way}`;
+  return ` ${about}${why}${rest}`.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+}
+
+function tableEntry({ table: { schema: of, name }, resource }: AdoptedTable) {
+  if (of !== "public") return { table: `${of}.${name}` };
+  return usualTable(resource) === name ? {} : { table: name };
+}
+
+function idEntry({ key }: AdoptedTable) {
+  const type = idTypeOf(key.type);
+  if (key.name === "id" && type === "uuid") return {};
+  const isGiven = type !== "uuid" && key.default === null && key.identity === null;
+  return { id: { column: key.name, type, ...(isGiven && { given: true }) } };
+}
+
+function timeEntries({ createdAt, updatedAt }: AdoptedTable) {
+  const written = { createdAt: createdAt?.name ?? "none", updatedAt: updatedAt?.name ?? "none" };
+  return {
+    ...(written.createdAt !== usualTimes.createdAt && { createdAt: written.createdAt }),
+    ...(written.updatedAt !== usualTimes.updatedAt && { updatedAt: written.updatedAt }),
+  };
+}
+
+function accessOf({ closed }: AdoptedTable) {
+  const isReadOnly = closed.length === 3;
+  return {
+    read: ["admin"],
+    write: isReadOnly ? "nobody" : ["admin"],
+    ...(!isReadOnly && Object.fromEntries(closed.map((action) => [action, "nobody"]))),
+  };
+}
+
+function fieldEntry({ name, column, options: { type, ...options } }: AdoptedField) {
+  return { type, ...(usualColumn(name) !== column.name && { column: column.name }), ...options };
+}

@@ -1,0 +1,149 @@
+import type { Problem } from "../../../runtime/values/problem.js";
+import { applyChange, tableOf } from "../../../runtime/values/schema/change.js";
+import type { Change } from "../../../runtime/values/schema/change-kinds.js";
+import { parseHistory } from "../../../runtime/values/schema/history/history.js";
+import { replay } from "../../../runtime/values/schema/history/replay.js";
+import { type DescriptorFile, findDescriptors } from "../../descriptor/find.js";
+import { readDescriptors } from "../../descriptor/read.js";
+import { withSchemas } from "../../descriptor/schemas.js";
+import type { EmittedFile } from "../../emit/file.js";
+import { emitMigration, emitSnapshot } from "../../emit/migration.js";
+import { renamedBy } from "../../migration/followed-renames.js";
+import { sinceLastRun } from "../../migration/was-entries.js";
+import { readCurrent } from "../../output/current.js";
+import { resolveModel } from "../../resolve/resolve.js";
+import { diffSchemas } from "../../schema/changes/diff.js";
+import { lineageOf } from "../../schema/changes/lineage.js";
+import { migrationName } from "../../schema/changes/migration-name.js";
+import { renamesOf } from "../../schema/changes/renames/renames.js";
+import { transaction } from "../../schema/sql/step.js";
+import { migrationSteps } from "../../schema/sql/steps.js";
+import { wayBack } from "../../schema/sql/way-back.js";
+import { buildSchema } from "../../schema/tables/build.js";
+import type { Creation } from "../catalogue/creation.js";
+import type { Existing } from "../existing.js";
+import type { Adoption, TableUpdate } from "../model/adoption.js";
+import { withFieldLines } from "./add-fields.js";
+import { adoptStep } from "./adopt-step.js";
+import { descriptorText, fieldLines } from "./descriptor.js";
+
+export interface AdoptionPlan {
+  /** Why nothing may be written. */
+  readonly problems: readonly Problem[];
+  /** Whether the app's own descriptors have changes that are not generated yet. */
+  readonly isBehind: boolean;
+  readonly writes: readonly EmittedFile[];
+}
+
+interface PlanRequest {
+  readonly root: string;
+  readonly adoption: Adoption;
+  readonly creation: readonly Creation[];
+  /** The statements that add the columns of updates in a database that lacks them. */
+  readonly additions: readonly string[];
+  readonly existing: Existing;
+  /** Names of the app's own image profiles; null if they are unknown. */
+  readonly profiles: readonly string[] | null;
+}
+
+/** The descriptors of the adopted tables and the migration that adopts them; writes nothing itself. */
+export function planAdoption({
+  root,
+  adoption,
+  creation,
+  additions,
+  existing,
+  profiles,
+}: PlanRequest): AdoptionPlan {
+  const found = findDescriptors(root);
+  const updated = updatedFiles(found, adoption.updates);
+  if (updated.problems.length > 0) return refused(updated.problems);
+  const drafts = [
+    ...adoption.tables.map((adopted) => ({
+      path: `resources/${adopted.resource}.yaml`,
+      text: descriptorText(adopted),
+    })),
+    ...updated.files,
+  ];
+  const others = found.filter(({ path }) => drafts.every((draft) => draft.path !== path));
+  const read = withSchemas(readDescriptors([...others, ...drafts]), root);
+  const current = readCurrent(root);
+  const history = parseHistory(current);
+  const { schema: before, problems: historyProblems } = replay(history);
+  if (historyProblems.length > 0) return refused(historyProblems);
+  const lineage = sinceLastRun(lineageOf(history.records), history.records, current);
+  const { model, problems } = resolveModel(read, profiles, renamedBy(lineage));
+  if (model === null) return refused(problems);
+  const renames = renamesOf(model, before, lineage);
+  const all = diffSchemas(before, buildSchema(model), renames);
+  const changes = adoptionChanges(all, adoption);
+  if (changes === null) return { problems: [], isBehind: true, writes: [] };
+  const migration = emitMigration({
+    name: migrationName(history.names, changes, summaryOf(adoption)),
+    changes,
+    steps: [
+      ...(adoption.tables.length === 0 ? [] : [adoptStep(adoption, creation, existing)]),
+      ...(additions.length === 0 ? [] : [transaction("new columns", additions)]),
+      ...migrationSteps(before, changes),
+    ],
+    breaking: [],
+    wayBack: wayBack(before, { changes, renames }),
+  });
+  const snapshot = emitSnapshot(changes.reduce(applyChange, before));
+  return { problems: [], isBehind: false, writes: [...drafts, ...migration, snapshot] };
+}
+
+function refused(problems: readonly Problem[]): AdoptionPlan {
+  return { problems, isBehind: false, writes: [] };
+}
+
+/** The changes, which mark the tables as adopted; null if other tables change as well. */
+function adoptionChanges(
+  changes: readonly Change[],
+  { tables, updates }: Adoption,
+): readonly Change[] | null {
+  const columns = new Map(
+    [...tables, ...updates].map(({ table }) => [table.name, table.columns.map(({ name }) => name)]),
+  );
+  if (changes.some((change) => !columns.has(tableOf(change)))) return null;
+  return changes.map((change) => {
+    if (change.kind !== "createTable") return change;
+    return { ...change, table: { ...change.table, adopted: columns.get(change.table.name) ?? [] } };
+  });
+}
+
+/** The texts of descriptors with the fields of new columns. */
+function updatedFiles(
+  found: readonly DescriptorFile[],
+  updates: readonly TableUpdate[],
+): { readonly files: readonly EmittedFile[]; readonly problems: readonly Problem[] } {
+  const files: EmittedFile[] = [];
+  const problems: Problem[] = [];
+  for (const update of updates) {
+    const { path } = update;
+    const former = found.find((file) => file.path === path)?.text ?? "";
+    const text = withFieldLines(former, fieldLines(update));
+    if (text !== null) files.push({ path, text });
+    else {
+      const message = `the fields of ${update.table.name} are not written line by line`;
+      const hint = "write each field on a line below fields:";
+      problems.push({ file: path, line: 1, column: 1, message, hint });
+    }
+  }
+  return { files, problems };
+}
+
+/** `adopt_artist_and_10_more` */
+function summaryOf({ tables, updates }: Adoption): string {
+  const resources = [
+    ...tables.map(({ resource }) => resource),
+    ...updates.map(({ path }) => path.replace(/^.*\//, "").replace(/\..*$/, "")),
+  ];
+  const [first = "nothing", ...others] = resources;
+  const more = others.length === 0 ? "" : `_and_${others.length}_more`;
+  const name = first.replaceAll("-", "_").slice(0, maxName);
+  return `adopt_${name}${more}`;
+}
+
+/** Characters of the first resource in the migration's name. */
+const maxName = 40;
