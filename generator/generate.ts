@@ -6,6 +6,7 @@ import { emitClient } from "./client/client.js";
 import { emitLive } from "./client/live.js";
 import { emitOpenapi } from "./describe/document.js";
 import { readTitle } from "./describe/title.js";
+import type { Descriptor } from "./descriptor/descriptor.js";
 import { type DescriptorFile, findDescriptors } from "./descriptor/find.js";
 import { readDescriptors } from "./descriptor/read.js";
 import { withSchemas } from "./descriptor/schemas.js";
@@ -25,9 +26,10 @@ import { adoptedColumnProblems } from "./migration/adopted-columns.js";
 import { changedTimes } from "./migration/changed-times.js";
 import { type Consent, checkConsent } from "./migration/consent.js";
 import { keptNameProblems, renamedBy, renamedRemarks } from "./migration/followed-renames.js";
-import { movedPairs } from "./migration/moved-pairs.js";
+import { type Around, movedPairs } from "./migration/moved-pairs.js";
 import { nextMigration, snapshotRemarks } from "./migration/next.js";
 import { checkRenamedValues } from "./migration/renamed-values.js";
+import { changedIds, unusualIds } from "./migration/unusual-ids.js";
 import { sinceLastRun, wasEntries } from "./migration/was-entries.js";
 import type { Model } from "./model/model.js";
 import { type ClientCopy, copyClient } from "./output/copy.js";
@@ -92,9 +94,8 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const renames = renamesOf(model, before, lineage);
   const values = checkRenamedValues(read.descriptors, { model, before, renames });
   const moved = movedPairs(read.descriptors, { model, before, renames });
-  const kept = keptNameProblems(read.descriptors, before, renames);
-  const times = changedTimes(read.descriptors, before, renames);
-  const unfollowed = [...kept, ...times, ...values.problems, ...moved.problems];
+  const kept = keptColumns(read.descriptors, { model, before, renames });
+  const unfollowed = [...kept, ...values.problems, ...moved.problems];
   if (unfollowed.length > 0) return { ...nothing, problems: unfollowed };
   const changes = diffSchemas(before, buildSchema(model), { ...renames, pairs: moved.pairs });
   const after = changes.reduce(applyChange, before);
@@ -137,6 +138,19 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     remarks: [...remarks, ...publicUniques(model).map(uniqueRemark), ...computedRemarks(model)],
     settles,
   };
+}
+
+/** Problems with the columns that every table has, and with names that cannot be followed. */
+function keptColumns(
+  descriptors: readonly Descriptor[],
+  { model, before, renames }: Around,
+): readonly Problem[] {
+  return [
+    ...keptNameProblems(descriptors, before, renames),
+    ...changedTimes(descriptors, before, renames),
+    ...unusualIds(descriptors, model),
+    ...changedIds(descriptors, before, renames),
+  ];
 }
 
 function withCopy(plan: Plan, { writes, removals }: ClientCopy): Plan {

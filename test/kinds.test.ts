@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { kinds } from "../generator/kind/kinds.js";
 import { type ColumnKind, kindOf } from "../runtime/resource/table/kinds/kinds.js";
+import { usualId } from "../runtime/values/schema/id-types.js";
 
 const root = join(import.meta.dirname, "..");
 
@@ -124,10 +125,11 @@ test.each(kinds.map((kind) => [kind.name, kind] as const))(
         access,
         list: null,
         readOnly: false,
+        columnDefault: false,
         computed: null,
       },
       options,
-      (resource) => ({ resource, schema: "public", table: resource }),
+      (resource) => ({ resource, schema: "public", table: resource, id: usualId }),
     );
     const { kind: column = name, values = [] } = kind.runtimeColumn(field);
     const stored = kindOf({ kind: column as ColumnKind });

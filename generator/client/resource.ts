@@ -88,9 +88,10 @@ function fileLines(field: Field, mark: string): readonly string[] {
 }
 
 function createMembers({ resource }: Named): readonly string[] {
-  return writtenFields(resource).map((field) =>
+  const values = writtenFields(resource).map((field) =>
     printed(member(field.name, typesOf(field), isNeededToCreate(resource, field) ? "" : "?")),
   );
+  return resource.id.given ? ["  id: string;", ...values] : values;
 }
 
 function typesOf(field: Field): readonly Layout[] {

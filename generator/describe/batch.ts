@@ -17,7 +17,12 @@ import { parameterRef, tagList } from "./resource/parameters.js";
 import { serviceTagName } from "./service.js";
 
 const values: Schema = { type: "object" };
-const record: Schema = { type: "object", required: ["id"], properties: { id: uuid } };
+
+/** The id of a record of any resource. */
+function idOfAny({ resources }: Model): Schema {
+  return resources.every(({ id }) => id.type === "uuid") ? uuid : string;
+}
+
 const issues: Schema = {
   type: "array",
   items: objectSchema({ index: integer, path: string, param: string, message: string }, [
@@ -28,10 +33,12 @@ const issues: Schema = {
 };
 
 /** Schemas that only batches use. */
-export function batchSchemas({ resources }: Model): Readonly<Record<string, Schema>> {
+export function batchSchemas(model: Model): Readonly<Record<string, Schema>> {
+  const { resources } = model;
+  const id = idOfAny(model);
   const names = resources.map(({ name }) => name);
   const resource: Schema = names.length === 0 ? string : { type: "string", enum: names };
-  const one = { id: uuid, ifMatch: tagList };
+  const one = { id, ifMatch: tagList };
   const isKept = resources.some(({ trash }) => trash !== null);
   return {
     BatchOperation: {
@@ -43,10 +50,10 @@ export function batchSchemas({ resources }: Model): Readonly<Record<string, Sche
           "ifMatch",
           ...(isKept ? ["trash"] : []),
         ]),
-        ...(isKept ? [objectSchema({ restore: resource, id: uuid })] : []),
+        ...(isKept ? [objectSchema({ restore: resource, id })] : []),
       ],
     },
-    ...answersOf(isKept ? { resource: string, id: uuid } : {}),
+    ...answersOf(isKept ? { resource: string, id } : {}),
   };
 }
 
@@ -65,7 +72,12 @@ function answersOf(record: Readonly<Record<string, Schema>>): Readonly<Record<st
 const refused = (description: string) => jsonAnswer(description, schemaRef("BatchRefusal"));
 
 /** `POST /_service/batch` */
-export const batchOperation: Operation = {
+export function batchOperation(model: Model): Operation {
+  const record = { type: "object", required: ["id"], properties: { id: idOfAny(model) } };
+  return { ...fixed, answers: { 200: written(record), ...refusals } };
+}
+
+const fixed: Omit<Operation, "answers"> = {
   id: "batchService",
   method: "post",
   path: "/_service/batch",
@@ -87,25 +99,29 @@ export const batchOperation: Operation = {
       ["atomic"],
     ),
   ),
-  answers: {
-    200: jsonAnswer(
-      "The records, in the order of the operations.",
-      objectSchema(
-        {
-          data: { type: "array", items: nullable(record) },
-          errors: { type: "array", items: schemaRef("BatchError") },
-          etags: { type: "array", items: nullable(string) },
-        },
-        ["errors", "etags"],
-      ),
-    ),
-    400: refused("The batch or an operation is malformed."),
-    403: refused("The access rule of an operation refuses."),
-    404: refused("An operation's resource or record does not exist."),
-    409: refused("An operation conflicts with other records."),
-    412: refused("A record has another tag."),
-    422: refused("Values are not valid."),
-  },
   refusals: ["MediaType"],
   example: "batchService",
+};
+
+function written(record: Schema): Schema {
+  return jsonAnswer(
+    "The records, in the order of the operations.",
+    objectSchema(
+      {
+        data: { type: "array", items: nullable(record) },
+        errors: { type: "array", items: schemaRef("BatchError") },
+        etags: { type: "array", items: nullable(string) },
+      },
+      ["errors", "etags"],
+    ),
+  );
+}
+
+const refusals = {
+  400: refused("The batch or an operation is malformed."),
+  403: refused("The access rule of an operation refuses."),
+  404: refused("An operation's resource or record does not exist."),
+  409: refused("An operation conflicts with other records."),
+  412: refused("A record has another tag."),
+  422: refused("Values are not valid."),
 };

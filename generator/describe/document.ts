@@ -77,7 +77,7 @@ function openapi(model: Model, title: string): Schema {
     ...serviceOperations(),
     ...changeOperations(model),
     ...webhookOperations(model, serviceTagName),
-    batchOperation,
+    batchOperation(model),
     ...accountOperations(),
   ];
   const schemas: Readonly<Record<string, Schema>> = {

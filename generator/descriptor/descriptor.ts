@@ -1,4 +1,5 @@
 import type { Rule } from "../../runtime/values/access-rule.js";
+import type { RecordId } from "../../runtime/values/schema/id-types.js";
 import type { FieldAccess } from "../kind/field.js";
 import type { Options } from "../kind/kind.js";
 import type { AnyKind } from "../kind/kinds.js";
@@ -22,6 +23,7 @@ export interface Descriptor {
   readonly from: string | null;
   /** The name of its table; null for the usual one. */
   readonly table: string | null;
+  readonly id: RecordId;
   /** The columns of `createdAt` and `updatedAt`. */
   readonly times: RecordTimes;
   readonly access: WrittenAccess;

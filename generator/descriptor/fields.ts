@@ -2,6 +2,7 @@ import { didYouMean } from "../../runtime/values/nearest.js";
 import { listWords } from "../../runtime/values/text.js";
 import { fieldNamePattern } from "../kind/field.js";
 import { type AnyKind, fieldWords, kindNamed, kinds, listed } from "../kind/kinds.js";
+import { checkColumnDefault } from "../kind/option/column-default.js";
 import { checkComputed } from "../kind/option/computed.js";
 import { checkReadOnly } from "../kind/option/read-only.js";
 import { readFieldAccess } from "./access/access.js";
@@ -56,7 +57,12 @@ function readField(name: string, written: unknown): ReadFields {
   const path = ["fields", name];
   const { options, issues } = readOptions(kind.options, written, subjectOf(kind, path));
   const computed = kind === named ? checkComputed(options, kind.options) : [];
-  const between = [...kind.check(options), ...computed, ...checkReadOnly(options)].map(
+  const between = [
+    ...kind.check(options),
+    ...computed,
+    ...checkReadOnly(options),
+    ...checkColumnDefault(options),
+  ].map(
     (problem): DescriptorIssue => ({ ...problem, path: [...path, ...problem.path], at: "value" }),
   );
   const { access, issues: accessIssues } = readFieldAccess(written.access, path);

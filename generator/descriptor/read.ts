@@ -1,5 +1,6 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import type { Problem } from "../../runtime/values/problem.js";
+import { usualId } from "../../runtime/values/schema/id-types.js";
 import { usualTimes } from "../../runtime/values/schema/record-times.js";
 import { listWords } from "../../runtime/values/text.js";
 import { pathKey } from "../../runtime/values/yaml/position.js";
@@ -13,6 +14,7 @@ import { readFieldLists } from "./lists/field-lists.js";
 import { parseDescriptor } from "./parse.js";
 import { historyIssues, readChanges } from "./section/changes.js";
 import { noDisplay, readDisplay } from "./section/display.js";
+import { readId } from "./section/id.js";
 import { readTeam } from "./section/owner.js";
 import { readSearch } from "./section/search.js";
 import { readTimes } from "./section/times.js";
@@ -98,6 +100,7 @@ const noParts: Parts = {
   was: null,
   from: null,
   table: null,
+  id: usualId,
   times: usualTimes,
   access: {},
   owner: null,
@@ -125,6 +128,7 @@ function readContent(
   const { owner, team: ownTeam } = team ?? { owner: written.owner ?? null, team: null };
   const named = value.owner === undefined ? "unknown" : "known";
   const { access, issues: accessIssues } = readAccess(value.access, named);
+  const { id, issues: idIssues } = readId(value.id);
   const { times, issues: timeIssues } = readTimes(value);
   const { changes, issues: changesIssues } = readChanges(value.changes);
   const { trash, issues: trashIssues } = readTrash(value.trash);
@@ -144,6 +148,7 @@ function readContent(
       was,
       from,
       table,
+      id,
       times,
       access,
       owner,
@@ -159,6 +164,7 @@ function readContent(
     issues: [
       ...top.issues,
       ...(team?.issues ?? []),
+      ...idIssues,
       ...timeIssues,
       ...accessIssues,
       ...changesIssues,

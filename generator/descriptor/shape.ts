@@ -42,6 +42,12 @@ export const descriptorShape = z
     table: tableName().describe(
       "The name of the resource's table, as the database spells it. Default: the resource's name in snake_case.",
     ),
+    id: z
+      .unknown()
+      .optional()
+      .describe(
+        "The ids of records in a table of another program: their column, their type, and given: true if neither the app nor the database makes them. Example: { column: ArtistId, type: integer }.",
+      ),
     createdAt: z
       .unknown()
       .optional()

@@ -1,3 +1,4 @@
+import { type RecordId, usualId } from "../../runtime/values/schema/id-types.js";
 import { plainName, shortName } from "../../runtime/values/schema/short-name.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import { accountsTable, type Dependants, type Model, type Resource } from "../model/model.js";
@@ -12,7 +13,7 @@ import {
 } from "../text/typescript.js";
 
 /** A deleted record's table. */
-export interface Deleted extends Pick<Resource, "table" | "deletion"> {
+export interface Deleted extends Pick<Resource, "table" | "deletion" | "id"> {
   /** The table's name as SQL. */
   readonly name: string;
   /** A placeholder for a condition on the row; empty if there is none. */
@@ -29,14 +30,14 @@ const asText: Write = (sql) => sql;
 /** A condition on the row, from the parameter of the emitted function. */
 const rowPlace = ` and ${place("row")}`;
 
-function deletedRecord({ table, deletion, trash }: Resource): Deleted {
+function deletedRecord({ table, deletion, trash, id }: Resource): Deleted {
   const name = sqlIdentifier(table);
-  return { table, deletion, name, row: rowPlace, isKept: trash !== null };
+  return { table, deletion, id, name, row: rowPlace, isKept: trash !== null };
 }
 
 export function deletedAccount({ accounts }: Model): Deleted {
   const name = `service.${accountsTable}`;
-  return { table: accountsTable, deletion: accounts, name, row: "", isKept: false };
+  return { table: accountsTable, deletion: accounts, id: usualId, name, row: "", isKept: false };
 }
 
 /**
@@ -45,21 +46,23 @@ export function deletedAccount({ accounts }: Model): Deleted {
  * locked first; foreign keys delete rows added since the statement began.
  */
 function deleteLines(deleted: Deleted, write: Write): readonly string[] {
-  const { table, deletion, row } = deleted;
+  const { table, deletion, row, id } = deleted;
   const name = write(deleted.name);
-  const found = `where id = $1${row}`;
-  if (deletion.cascades.length === 0) return [`delete from ${name} ${found} returning id`];
+  const column = write(sqlIdentifier(id.column));
+  const own = write(idPart(id));
+  const found = `where ${column} = $1${id.type === "integer" ? "::bigint" : ""}${row}`;
+  if (deletion.cascades.length === 0) return [`delete from ${name} ${found} returning ${own}`];
   const parts = deletion.cascades.map((dependants) =>
     withPart(dependants.table, [
       write(`delete from ${sqlIdentifier(dependants.table)}`),
       ...deletedMatch(dependants, parentIn).map(write),
       ...parentsFirst(dependants, deleted).map(write),
-      "returning id",
+      `returning ${write(idPart(dependants.id))}`,
     ]),
   );
   return [
-    ...withClause([withPart(table, [`select id from ${name} ${found} for update`]), ...parts]),
-    `  delete from ${name} where id in (${parentIn(table)}) returning id`,
+    ...withClause([withPart(table, [`select ${own} from ${name} ${found} for update`]), ...parts]),
+    `  delete from ${name} where ${column} in (${parentIn(table)}) returning ${own}`,
   ];
 }
 
@@ -82,11 +85,16 @@ function deletedLines({ table, deletion }: Deleted, write: Write): readonly stri
   return withClause(
     deletion.cascades.map((dependants) =>
       withPart(dependants.table, [
-        write(`select id from ${sqlIdentifier(dependants.table)}`),
+        write(`select ${idPart(dependants.id)} from ${sqlIdentifier(dependants.table)}`),
         ...deletedMatch(dependants, parentOf(table)).map(write),
       ]),
     ),
   );
+}
+
+/** The id as the column `id` of a part. */
+function idPart({ column }: RecordId): string {
+  return column === usualId.column ? column : `${sqlIdentifier(column)} as id`;
 }
 
 /** The lines of `delete`, a function of the condition on the row. */
@@ -144,7 +152,7 @@ export function dependantsOf({ table: own, deletion }: Deleted) {
     if (entries !== undefined) return listingRecords(own, deletion, { ...refusal, entries });
     const belongs = links.map(({ column, target }) => linkMatch(column, parent(target)));
     const isDeleted = deletion.cascades.some((cascade) => cascade.table === table);
-    const stays = `id not in (${parentIn(table)})`;
+    const stays = `${sqlIdentifier(refusal.id.column)} not in (${parentIn(table)})`;
     return {
       table: sqlIdentifier(table),
       match: isDeleted ? `(${belongs.join(" or ")}) and ${stays}` : belongs.join(" or "),
@@ -173,15 +181,18 @@ function listingRecords(
 
 /** Finds the rows that belong to a deleted record; `parent` is SQL for the ids of a table. */
 function deletedMatch(
-  { table, links }: Dependants,
+  { table, links, id }: Dependants,
   parent: (target: string) => string,
 ): readonly string[] {
   const matches = links.map(({ column, target }) => linkMatch(column, parent(target)));
   if (matches.length === 1) return matches.map((match) => `where ${match}`);
   // Each link uses its own index.
-  const found = matches.map((match) => `  select id from ${sqlIdentifier(table)} where ${match}`);
+  const column = sqlIdentifier(id.column);
+  const found = matches.map(
+    (match) => `  select ${column} from ${sqlIdentifier(table)} where ${match}`,
+  );
   return [
-    "where id in (",
+    `where ${column} in (`,
     ...found.flatMap((one, at) => (at === 0 ? [one] : ["  union all", one])),
     ")",
   ];

@@ -1,3 +1,4 @@
+import type { RecordId } from "../../runtime/values/schema/id-types.js";
 import { timeNames } from "../../runtime/values/schema/record-times.js";
 import type { FieldAccess } from "../kind/field.js";
 import { defaultOf, type Field, isRequired, kindOf } from "../kind/kinds.js";
@@ -40,6 +41,7 @@ function descriptor({
   trash,
   search,
   times,
+  id,
 }: Resource) {
   return {
     name,
@@ -47,6 +49,7 @@ function descriptor({
     label,
     ...present({ was }),
     path: `/api/${name}`,
+    ...idOf(id),
     ...missingTimes(times),
     ...shown(display),
     fields: fields.map(fieldDescriptor),
@@ -63,6 +66,11 @@ function descriptor({
     ...(trash !== null && { trash: trash.days }),
     ...(search !== null && { search: searchOf(search) }),
   };
+}
+
+/** The type of ids, and whether creates have them; left out for UUIDs. */
+function idOf({ type, given }: RecordId) {
+  return type === "uuid" ? {} : { id: { type, given } };
 }
 
 /** `none` for each of `createdAt` and `updatedAt` that records lack. */
@@ -134,6 +142,7 @@ function fieldDescriptor(field: Field): { readonly [key: string]: Literal } {
     unique: isUnique(field),
     ...(isAnyCase(field) && { anyCase: true }),
     ...(readOnly && { readOnly }),
+    ...(field.columnDefault && { columnDefault: true }),
     ...(computed !== null && { computed: computed.text }),
     ...(computed?.isIndexed === true && { index: true }),
     ...present({ label, description, help, placeholder, was }),

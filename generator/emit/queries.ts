@@ -1,3 +1,4 @@
+import type { RecordId } from "../../runtime/values/schema/id-types.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import type { Resource } from "../model/model.js";
 import { writtenFields } from "../model/needed.js";
@@ -7,6 +8,7 @@ import { render } from "../text/templates.js";
 import { arrow, place, property, templateText } from "../text/typescript.js";
 import { deletedMember, deleteMember } from "./deletion.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "./file.js";
+import { idMatch, shownId } from "./table/id.js";
 import { freeConditions } from "./uniques.js";
 
 /**
@@ -15,6 +17,7 @@ import { freeConditions } from "./uniques.js";
  */
 export function emitQueries(resource: Resource): EmittedFile {
   const table = templateText(sqlIdentifier(resource.table));
+  const { id } = resource;
   const columns = writtenFields(resource).map(({ column }) => sqlText(column));
   const times = namedTimes(resource.times).map(sqlText);
   return {
@@ -23,10 +26,16 @@ export function emitQueries(resource: Resource): EmittedFile {
       preamble: preamble(resource, [runtimeTypes(["Queries"])]),
       variable: resource.variable,
       table,
-      get: print([property("get", getFunction(table)), ","], { indent: 2 }),
-      inserted: ["id", ...columns, ...times].map((column, at, all) => `${column}${comma(at, all)}`),
+      id: shownId(id),
+      match: idMatch(id),
+      get: print([property("get", getFunction(resource)), ","], { indent: 2 }),
+      inserted: [...(isMade(id) ? [] : [sqlText(id.column)]), ...columns, ...times].map(
+        (column, at, all) => `${column}${comma(at, all)}`,
+      ),
       source: insertSource(resource),
-      untaken: freeConditions(resource, " and id <> $1").map((condition) => `and ${condition}`),
+      untaken: freeConditions(resource, ` and ${idMatch(id, "<>")}`).map(
+        (condition) => `and ${condition}`,
+      ),
       assigned: assignments(resource, columns),
       delete: deleteMember(resource),
       deleted: deletedMember(resource),
@@ -39,7 +48,7 @@ function sqlText(name: string): string {
 }
 
 /** The values of `replace`, and the time of the change. */
-function assignments({ times }: Resource, columns: readonly string[]): readonly string[] {
+function assignments({ times, id }: Resource, columns: readonly string[]): readonly string[] {
   const values = columns.map((column, at) => `${column} = $${at + 2}`);
   const updatedAt = times.updatedAt === null ? null : sqlText(times.updatedAt);
   const assigned = [
@@ -48,7 +57,7 @@ function assignments({ times }: Resource, columns: readonly string[]): readonly 
       ? []
       : [`${updatedAt} = greatest(now(), ${updatedAt} + interval '1 millisecond')`]),
   ];
-  const all = assigned.length === 0 ? ["id = id"] : assigned;
+  const all = assigned.length === 0 ? [`${sqlText(id.column)} = ${sqlText(id.column)}`] : assigned;
   return all.map((one, at) => `${one}${comma(at, all)}`);
 }
 
@@ -61,15 +70,34 @@ function comma(at: number, all: readonly unknown[]): string {
  * by the unique index itself thus means that two requests raced.
  */
 function insertSource(resource: Resource): string[] {
-  const parameters = ["id", ...writtenFields(resource)].map((_, at) => `$${at + 1}`);
-  const values = [...parameters, ...namedTimes(resource.times).map(() => "now()")].join(", ");
-  const conditions = [...freeConditions(resource, ""), rowPlace];
+  const { id, table } = resource;
+  const given = isMade(id) ? [] : ["$1"];
+  const parameters = writtenFields(resource).map((_, at) => `$${at + 2}`);
+  const values = [...given, ...parameters, ...namedTimes(resource.times).map(() => "now()")];
+  const taken = `select from ${templateText(sqlIdentifier(table))} where ${idMatch(id)}`;
+  const conditions = [
+    // PostgreSQL refuses a parameter that the statement does not use.
+    ...(isMade(id) ? ["$1::text is null"] : []),
+    ...(id.given ? [`not exists (${taken})`] : []),
+    ...freeConditions(resource, ""),
+    rowPlace,
+  ];
   const [first, ...others] = conditions;
-  return [`select ${values}`, `where ${first}`, ...others.map((other) => `  and ${other}`)];
+  return [
+    `select ${values.join(", ")}`,
+    `where ${first}`,
+    ...others.map((other) => `  and ${other}`),
+  ];
 }
 
-function getFunction(table: string) {
-  const text = `select ${recordPlace} as json, xmin::text as version from ${table} where id = $1 and ${rowPlace}`;
+/** Whether the database makes the id. */
+function isMade({ type, given }: RecordId): boolean {
+  return type !== "uuid" && !given;
+}
+
+function getFunction({ table, id }: Resource) {
+  const name = templateText(sqlIdentifier(table));
+  const text = `select ${recordPlace} as json, xmin::text as version from ${name} where ${idMatch(id)} and ${rowPlace}`;
   return arrow("{ record, row }", `\`${text}\``);
 }
 

@@ -1,3 +1,4 @@
+import { isUsualId } from "../../runtime/values/schema/id-types.js";
 import { tallyName } from "../../runtime/values/schema/object-names.js";
 import { timeNames } from "../../runtime/values/schema/record-times.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
@@ -16,6 +17,7 @@ import { holdsAccounts } from "./accounts.js";
 import { deletedAccount, deletionValues } from "./deletion.js";
 import type { EmittedFile } from "./file.js";
 import { columnLiteral, timeLiteral } from "./table/column.js";
+import { idLiteral } from "./table/id.js";
 import { accountMemberships } from "./table/owner.js";
 
 /**
@@ -46,12 +48,14 @@ function storedResource({
   lists,
   inverses,
   times,
+  id,
 }: Resource): Literal {
   return {
     name,
     source,
     table: sqlIdentifier(table),
     tally: `service.${sqlIdentifier(tallyName(table))}`,
+    ...(!isUsualId(id) && { id: idLiteral(id) }),
     columns: Object.fromEntries(fields.map((field) => [field.name, columnLiteral(field, fields)])),
     ...(!isUsual(times) && {
       times: Object.fromEntries(timeNames.map((time) => [time, timeLiteral(times[time])])),

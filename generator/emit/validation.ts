@@ -62,12 +62,12 @@ function symbolsOf({ validator, of }: Call): readonly RuntimeSymbol[] {
 /** The fields, with a default for those that the body may omit. */
 function bodyShape(
   fields: readonly Field[],
-  usualOf: (field: Field) => Literal | undefined,
+  usualOf: (field: Field) => Literal | typeof leftOut | undefined,
 ): string {
   const optional = fields.flatMap((field) => {
     const value = usualOf(field);
     if (value === undefined) return [];
-    return [withDefault(field.name, value)];
+    return [value === leftOut ? left(field) : withDefault(field.name, value)];
   });
   if (optional.length === 0) return "fields";
   return print(tallObject(["...fields", ...optional]), { indent: 0, reserved: 1 });
@@ -87,8 +87,16 @@ function withDefault(name: string, value: Literal): Layout {
   return group(`${name}:`, indent(line, call(start, [argument])));
 }
 
+/** Stands for the default of a column, which applies to a value that a create omits. */
+const leftOut = Symbol("left out");
+
+function left({ name }: Field): Layout {
+  return property(name, `fields.${name}.optional()`);
+}
+
 /** The descriptor's default, else null if null is allowed. */
-function createDefault(field: Field): Literal | undefined {
+function createDefault(field: Field): Literal | typeof leftOut | undefined {
+  if (field.columnDefault) return leftOut;
   return defaultOf(field) ?? replaceDefault(field);
 }
 

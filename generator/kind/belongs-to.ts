@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { type IdType, idForms } from "../../runtime/values/schema/id-types.js";
 import type { Link } from "../../runtime/values/schema/schema.js";
-import { idText } from "./column/id-text.js";
+import { idSchema, idTextOf } from "./column/id-text.js";
 import { maxPlainKeyBytes } from "./column/key.js";
 import {
   type CommonField,
@@ -96,11 +97,15 @@ export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
     inverse,
   }),
   typescript: () => ({ name: "string" }),
-  schema: () => ({
-    shown: { type: "string", format: "uuid" },
-    example: "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e601",
+  schema: ({ target: { id } }) => ({
+    shown: idSchema(id.type),
+    example: idForms[id.type].example,
   }),
-  validation: () => ({ validator: "reference", argument: null }),
+  validation: ({ target: { id } }) => ({
+    validator: "reference",
+    argument: id.type === "uuid" ? null : { id: id.type },
+  }),
+  runtimeColumn: ({ kind, target: { id } }) => ({ kind: linkKinds[id.type] ?? kind }),
   condition: {
     comparisons: "whole",
     shared: { name: "IdCondition", value: { type: "string", format: "uuid" } },
@@ -108,15 +113,21 @@ export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
   },
   title: "alone",
   aggregations: () => ["value"],
-  sql: () => ({ type: "uuid", check: null }),
-  link({ target: { schema, table }, ...field }) {
-    return { schema, table, column: "id", onDelete: onDeleteOf(field) };
+  sql: ({ target: { id } }) => ({ type: idForms[id.type].sqlType, check: null }),
+  link({ target: { schema, table, id }, ...field }) {
+    return { schema, table, column: id.column, onDelete: onDeleteOf(field) };
   },
   index: "list",
   keyBytes: () => maxPlainKeyBytes,
   inRow: () => ({ bytes: 16, alignment: 1 }),
   words: () => "a link",
-  textForm: () => idText,
+  textForm: idTextOf,
+};
+
+/** The runtime's kinds of columns with ids of other types. */
+const linkKinds: Partial<Record<IdType, string>> = {
+  integer: "integerLink",
+  string: "stringLink",
 };
 
 function onDeleteOf(field: Pick<BelongsToField, "required" | "onDelete">): Link["onDelete"] {

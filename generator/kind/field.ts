@@ -1,4 +1,5 @@
 import type { Rule } from "../../runtime/values/access-rule.js";
+import type { RecordId } from "../../runtime/values/schema/id-types.js";
 import type { Link } from "../../runtime/values/schema/schema.js";
 import type { ListRules } from "./list/rules.js";
 
@@ -28,6 +29,8 @@ export interface CommonField {
   readonly access: FieldAccess;
   /** Whether the API never writes the field. */
   readonly readOnly: boolean;
+  /** Whether creates may leave the field to the default of its column. */
+  readonly columnDefault: boolean;
   /** Null for a stored field. */
   readonly computed: Computed | null;
 }
@@ -54,6 +57,7 @@ export interface LinkTarget {
   readonly resource: string;
   readonly schema: "public" | "service";
   readonly table: string;
+  readonly id: RecordId;
 }
 
 /** The foreign key of a field that holds the storage key of an upload. */

@@ -12,7 +12,8 @@ import { timesOf } from "./changed-times.js";
 
 type Move = ChangeOf<"movePairs">;
 
-interface Around {
+/** The model, and the schema that its changes begin with. */
+export interface Around {
   readonly model: Model;
   readonly before: Schema;
   readonly renames: Renames;

@@ -49,6 +49,8 @@ export type Predicate =
 interface Table {
   readonly schema: "public" | "service";
   readonly table: string;
+  /** The column of the id. */
+  readonly id: string;
 }
 
 /** The value to compare a field with: a text as PostgreSQL reads it, or a value that the statement knows. */

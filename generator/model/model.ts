@@ -1,3 +1,4 @@
+import type { RecordId } from "../../runtime/values/schema/id-types.js";
 import type { Computed } from "../kind/field.js";
 import type { Field } from "../kind/kinds.js";
 import type { ModelRule } from "./condition.js";
@@ -37,6 +38,7 @@ export interface Resource {
   readonly collection: string;
   /** The table's name, at most 63 bytes, unquoted: `order_items`. */
   readonly table: string;
+  readonly id: RecordId;
   readonly times: RecordTimes;
   readonly access: Access;
   /**
@@ -46,7 +48,7 @@ export interface Resource {
   readonly owner: readonly OwnerLink[] | null;
   /** The members of the group; null if an account owns a record, or there is no owner. */
   readonly team: Team | null;
-  /** Null if the resource's changes are not logged. */
+  /** Null if its changes are not logged. */
   readonly changes: Changes | null;
   /** Null if records are deleted permanently. */
   readonly trash: Trash | null;
@@ -174,10 +176,7 @@ export interface OwnerLink {
   readonly type: AccountType;
 }
 
-/**
- * The SQL type of columns with account ids: `text` if the app has its own sign-in, whose accounts
- * have no rows here.
- */
+/** The SQL type of columns with account ids: `text` if the app has its own sign-in, whose accounts have no rows here. */
 export type AccountType = "uuid" | "text";
 
 /** How the members of a group are found: memberships are records of a resource. */
@@ -222,6 +221,7 @@ export interface Dependants {
   readonly label: string;
   readonly singular: string;
   readonly table: string;
+  readonly id: RecordId;
   /** The links by which the records belong: columns, and the tables that these refer to. */
   readonly links: readonly { readonly column: string; readonly target: string }[];
   /** For records that list others, the table of the entries, to which the columns belong; omitted for links. */

@@ -9,7 +9,12 @@ export function writtenFields({ stored }: Pick<Resource, "stored">): readonly Fi
 
 /** Whether each create must provide a value: there is no default, and the field is not the owner's own link. */
 export function isNeededToCreate(resource: Resource, field: Field): boolean {
-  return field.required && defaultOf(field) === null && field.name !== ownerLinkOf(resource);
+  return (
+    field.required &&
+    !field.columnDefault &&
+    defaultOf(field) === null &&
+    field.name !== ownerLinkOf(resource)
+  );
 }
 
 /**

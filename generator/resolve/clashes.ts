@@ -1,5 +1,6 @@
 import { detailsKey } from "../../runtime/values/files/details-key.js";
 import type { Problem } from "../../runtime/values/problem.js";
+import { usualId } from "../../runtime/values/schema/id-types.js";
 import { entriesName } from "../../runtime/values/schema/object-names.js";
 import { usualTimes } from "../../runtime/values/schema/record-times.js";
 import type { Path } from "../../runtime/values/yaml/position.js";
@@ -9,7 +10,6 @@ import { fieldNamePattern, resourceNamePattern } from "../kind/field.js";
 import { namesOf } from "../model/names.js";
 import { fixedOperations, resourceOperations, uploadOperation } from "../model/operations.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
-import type { RecordTimes } from "../model/times.js";
 import { isSystemColumn } from "../text/reserved-words.js";
 import { columnIn, columnOf } from "./names/stored.js";
 import { listsOf } from "./relations.js";
@@ -80,7 +80,7 @@ function sameOperation(path: Path, id: string, owner: string): DescriptorIssue {
 }
 
 /** Fields with a name that every record or table has, or with the same column as another's. */
-export function fieldClashes({ fields, source, trash, times }: Descriptor): readonly Problem[] {
+export function fieldClashes({ fields, source, trash, times, id }: Descriptor): readonly Problem[] {
   const columns = new Map<string, FieldDescriptor>();
   return fields
     .filter(({ name }) => fieldNamePattern.test(name))
@@ -88,7 +88,7 @@ export function fieldClashes({ fields, source, trash, times }: Descriptor): read
       const column = columnOf(field);
       const first = firstOf(columns, [column], field);
       const message =
-        reservedField(field.name, column, times) ??
+        reservedField(field.name, column, { id, times }) ??
         (trash === null ? null : trashField(field.name, column)) ??
         detailsField(field.name, fields) ??
         (first === null
@@ -160,14 +160,19 @@ function sameType({ source }: Descriptor, type: string): DescriptorIssue {
   return { path: ["singular"], at: "value", message, hint };
 }
 
-function reservedField(name: string, column: string, times: RecordTimes): string | null {
-  const ownColumn = ["id", times.createdAt, times.updatedAt].find((own) => own === column);
+function reservedField(
+  name: string,
+  column: string,
+  { id, times }: Pick<Descriptor, "id" | "times">,
+): string | null {
+  const ownColumn = [id.column, times.createdAt, times.updatedAt].find((own) => own === column);
   if (["id", "createdAt", "updatedAt"].includes(name)) {
     return `every record already has "${name}"`;
   }
   if (typeof ownColumn === "string") {
-    const isUsual = ["id", ...Object.values(usualTimes)].includes(ownColumn);
-    const owner = ownColumn === times.createdAt ? "createdAt" : "updatedAt";
+    const isUsual = [usualId.column, ...Object.values(usualTimes)].includes(ownColumn);
+    const owner =
+      ownColumn === id.column ? "id" : ownColumn === times.createdAt ? "createdAt" : "updatedAt";
     const whose = isUsual ? "which every table already has" : `like that of "${owner}"`;
     return `the column of "${name}" is ${column}, ${whose}`;
   }

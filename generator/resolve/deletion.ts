@@ -83,11 +83,12 @@ function inOrder(start: string, next: (from: string) => readonly string[]): read
 function dependants(links: readonly Link[]): readonly Dependants[] {
   const groups = groupedBy(links, ({ from, entries = from.table }) => entries);
   return [...groups.values()].flatMap((those) =>
-    those.slice(0, 1).map(({ from: { name: resource, label, singular, table }, entries }) => ({
+    those.slice(0, 1).map(({ from: { name: resource, label, singular, table, id }, entries }) => ({
       resource,
       label,
       singular,
       table,
+      id,
       links: those.map(({ column, to }) => ({ column, target: to })),
       ...(entries !== undefined && { entries }),
     })),

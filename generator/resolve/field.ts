@@ -25,6 +25,7 @@ export function fieldOf(written: FieldDescriptor, reach: Reach): Field {
     placeholder = null,
     was = null,
     readOnly = false,
+    columnDefault = false,
   } = commonShape.parse(options);
   const common = {
     name,
@@ -37,6 +38,7 @@ export function fieldOf(written: FieldDescriptor, reach: Reach): Field {
     required,
     access: { read: fieldRule(access.read, reach), write: fieldRule(access.write, reach) },
     readOnly,
+    columnDefault,
     computed: null,
     list: null,
   };

@@ -25,9 +25,9 @@ import type { Log } from "./log.js";
  * await app.listen();
  * ```
  */
-export interface HookContext<Resources = unknown, Inputs = JobInputs> {
-  /** The record's id; for a create, the id that the record will have. */
-  readonly id: string;
+export interface HookContext<Resources = unknown, Inputs = JobInputs, Id = string> {
+  /** The record's id; for a create, the id that the record will have, null if the database makes it. */
+  readonly id: Id;
   /** The record whose deletion cascades to this one (`onDelete: cascade`); otherwise null. */
   readonly cascadedFrom: { readonly resource: string; readonly id: string } | null;
   /** @deprecated Use `cascadedFrom`. */
@@ -81,11 +81,17 @@ type Returned<Values> = Values | Nothing | Promise<Values | Nothing>;
  * await app.listen();
  * ```
  */
-export interface ResourceHooks<Record, Values, Resources = unknown, Inputs = JobInputs> {
+export interface ResourceHooks<
+  Record,
+  Values,
+  Resources = unknown,
+  Inputs = JobInputs,
+  NewId = string,
+> {
   /** `values` are validated and include defaults. */
   beforeCreate?(
     values: Readonly<Values>,
-    context: HookContext<Resources, Inputs>,
+    context: HookContext<Resources, Inputs, NewId>,
   ): Returned<Values>;
   /** `changes` are validated; on PUT they hold all fields. `record` is the stored record, locked. */
   beforeUpdate?(
@@ -124,7 +130,8 @@ export type CheckedHooks<Own, Known> = {
         infer _Record,
         infer Values,
         infer _Resources,
-        infer _Inputs
+        infer _Inputs,
+        infer _NewId
       >
       ? CheckedReturns<Own[Name], Values>
       : unknown

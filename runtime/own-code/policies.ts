@@ -31,6 +31,7 @@ export interface ResourcePolicies<
   Resources = unknown,
   Inputs = JobInputs,
   Anonymous = never,
+  NewId = string,
 > {
   list?(caller: CallerOf<"list", Anonymous>): boolean | Promise<boolean>;
   get?(caller: CallerOf<"get", Anonymous>, record: Record): boolean | Promise<boolean>;
@@ -38,7 +39,7 @@ export interface ResourcePolicies<
   create?(
     caller: CallerOf<"create", Anonymous>,
     values: Readonly<Values>,
-    context: HookContext<Resources, Inputs>,
+    context: HookContext<Resources, Inputs, NewId>,
   ): boolean | Promise<boolean>;
   update?(
     caller: Caller,

@@ -7,7 +7,7 @@ import type { LinkedField, RelationOf } from "./where.js";
 /**
  * One resource for app code: with the API's validation, defaults, conflict checks and hooks, but without its access
  * rules and policies. If the API would refuse a call, it throws a `Refusal`. `Defaulted` are the required fields with a
- * default.
+ * default, `Given` the id of a new record if neither the app nor the database makes it.
  *
  * @example
  * ```ts
@@ -27,6 +27,7 @@ export interface ResourceClient<
   Values,
   Where = object,
   Defaulted extends keyof Values = never,
+  Given = unknown,
 > {
   /** Lists a page by cursor; the query has the shape of a `_query` body. */
   list(query: ListQuery<Record, Where> & { readonly cursor: string }): Promise<CursorPage<Record>>;
@@ -35,7 +36,7 @@ export interface ResourceClient<
   /** Resolves with null if there is no record with that id. */
   get(id: string, query?: GetQuery<Record, Where>): Promise<Record | null>;
   /** Stores a record. Throws a `Refusal` with `issues` (422) if values are invalid or conflict with another record. */
-  create(values: NewValues<Values, Defaulted>): Promise<Record>;
+  create(values: NewValues<Values, Defaulted> & Given): Promise<Record>;
   /**
    * Stores the given changes, or those that the function returns for the stored record, which is locked first: no other
    * transaction can change it in between. The lock lasts until the transaction ends; outside a transaction the call
@@ -163,6 +164,10 @@ export interface ResourceTypes {
   defaulted: PropertyKey;
   /** The actions open to anonymous callers; left out if there are none. */
   anonymous?: PropertyKey;
+  /** The id that creates must have; left out if the app or the database makes it. */
+  given?: object;
+  /** Null if the database makes the ids of new records; left out for others. */
+  newId?: null;
 }
 
 /** The union of the types of several definitions. */
@@ -183,7 +188,8 @@ export type ResourcesOf<Types extends ResourceTypes> = AppResources<
           One["record"],
           One["values"],
           One["where"],
-          One["defaulted"] & keyof One["values"]
+          One["defaulted"] & keyof One["values"],
+          One extends { given: infer Given } ? Given : unknown
         >;
       }
 >;
@@ -210,15 +216,19 @@ interface AppCode<
   Resources = unknown,
   Inputs = unknown,
 > {
-  hooks: ResourceHooks<One["record"], One["values"], Resources, Inputs>;
+  hooks: ResourceHooks<One["record"], One["values"], Resources, Inputs, NewIdOf<One>>;
   policies: ResourcePolicies<
     One["record"],
     One["values"],
     Resources,
     Inputs,
-    One extends { anonymous: infer Actions } ? Actions : never
+    One extends { anonymous: infer Actions } ? Actions : never,
+    NewIdOf<One>
   >;
 }
+
+/** The id of a new record that hooks and policies of its create get. */
+type NewIdOf<One> = One extends { newId: null } ? null : string;
 
 /** @deprecated Use `ListQuery`. Removed in 0.6. */
 export type ListQuestion<Record, Where = object> = ListQuery<Record, Where>;

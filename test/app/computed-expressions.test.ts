@@ -4,6 +4,7 @@ import { ExpressionMistake } from "../../generator/expression/mistake.js";
 import type { ValueType } from "../../generator/expression/operand.js";
 import { kindNamed } from "../../generator/kind/kinds.js";
 import { withColumns } from "../../runtime/values/schema/expression.js";
+import { usualId } from "../../runtime/values/schema/id-types.js";
 import { startWrittenApp } from "../support/apps/written-app.js";
 import { newRandom } from "../support/openapi/random.js";
 
@@ -17,6 +18,7 @@ const common = {
   access: { read: "signed-in", write: "signed-in" },
   list: null,
   readOnly: false,
+  columnDefault: false,
   computed: null,
 } as const;
 
@@ -35,7 +37,7 @@ const made = Object.entries(fields).map(([name, [kind, options]]) =>
   kindNamed(kind).field(
     { ...common, name, column: name === "isNew" ? "is_new" : name === "sentOn" ? "sent_on" : name },
     options as never,
-    (resource) => ({ resource, schema: "public", table: resource }),
+    (resource) => ({ resource, schema: "public", table: resource, id: usualId }),
   ),
 );
 

@@ -196,7 +196,7 @@ test("the page on descriptors has every kind of field and each of its options", 
     "description",
     "help",
     "placeholder",
-  ].concat(["was", "column", "readOnly", "access", "computed", "index", "list"]);
+  ].concat(["was", "column", "readOnly", "columnDefault", "access", "computed", "index", "list"]);
   const missing = kinds.flatMap(({ name, options }) =>
     Object.keys(options.shape)
       .filter((option) => !common.includes(option) && !rows.get(name)?.includes(`\`${option}`))

@@ -216,6 +216,7 @@ test("every option is found in the field", () => {
     was: null,
     access,
     readOnly: false,
+    columnDefault: false,
     computed: null,
     list: null,
   };

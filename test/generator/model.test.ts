@@ -114,6 +114,7 @@ test("links know their table, and the linked resources know the links", () => {
     label: "Order items",
     singular: "Order item",
     table: "order_items",
+    id: { column: "id", type: "uuid", given: false },
     links: [{ column: "order_id", target: "orders" }],
   };
   expect(items?.deletion).toEqual({ cascades: [], refusals: [] });

@@ -14,6 +14,7 @@ import {
   conditionParameters,
   fieldsParameter,
   highlightParameters,
+  idParameter,
   includeParameters,
   type NamesOf,
   parameterRef,
@@ -55,7 +56,7 @@ export function resourceOperationsOf(
   const ids = resourceOperations(resource);
   const path = `/${name}`;
   const one = `${path}/{id}`;
-  const id = [parameterRef("Id")];
+  const id = [idParameter(resource)];
   const tag = name;
   const record = (description: string, more: Schema = {}) =>
     jsonAnswer(description, schemaRef(names.Record), more);

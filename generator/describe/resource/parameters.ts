@@ -1,18 +1,11 @@
+import { idSchema } from "../../kind/column/id-text.js";
 import type { Schema } from "../../kind/kind.js";
 import { isFiltered, isNullable, kindOf, valueSchema } from "../../kind/kinds.js";
 import { type Resource, severalOf } from "../../model/model.js";
 import { isHighlighted } from "../../model/searched.js";
 import { knownTimes } from "../../model/times.js";
 import { personFields, wanted } from "../accounts/person.js";
-import {
-  boolean,
-  nullable,
-  objectSchema,
-  schemaRef,
-  string,
-  timestamp,
-  uuid,
-} from "../operation.js";
+import { boolean, nullable, objectSchema, schemaRef, string, timestamp } from "../operation.js";
 import type { DescribedNames } from "./names.js";
 
 /** `"a", W/"b"`, or `*` */
@@ -118,10 +111,17 @@ function whereParameter(names: DescribedNames): Schema {
   };
 }
 
+/** The id in a record's path. */
+export function idParameter({ id }: Resource): Schema {
+  if (id.type === "uuid") return parameterRef("Id");
+  return { name: "id", in: "path", required: true, schema: idSchema(id.type) };
+}
+
 /** Values of optional fields may be empty. */
 function filtered({
   fields,
   times,
+  id,
 }: Resource): readonly { readonly name: string; readonly schema: Schema }[] {
   const single = fields.filter((field) => isFiltered(field) && field.list === null);
   const own = single.map((field) => {
@@ -130,7 +130,7 @@ function filtered({
     return { name: field.name, schema: isNullable(field) ? nullable(shown) : shown };
   });
   return [
-    { name: "id", schema: uuid },
+    { name: "id", schema: idSchema(id.type) },
     ...own,
     ...knownTimes(times).map((name) => ({ name, schema: timestamp })),
   ];

@@ -1,4 +1,6 @@
+import { type IdType, idForms } from "../../../runtime/values/schema/id-types.js";
 import { timeNames } from "../../../runtime/values/schema/record-times.js";
+import { idSchema } from "../../kind/column/id-text.js";
 import type { Schema } from "../../kind/kind.js";
 import {
   defaultOf,
@@ -12,16 +14,9 @@ import {
 import { type Resource, severalOf } from "../../model/model.js";
 import { isNeededToCreate, isNeededToReplace, writtenFields } from "../../model/needed.js";
 import type { Literal } from "../../text/typescript.js";
+import { uuidExample } from "../examples/made.js";
 import { asMarkdown } from "../markdown.js";
-import {
-  boolean,
-  integer,
-  nullable,
-  objectSchema,
-  schemaRef,
-  timestamp,
-  uuid,
-} from "../operation.js";
+import { boolean, integer, nullable, objectSchema, schemaRef, timestamp } from "../operation.js";
 import type { DescribedNames } from "./names.js";
 import type { NamesOf } from "./parameters.js";
 import { trashProperties } from "./trash.js";
@@ -40,8 +35,9 @@ export function recordSchemas(
   const hidden = new Set(
     fields.filter(isHidden).flatMap((field) => [field.name, ...detailsKeys(field)]),
   );
+  const { id } = resource;
   const changed = {
-    id: ignored,
+    id: id.given ? idSchema(id.type) : ignored,
     ...mapFields(written, changedSchema),
     createdAt: ignored,
     updatedAt: ignored,
@@ -66,7 +62,10 @@ export function recordSchemas(
     ),
     [names.Create]: demanding(
       names.Update,
-      written.filter((field) => isNeededToCreate(resource, field)),
+      [
+        ...(id.given ? [{ name: "id" }] : []),
+        ...written.filter((field) => isNeededToCreate(resource, field)),
+      ],
       mapFields(
         written.filter((field) => isAddable(field) || defaultOf(field) !== null),
         createdSchema,
@@ -100,7 +99,7 @@ function relatedProperties(own: Resource, namesOf: NamesOf): Record<string, Sche
 /** The named schema with these fields required and these properties narrowed. */
 function demanding(
   name: string,
-  fields: readonly Field[],
+  fields: readonly Pick<Field, "name">[],
   properties: Record<string, Schema>,
 ): Schema {
   const required = fields.map((field) => field.name);
@@ -153,9 +152,9 @@ function createdSchema(field: Field): Schema {
 }
 
 /** The properties of a record, in its order. */
-function shownProperties({ fields, times }: Resource): Record<string, Schema> {
+function shownProperties({ fields, times, id }: Resource): Record<string, Schema> {
   return Object.fromEntries([
-    ["id", uuid],
+    ["id", idSchema(id.type)],
     ...fields.flatMap((field): [string, Schema][] => {
       const own: [string, Schema] = [field.name, described(field)];
       return [own, ...detailsKeys(field).map((key): [string, Schema] => [key, details(field)])];
@@ -167,7 +166,6 @@ function shownProperties({ fields, times }: Resource): Record<string, Schema> {
   ]);
 }
 
-/** The schema of a file's details, or those of a list. */
 function details({ list }: Field): Schema {
   return list === null
     ? schemaRef("OptionalFile")
@@ -213,7 +211,12 @@ export function writeExample(resource: Resource): Schema {
   const values = writtenFields(resource).map(
     (field) => [field.name, exampleOf(resource, field)] as const,
   );
-  return Object.fromEntries(values.filter(([, value]) => value !== null));
+  const id = resource.id.given ? [["id", exampleId(resource.id.type)] as const] : [];
+  return Object.fromEntries([...id, ...values.filter(([, value]) => value !== null)]);
+}
+
+function exampleId(type: IdType): string {
+  return type === "uuid" ? uuidExample : idForms[type].example;
 }
 
 /** An example of a field's value; null if the field may be omitted and no value can be made up. */
@@ -235,7 +238,7 @@ export function recordExample(resource: Resource): Schema {
     return [own, ...detailsKeys(field).map((key): [string, Literal] => [key, none])];
   });
   return {
-    id: "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e600",
+    id: exampleId(resource.id.type),
     ...Object.fromEntries(members),
     ...Object.fromEntries(
       timeNames.map((name) => [

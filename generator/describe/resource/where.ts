@@ -3,6 +3,8 @@ import {
   isOfLists,
   type ListComparisons,
 } from "../../../runtime/values/operators.js";
+import type { IdType } from "../../../runtime/values/schema/id-types.js";
+import { idSchema } from "../../kind/column/id-text.js";
 import type { Schema } from "../../kind/kind.js";
 import { type Field, kindOf, kinds, valueSchema } from "../../kind/kinds.js";
 import { elementOf } from "../../kind/list/list.js";
@@ -32,7 +34,8 @@ export function sharedConditions({ resources }: Model): Readonly<Record<string, 
   const fields = resources.flatMap((resource) => resource.fields);
   const used = new Set([
     ...(resources.length === 0 ? [] : ["IdCondition", "TimestampCondition"]),
-    ...fields.map((field) => kindOf(field).condition?.shared?.name),
+    ...resources.map(({ id }) => idConditions[id.type]),
+    ...fields.map(sharedName),
     ...(fields.some((field) => kindOf(field).hasMembers) ? Object.keys(jsonSchemas) : []),
     ...(resources.some(linksAccounts)
       ? ["TextCondition", "PersonWhere", "PersonInclude", "Person"]
@@ -75,6 +78,21 @@ export function conditionSchemaNames(): readonly string[] {
   return Object.keys(conditions);
 }
 
+/** The names of the conditions on ids. */
+const idConditions: Readonly<Record<IdType, string>> = {
+  uuid: "IdCondition",
+  integer: "WholeIdCondition",
+  string: "TextIdCondition",
+};
+
+/** The name of the field's shared condition; links have that of the ids of their targets. */
+function sharedName(field: Field): string | undefined {
+  const name = kindOf(field).condition?.shared?.name;
+  return name === idConditions.uuid && "target" in field
+    ? idConditions[field.target.id.type]
+    : name;
+}
+
 /** The shared conditions by name. */
 const conditions: Readonly<Record<string, Schema>> = {
   ...Object.fromEntries(
@@ -85,6 +103,8 @@ const conditions: Readonly<Record<string, Schema>> = {
       ];
     }),
   ),
+  [idConditions.integer]: condition(idSchema("integer"), operatorsOf.whole),
+  [idConditions.string]: condition(idSchema("string"), operatorsOf.whole),
   ...jsonSchemas,
   PersonWhere: personWhere,
   PersonInclude: personInclude,
@@ -173,7 +193,7 @@ function keyOf(name: string): string {
 
 /** The filterable fields and the schemas of their conditions. */
 function filterableFields(
-  { fields, trash, times }: Resource,
+  { fields, trash, times, id }: Resource,
   enums: SharedEnums,
 ): readonly { readonly name: string; readonly schema: Schema }[] {
   const own = fields.flatMap((field) => {
@@ -181,7 +201,7 @@ function filterableFields(
     return schema === null ? [] : [{ name: field.name, schema }];
   });
   return [
-    { name: "id", schema: schemaRef("IdCondition") },
+    { name: "id", schema: schemaRef(idConditions[id.type]) },
     ...own,
     // Only on deleted records.
     ...(trash === null ? [] : [{ name: "deletedAt", schema: schemaRef("TimestampCondition") }]),
@@ -192,7 +212,7 @@ function filterableFields(
 /** Null for a field that lists cannot be filtered by. */
 function fieldCondition(field: Field, enums: SharedEnums): Schema | null {
   if (kindOf(field).hasMembers) return jsonCondition;
-  const name = kindOf(field).condition?.shared?.name;
+  const name = sharedName(field);
   if (name !== undefined && !isAnyCase(field)) return schemaRef(name);
   const own = conditionOf(field);
   const shared = enums.get(JSON.stringify(own));

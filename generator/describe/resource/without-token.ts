@@ -1,14 +1,8 @@
 import { isPublicRule } from "../../../runtime/values/access-rule.js";
+import { idSchema } from "../../kind/column/id-text.js";
 import type { Resource } from "../../model/model.js";
 import { resourceOperations } from "../../model/operations.js";
-import {
-  emptyAnswer,
-  jsonAnswer,
-  type Operation,
-  objectSchema,
-  schemaRef,
-  uuid,
-} from "../operation.js";
+import { emptyAnswer, jsonAnswer, type Operation, objectSchema, schemaRef } from "../operation.js";
 import type { DescribedNames } from "./names.js";
 import { parameterRef } from "./parameters.js";
 
@@ -23,7 +17,7 @@ export function withoutToken(
   return operations.map((operation) => {
     if (!open.has(operation.id)) return operation;
     const opened = { ...operation, takesNoToken: true };
-    if (operation.id === ids.create) return createdWithoutToken(opened, names);
+    if (operation.id === ids.create) return createdWithoutToken(opened, resource, names);
     return operation.id === ids.list && resource.cache !== null ? tagged(opened, names) : opened;
   });
 }
@@ -45,8 +39,12 @@ function idsWithoutToken(resource: Resource): ReadonlySet<string> {
 }
 
 /** The response contains only the record's id if a caller without a token may not get the record. */
-function createdWithoutToken(operation: Operation, { Record }: DescribedNames): Operation {
-  const schema = { anyOf: [schemaRef(Record), objectSchema({ id: uuid })] };
+function createdWithoutToken(
+  operation: Operation,
+  { id }: Resource,
+  { Record }: DescribedNames,
+): Operation {
+  const schema = { anyOf: [schemaRef(Record), objectSchema({ id: idSchema(id.type) })] };
   const { description: _, content: __, ...headers } = operation.answers[201] ?? {};
   const description = "The new record; without a token, the id of one that the caller may not get.";
   return { ...operation, answers: { 201: jsonAnswer(description, schema, headers) } };

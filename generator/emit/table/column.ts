@@ -14,6 +14,7 @@ export function columnLiteral(field: Field, fields: readonly Field[]): Record<st
     required: !isNullable(field),
     ...more,
     ...(field.readOnly && { readOnly: true }),
+    ...(field.columnDefault && { columnDefault: true }),
     ...(field.computed !== null && { computed: field.computed.reads }),
   };
 }

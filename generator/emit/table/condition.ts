@@ -61,7 +61,7 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
       const { column, to, part } = predicate;
       const row = `_where${scope.depth + 1}`;
       const table = `${to.schema === "public" ? "" : `${to.schema}.`}${sqlIdentifier(to.table)}`;
-      const found = `${row}.id = ${columnOf(column)} and ${sqlOf(part, { row, depth: scope.depth + 1 })}`;
+      const found = `${row}.${templateText(sqlIdentifier(to.id))} = ${columnOf(column)} and ${sqlOf(part, { row, depth: scope.depth + 1 })}`;
       return `exists (select from ${templateText(table)} as ${row} where ${found})`;
     }
     default:

@@ -4,6 +4,7 @@ import {
   memberRoleOf,
   whoOf,
 } from "../../../runtime/values/access-rule.js";
+import { usualId } from "../../../runtime/values/schema/id-types.js";
 import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import type { Model, OwnerLink, Resource, Team } from "../../model/model.js";
 import { countedOwner } from "../../schema/tables/tally.js";
@@ -33,12 +34,15 @@ export function ownerProperty(
 ): readonly Layout[] {
   const { owner, team, table } = resource;
   if (owner === null) return [];
-  const [first = { field: "id", column: "id", target: table }, ...others] = owner;
+  const [first = { field: "id", column: resource.id.column, target: table }, ...others] = owner;
   const link = [
     property("field", stringLiteral(first.field)),
     property("column", stringLiteral(sqlIdentifier(first.column))),
   ];
-  const way = others.length === 0 ? [] : [property("leadsTo", leadsTo(first.target, others))];
+  const way =
+    others.length === 0
+      ? []
+      : [property("leadsTo", leadsTo(first.target, others, idColumns(model)))];
   const counts = `service.owner_counts where table_name = ${sqlLiteral(table)}`;
   const counted =
     countedOwner(resource) === null ? [] : [property("counts", stringLiteral(counts))];
@@ -52,7 +56,10 @@ export function ownerProperty(
 }
 
 /** The tables on the path to the owner of a resource with `changes`; memberships last. */
-function moversOf({ changes, owner, team }: Resource, { resources }: Model): readonly Layout[] {
+function moversOf(
+  { changes, owner, team }: Resource,
+  { resources }: Pick<Model, "resources">,
+): readonly Layout[] {
   if (changes === null || owner === null) return [];
   const named = (table: string) => {
     const resource = resources.find((one) => one.table === table)?.name ?? table;
@@ -61,10 +68,12 @@ function moversOf({ changes, owner, team }: Resource, { resources }: Model): rea
       property("table", stringLiteral(sqlIdentifier(table))),
     ];
   };
+  const idOf = idColumns({ resources });
   const column = (name: string) => property("column", stringLiteral(sqlIdentifier(name)));
   const links = owner.slice(1).map((link, at): Layout => {
     const others = owner.slice(at + 2);
-    const way = others.length === 0 ? [] : [property("leadsTo", leadsTo(link.target, others))];
+    const way =
+      others.length === 0 ? [] : [property("leadsTo", leadsTo(link.target, others, idOf))];
     const parts = [...named(owner[at]?.target ?? ""), column(link.column), ...way];
     return others.length === 0 ? object(parts) : tallObject(parts);
   });
@@ -83,16 +92,28 @@ function accountType({ owner, team }: Resource): readonly Layout[] {
   return type === "text" ? [property("account", stringLiteral("text"))] : [];
 }
 
+/** Returns a function from a table to the column of its id as SQL. */
+function idColumns({ resources }: Pick<Model, "resources">): (table: string) => string {
+  return (table) => {
+    const id = resources.find((one) => one.table === table)?.id ?? usualId;
+    return sqlIdentifier(id.column);
+  };
+}
+
 /** A function that returns SQL that is true if a link to a record of `table` leads to an owner. */
-function leadsTo(table: string, links: readonly OwnerLink[]): string {
+function leadsTo(
+  table: string,
+  links: readonly OwnerLink[],
+  idOf: (table: string) => string,
+): string {
   const joins = links.slice(0, -1).map(({ column, target }, at) => {
-    return ` join ${sqlIdentifier(target)} as _owner${at + 2} on _owner${at + 2}.id = _owner${at + 1}.${sqlIdentifier(column)}`;
+    return ` join ${sqlIdentifier(target)} as _owner${at + 2} on _owner${at + 2}.${idOf(target)} = _owner${at + 1}.${sqlIdentifier(column)}`;
   });
   const last = `_owner${links.length}.${sqlIdentifier(links.at(-1)?.column ?? "")}`;
   const from = `${sqlIdentifier(table)} as _owner1${joins.join("")}`;
   return [
     "(link, owns) =>",
-    `      \`exists (select from ${templateText(from)} where _owner1.id = \${link} and \${owns(${stringLiteral(last)})})\``,
+    `      \`exists (select from ${templateText(from)} where _owner1.${templateText(idOf(table))} = \${link} and \${owns(${stringLiteral(last)})})\``,
   ].join("\n");
 }
 

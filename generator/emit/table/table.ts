@@ -27,6 +27,7 @@ import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "../file.
 import { uniqueRule, uniquesLiteral, valuePlace } from "../uniques.js";
 import { accessProperty, ruleLayout } from "./access.js";
 import { columnLiteral, ruleWords, timeLiteral } from "./column.js";
+import { idLiteral } from "./id.js";
 import { foundersProperty, foundingShape, ownerProperty } from "./owner.js";
 import { pathsProperty } from "./paths.js";
 import { relatedTables } from "./related.js";
@@ -94,7 +95,7 @@ function columnsLiteral(resource: Resource): Layout {
   const { fields } = resource;
   const counts = countsOf(resource).filter(({ value }) => value !== null);
   return tallObject([
-    property("id", literal({ name: "id", kind: "id", required: true })),
+    property("id", literal(idLiteral(resource.id))),
     ...fields.map((field) =>
       property(
         field.name,
@@ -169,7 +170,7 @@ function matchProperty({ name }: Named, field: Field, to: Target): Layout {
   const own = isFile(field)
     ? ` and resource = ${sqlLiteral(name)} and field = ${sqlLiteral(field.name)}`
     : "";
-  const found = `select from ${templateText(sqlTable(to))} where ${to.column} = ${valuePlace}${templateText(own)}`;
+  const found = `select from ${templateText(sqlTable(to))} where ${templateText(sqlIdentifier(to.column))} = ${valuePlace}${templateText(own)}`;
   return property("match", arrow("value", `\`exists (${found})\``));
 }
 

@@ -28,7 +28,7 @@ export function emitTypes(resource: Resource, model: Model): EmittedFile {
       singular: docComment(`${singular}: a record as the API shows it.`, 0),
       record: fields.flatMap(recordLines),
       times: timeMembers(resource.times),
-      values: written.map(valueLine),
+      values: written.map((field) => valueLine(field, field.columnDefault ? ["undefined"] : [])),
       hasValues: written.length > 0,
       where: whereLines(resource, model),
       types: typeMembers(resource),
@@ -46,13 +46,17 @@ function comment({ description }: Field): readonly string[] {
   return description === null ? [] : docComment(description, 2);
 }
 
-function valueLine(field: Field): string {
-  const types = typeTexts(kindOf(field).typescript(field), "own.");
-  return print(member(field.name, isNullable(field) ? [...types, "null"] : types), { indent: 2 });
+function valueLine(field: Field, more: readonly string[] = []): string {
+  const types = [
+    ...typeTexts(kindOf(field).typescript(field), "own."),
+    ...(isNullable(field) ? ["null"] : []),
+    ...more,
+  ];
+  return print(member(field.name, types), { indent: 2 });
 }
 
 function typeMembers(resource: Resource): readonly string[] {
-  const { name, type, access } = resource;
+  const { name, type, access, id } = resource;
   const anonymous = actions.filter((action) => isPublicRule(access[action]));
   const defaulted = writtenFields(resource).filter((field) => isUsuallyKnown(resource, field));
   return [
@@ -66,5 +70,7 @@ function typeMembers(resource: Resource): readonly string[] {
       defaulted.map((field) => stringLiteral(field.name)),
     ),
     ...(anonymous.length === 0 ? [] : [member("anonymous", anonymous.map(stringLiteral))]),
+    ...(id.given ? [member("given", ["{ id: string }"])] : []),
+    ...(id.type !== "uuid" && !id.given ? [member("newId", ["null"])] : []),
   ].map((layout) => print(layout, { indent: 2 }));
 }

@@ -118,6 +118,11 @@ export const commonOptions = {
     .describe(
       "Whether the database alone writes the field: a write that has it is refused. Default: false.",
     ),
+  columnDefault: flag
+    .optional()
+    .describe(
+      "Whether a create may omit the field because its column has a default in the database, which applies then. Default: false.",
+    ),
   /** Read in a separate file: `descriptor/access/access.ts`. */
   access: z
     .unknown()

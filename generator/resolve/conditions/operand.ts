@@ -1,7 +1,7 @@
 import type { Operator } from "../../../runtime/values/operators.js";
+import { idForms } from "../../../runtime/values/schema/id-types.js";
 import { nfc } from "../../../runtime/values/text.js";
 import { readDate, readTimestamp } from "../../../runtime/values/time.js";
-import { isUuid } from "../../../runtime/values/uuid.js";
 import type { Operand, OperandWord } from "../../model/condition.js";
 import type { Named } from "./place.js";
 
@@ -33,7 +33,7 @@ export function readOperand(field: Named, value: unknown): ReadOperand {
 }
 
 /** The value as PostgreSQL reads it; null if the field cannot hold such a value. */
-function textOf({ kind, values }: Named, value: unknown): string | null {
+function textOf({ kind, values, idType }: Named, value: unknown): string | null {
   if (kind === "number") {
     return typeof value === "number" && Number.isFinite(value) ? String(value) : null;
   }
@@ -48,7 +48,7 @@ function textOf({ kind, values }: Named, value: unknown): string | null {
       return readTimestamp(value);
     case "id":
     case "belongsTo":
-      return isUuid(value) ? value.toLowerCase() : null;
+      return idForms[idType].isId(value) ? idForms[idType].usual(value) : null;
     default:
       return value.includes("\0") ? null : nfc(value);
   }

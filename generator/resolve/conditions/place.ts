@@ -1,4 +1,5 @@
 import type { Comparisons } from "../../../runtime/values/operators.js";
+import type { IdType } from "../../../runtime/values/schema/id-types.js";
 import type { Descriptor } from "../../descriptor/descriptor.js";
 import { knownTimes } from "../../model/times.js";
 import { linkNames } from "../inverses.js";
@@ -21,12 +22,19 @@ export interface Named {
   readonly isList: boolean;
   /** Whether the field links to an account. */
   readonly isAccount: boolean;
+  /** The type of ids, for an id or a link. */
+  readonly idType: IdType;
 }
 
 /** A link that a condition follows. */
 export interface Followed {
   readonly column: string;
-  readonly to: { readonly schema: "public" | "service"; readonly table: string };
+  readonly to: {
+    readonly schema: "public" | "service";
+    readonly table: string;
+    /** The column of the linked record's id. */
+    readonly id: string;
+  };
   /** The names that conditions may use there; null if the link leads nowhere. */
   readonly place: Place | null;
 }
@@ -57,12 +65,20 @@ const plain = {
   isInteger: false,
   isList: false,
   isAccount: false,
+  idType: "uuid",
 } as const;
 
 /** The fields that a record has besides those of its descriptor. */
 function ownOf(descriptor: Descriptor): readonly Named[] {
   return [
-    { field: "id", column: "id", kind: "id", comparisons: "whole", ...plain },
+    {
+      field: "id",
+      column: descriptor.id.column,
+      kind: "id",
+      comparisons: "whole",
+      ...plain,
+      idType: descriptor.id.type,
+    },
     ...knownTimes(descriptor.times).map((field): Named => {
       const column = columnIn(descriptor, field);
       return { field, column, kind: "timestamp", comparisons: "order", ...plain };
@@ -103,15 +119,16 @@ export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor
         isInteger: integer === true,
         isList: options.list === true,
         isAccount: resource === accounts,
+        idType: typeof resource === "string" ? targetOf(resource, descriptors).id.type : "uuid",
       };
     },
     link(named) {
       const link = links.find((one) => one.name === named);
       if (link === undefined) return null;
-      const { schema, table } = targetOf(link.resource, descriptors);
+      const { schema, table, id } = targetOf(link.resource, descriptors);
       const target = descriptors.find((one) => one.name === link.resource);
       const column = columnIn(descriptor, link.field);
-      const to = { schema, table };
+      const to = { schema, table, id: id.column };
       if (link.resource === accounts) return { column, to, place: accountPlace };
       return { column, to, place: target === undefined ? null : placeOf(target, descriptors) };
     },

@@ -1,3 +1,4 @@
+import { usualId } from "../../../runtime/values/schema/id-types.js";
 import { timeNames } from "../../../runtime/values/schema/record-times.js";
 import type { Descriptor, FieldDescriptor } from "../../descriptor/descriptor.js";
 import type { LinkTarget } from "../../kind/field.js";
@@ -13,9 +14,10 @@ export function columnOf({ name, options }: Pick<FieldDescriptor, "name" | "opti
 
 /** The column of a field of the descriptor, or of `id`, `createdAt` or `updatedAt`. */
 export function columnIn(
-  { fields, times }: Pick<Descriptor, "fields" | "times">,
+  { fields, times, id }: Pick<Descriptor, "fields" | "times" | "id">,
   name: string,
 ): string {
+  if (name === "id") return id.column;
   const time = timeNames.find((one) => one === name);
   const column = time === undefined ? null : times[time];
   return column ?? columnOf(fields.find((field) => field.name === name) ?? { name, options: {} });
@@ -23,7 +25,8 @@ export function columnIn(
 
 /** The table behind the name in `resource: categories`. */
 export function targetOf(resource: string, descriptors: readonly Descriptor[]): LinkTarget {
-  if (resource === accounts) return { resource, schema: "service", table: "users" };
-  const named = descriptors.find(({ name }) => name === resource)?.table;
-  return { resource, schema: "public", table: named ?? usualTable(resource) };
+  if (resource === accounts) return { resource, schema: "service", table: "users", id: usualId };
+  const target = descriptors.find(({ name }) => name === resource);
+  const table = target?.table ?? usualTable(resource);
+  return { resource, schema: "public", table, id: target?.id ?? usualId };
 }

@@ -26,6 +26,7 @@ import type { PhasedStep } from "./phase.js";
 import {
   addNotValid,
   alterTable,
+  idSql,
   linkDefinition,
   notNull,
   renameConstraint,
@@ -62,7 +63,7 @@ export function setRequired(
   const fill = [
     `update ${sqlIdentifier(table.name)}`,
     `set ${column} = ${defaultValue}`,
-    `where id >= $1 and id <= $2 and ${column} is null;`,
+    `where ${idSql(table)} >= $1 and ${idSql(table)} <= $2 and ${column} is null;`,
   ].join("\n");
   return [
     ...(defaultValue === null

@@ -12,7 +12,7 @@ import { sqlIdentifier, sqlList, sqlLiteral } from "../../../runtime/values/sql/
 import { again, dropConstraint, setDefault } from "./alter.js";
 import { phasedSteps } from "./phase.js";
 import type { Step } from "./step.js";
-import { addNotValid } from "./table.js";
+import { addNotValid, idSql } from "./table.js";
 
 /**
  * Renames a value of an enum: its check accepts both names, batches change the rows while others
@@ -28,7 +28,7 @@ export function renameValue(table: Table, change: ChangeOf<"renameValue">): read
   const fill = [
     `update ${sqlIdentifier(table.name)}`,
     `set ${own} = ${renamed}`,
-    `where id >= $1 and id <= $2 and ${isNamed};`,
+    `where ${idSql(table)} >= $1 and ${idSql(table)} <= $2 and ${isNamed};`,
   ].join("\n");
   const usual =
     former.default === column.default

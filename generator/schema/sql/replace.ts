@@ -19,6 +19,7 @@ import type { PhasedStep } from "./phase.js";
 import {
   addNotValid,
   alterTable,
+  idSql,
   linkDefinition,
   notNull,
   renameConstraint,
@@ -57,6 +58,8 @@ export function replaceColumn(
 
 interface Parts {
   readonly table: string;
+  /** The column of the id as SQL. */
+  readonly id: string;
   readonly former: Column;
   readonly column: Column;
   /** The new column's name until it replaces the old one. */
@@ -81,6 +84,7 @@ function partsOf(table: Table, { column }: ChangeOf<"replaceColumn">): Parts {
   const { value } = conversion(former, column);
   return {
     table: table.name,
+    id: idSql(table),
     former,
     column,
     next,
@@ -174,13 +178,13 @@ function prepare(parts: Parts): readonly string[] {
   ];
 }
 
-function fill({ table, column, next, value }: Parts): string {
+function fill({ table, id, column, next, value }: Parts): string {
   const isFilled = column.required && column.default !== null;
   const own = sqlIdentifier(column.name);
   return [
     `update ${sqlIdentifier(table)}`,
     `set ${sqlIdentifier(next)} = ${value("")}`,
-    "where id >= $1 and id <= $2",
+    `where ${id} >= $1 and ${id} <= $2`,
     `  and ${sqlIdentifier(next)} is null${isFilled ? "" : ` and ${own} is not null`};`,
   ].join("\n");
 }

@@ -1,8 +1,18 @@
 import { conditionDefinition } from "../../../runtime/values/schema/definitions.js";
 import { countName, linkName } from "../../../runtime/values/schema/object-names.js";
-import type { Count, Link } from "../../../runtime/values/schema/schema.js";
+import {
+  type Count,
+  idColumnOf,
+  type Link,
+  type Table,
+} from "../../../runtime/values/schema/schema.js";
 import { sqlIdentifier, sqlLines, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { width } from "../../text/layout.js";
+
+/** The column of a table's ids. */
+export function idSql(table: Table): string {
+  return sqlIdentifier(idColumnOf(table).name);
+}
 
 /** The constraint that a column is not null, until the column itself is. */
 export function requiredDefinition(name: string, column: string): string {

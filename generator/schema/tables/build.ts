@@ -19,8 +19,8 @@ import {
   type Team,
   teamsThrough,
 } from "../../model/model.js";
-import type { RecordTimes } from "../../model/times.js";
 import { loggedTables } from "./logged.js";
+import { idColumn, ownColumn } from "./own-columns.js";
 import { countsOf, talliedFields } from "./tally.js";
 import { wordsOf } from "./words.js";
 
@@ -39,12 +39,12 @@ export function buildSchema(model: Model): Schema {
 }
 
 function buildTable(described: Resource, teams: readonly Team[]): Table {
-  const { name: resource, table, stored: fields, times } = described;
+  const { name: resource, table, stored: fields, times, id } = described;
   return {
     name: table,
     resource,
     columns: [
-      ownColumn("id", "uuid", null),
+      idColumn(id),
       ...fields.map(column),
       ...timeNames.flatMap((name) => timeColumn(name, times[name])),
     ],
@@ -54,12 +54,6 @@ function buildTable(described: Resource, teams: readonly Team[]): Table {
   };
 }
 
-/** A column that every table has. */
-function ownColumn(name: string, type: string, initial: string | null): Column {
-  const ofField = { field: null, kind: null };
-  return { name, ...ofField, type, required: true, default: initial, check: null, link: null };
-}
-
 /** The column of one of the record's own times; none for null. */
 function timeColumn(name: TimeName, column: string | null): readonly Column[] {
   if (column === null) return [];
@@ -67,10 +61,13 @@ function timeColumn(name: TimeName, column: string | null): readonly Column[] {
   return [column === usualTimes[name] ? own : { ...own, time: name }];
 }
 
+/** The parts of a resource by which its lists are sorted. */
+type Ordered = Pick<Resource, "times" | "id">;
+
 /** The default order of a list; the primary key has that of a record without a time of creation. */
-function newestFirst({ createdAt }: RecordTimes): readonly Key[] {
+function newestFirst({ times: { createdAt }, id }: Ordered): readonly Key[] {
   const byTime = createdAt === null ? [] : [{ column: createdAt, order: "desc" } as const];
-  return [...byTime, { column: "id", order: "desc" }];
+  return [...byTime, { column: id.column, order: "desc" }];
 }
 
 function column(field: Field): Column {
@@ -102,15 +99,15 @@ function defaultSql(field: Field): string | null {
 /** The indexes of fields and links, and the descriptor's indexes that no other index covers. */
 function indexesOf(resource: Resource, teams: readonly Team[]): readonly Index[] {
   const { stored: fields, uniques, indexes, owner, times } = resource;
-  const listIndexOf = (field: Field) => listIndex(field, times);
+  const listIndexOf = (field: Field) => listIndex(field, resource);
   const made: readonly Index[] = [
     ...fields.flatMap((field) =>
       isOwnText(field, owner)
         ? [isUnique(field) ? uniqueIndex(field) : listIndexOf(field)]
-        : fieldIndexes(field, times),
+        : fieldIndexes(field, resource),
     ),
     ...talliedFields(fields).flatMap((field) => (isUnique(field) ? [] : [listIndexOf(field)])),
-    ...(times.createdAt === null ? [] : [{ unique: false, keys: newestFirst(times) }]),
+    ...(times.createdAt === null ? [] : [{ unique: false, keys: newestFirst(resource) }]),
     ...uniques.map((names) => uniqueTogether(fields, names)),
   ];
   const requested = [
@@ -179,11 +176,11 @@ function isOwnText({ name }: Field, owner: Resource["owner"]): boolean {
   return first?.field === name && first.type === "text";
 }
 
-function fieldIndexes(field: Field, times: RecordTimes): Index[] {
+function fieldIndexes(field: Field, ordered: Ordered): Index[] {
   if (isUnique(field)) return [uniqueIndex(field)];
   const { index, memberIndex } = kindOf(field);
   if (memberIndex(field)) return [containmentIndex(field)];
-  if (index === "list") return [listIndex(field, times)];
+  if (index === "list") return [listIndex(field, ordered)];
   if (field.list?.isIndexed === true) {
     return [{ unique: false, keys: [{ column: field.column, order: "elements" }] }];
   }
@@ -238,6 +235,6 @@ function uniqueKeys(fields: readonly Field[]): readonly Key[] {
  * with a million rows: 0.1 ms instead of 150 ms if the newest hold other values). An index for
  * sorting would cost every write as much and serve only one order.
  */
-function listIndex({ column }: Field, times: RecordTimes): Index {
-  return { unique: false, keys: [{ column, order: "asc" }, ...newestFirst(times)] };
+function listIndex({ column }: Field, ordered: Ordered): Index {
+  return { unique: false, keys: [{ column, order: "asc" }, ...newestFirst(ordered)] };
 }

@@ -17,6 +17,7 @@ import { keptTables } from "../tables/package-tables.js";
 import { checked } from "./check.js";
 import { keepFormerObjects, listFormerObjects } from "./former.js";
 import { suspendRules } from "./rules.js";
+import { moveSequences } from "./sequences.js";
 import { contentsOf, markRestored, refuseContents, refuseOtherTables } from "./target.js";
 import { type Listener, refuseOtherCount, type VerifiedArchive } from "./verify.js";
 
@@ -56,6 +57,7 @@ export async function loadArchive(loading: Loading): Promise<void> {
     await loadEntries(loading, tables);
     await finishTables(loading, tables);
     await resumeRules();
+    await moveSequences(session);
     await recount(session);
     await reindex(session);
     await beginLog(session);

@@ -1,5 +1,6 @@
 import type { AccountDeletion } from "../../app/index.js";
 import type { Column } from "../../resource/index.js";
+import { usualId } from "../../values/schema/id-types.js";
 import { type TimeName, usualTimes } from "../../values/schema/record-times.js";
 import { CommandRefused } from "../exit.js";
 import { readGenerated } from "./generated.js";
@@ -18,6 +19,8 @@ export interface StoredResource {
   readonly source: string;
   readonly table: string;
   readonly tally: string;
+  /** Left out for UUIDs in a column `id`. */
+  readonly id?: Column;
   /** By field, in the descriptor's order. */
   readonly columns: Readonly<Record<string, Column>>;
   /** Left out if the columns have their usual names. */
@@ -59,15 +62,17 @@ function nameOf(sql: string): string {
 }
 
 const usualColumns = {
+  id: { name: usualId.column, kind: "id", required: true },
   createdAt: { name: usualTimes.createdAt, kind: "timestamp", required: true },
   updatedAt: { name: usualTimes.updatedAt, kind: "timestamp", required: true },
 } as const;
 
 /** The columns of every table, and those of the fields. */
-export function columnsOf({ columns, times }: StoredResource) {
+export function columnsOf({ id, columns, times }: StoredResource) {
   return {
-    id: { name: "id", kind: "id", required: true },
+    id: id ?? usualColumns.id,
     ...columns,
-    ...(times ?? usualColumns),
+    createdAt: times?.createdAt ?? usualColumns.createdAt,
+    updatedAt: times?.updatedAt ?? usualColumns.updatedAt,
   } as const;
 }

@@ -15,8 +15,9 @@ export interface IndexKey {
 export interface SlowQuery {
   /** The descriptor in which an index is declared. */
   readonly source: string;
-  /** As SQL. */
+  /** As SQL, with the column of its ids. */
   readonly table: string;
+  readonly id: string;
   readonly values: readonly IndexKey[];
   readonly ranges: readonly IndexKey[];
   /** Null for a count. */
@@ -29,8 +30,12 @@ export interface SlowQuery {
 export interface LinkedOrder {
   /** The descriptor of the linked records. */
   readonly source: string;
-  /** Each link on the way: its column, and its target table, as SQL. */
-  readonly links: readonly { readonly column: string; readonly table: string }[];
+  /** Each link on the way: its column, and its target table and the column of its ids, as SQL. */
+  readonly links: readonly {
+    readonly column: string;
+    readonly table: string;
+    readonly id: string;
+  }[];
   readonly keys: readonly IndexKey[];
 }
 
@@ -85,16 +90,16 @@ function keysOf({ values, ranges, sort }: SlowQuery): readonly IndexKey[] {
   );
 }
 
-function statementOf({ table, values, ranges, sort, linked }: SlowQuery): string {
+function statementOf({ table, id, values, ranges, sort, linked }: SlowQuery): string {
   const own = `public.${table}`;
   const conditions = [
     ...values.map(({ column }, at) => `_own.${column} = $${at + 1}`),
     ...ranges.map(({ column }, at) => `_own.${column} >= $${values.length + at + 1}`),
   ];
   const links = linked?.links ?? [];
-  const joins = links.map(({ column, table: to }, at) => {
+  const joins = links.map(({ column, table: to, id: target }, at) => {
     const from = at === 0 ? "_own" : `_linked_${at - 1}`;
-    return `join public.${to} as _linked_${at} on _linked_${at}.id = ${from}.${column}`;
+    return `join public.${to} as _linked_${at} on _linked_${at}.${target} = ${from}.${column}`;
   });
   const of = linked === null ? "_own" : `_linked_${links.length - 1}`;
   const keys = linked?.keys ?? sort ?? [];
@@ -104,8 +109,8 @@ function statementOf({ table, values, ranges, sort, linked }: SlowQuery): string
   const where = conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`;
   if (sort === null) return `select count(*) ${from}${where}`;
   const last = keys.at(-1)?.descending === true && linked === null ? "desc" : "asc";
-  const order = [...keys.map((key) => `${of}.${sqlOf(key)}`), `_own.id ${last}`].join(", ");
-  return `select _own.id ${from}${where} order by ${order} limit 25`;
+  const order = [...keys.map((key) => `${of}.${sqlOf(key)}`), `_own.${id} ${last}`].join(", ");
+  return `select _own.${id} ${from}${where} order by ${order} limit 25`;
 }
 
 function sqlOf({ column, descending, canBeEmpty }: IndexKey): string {

@@ -128,7 +128,8 @@ function slowQuery(
   if (further === 0 && linked === null) return null;
   const order = sort.length === 0 ? null : sorted;
   const { source, table } = resource;
-  return { source, table, values: equal, ranges: bounded, sort: order, linked };
+  const id = columnsOf(resource).id.name;
+  return { source, table, id, values: equal, ranges: bounded, sort: order, linked };
 }
 
 /** The fields as index keys; null if one of them no longer exists. */
@@ -165,7 +166,11 @@ function linkedOrder(
     return written.startsWith("-") === isReversed ? name : `-${name}`;
   });
   const keys = keysOf(target, names);
-  const links = steps.map(({ column, to }) => ({ column, table: to.table }));
+  const links = steps.map(({ column, to }) => ({
+    column,
+    table: to.table,
+    id: columnsOf(to).id.name,
+  }));
   return keys && { source: target.source, links, keys };
 }
 

@@ -86,7 +86,7 @@ export function togetherByKey(
     const made = new Set<string>();
     for (const [place, one] of found.entries()) {
       if ("stored" in one && one.stored === null) {
-        const id = idOf(linked[place]?.values.id);
+        const id = idOf(table, linked[place]?.values.id);
         if (id !== null) made.add(id);
       }
     }

@@ -7,7 +7,6 @@ import {
   type Route,
 } from "../../http/index.js";
 import { type ResourceDefinition, resourcesByName, textOf } from "../../resource/index.js";
-import { isUuid } from "../../values/uuid.js";
 
 /** The app's routes, as tools use them. */
 export interface Api {
@@ -54,11 +53,6 @@ export function apiOf(routes: readonly Route[], definitions: readonly ResourceDe
       };
     },
   };
-}
-
-/** The parameters of a record's path. Refuses an invalid id (404). */
-export function recordParams(id: string): { readonly id: string } {
-  return isUuid(id) ? { id } : refuse("NOT_FOUND");
 }
 
 /** `{ record, etag }` of a response with a record, as JSON text; the etag is null if the response has none. */

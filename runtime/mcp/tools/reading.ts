@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { refuse } from "../../errors/index.js";
 import type { Context, JsonObject } from "../../http/index.js";
 import { queryOf, textOf } from "../../resource/index.js";
-import { type Api, recordParams, recordText } from "./api.js";
+import { type Api, recordText } from "./api.js";
 import { apiTool } from "./api-tool.js";
 import { boundQuery, cutLength, maxFound } from "./find.js";
 import {
@@ -83,7 +83,7 @@ function get(api: Api): AgentTool {
     annotations,
     async run({ resource, id, fields, include }, { context }) {
       const query = queryOf(shownParts({ fields, include }));
-      const parts = { params: recordParams(id), query };
+      const parts = { params: { id }, query };
       return recordText(
         await api.resource(resource).ask(context, { method: "GET", path: "/:id", ...parts }),
       );

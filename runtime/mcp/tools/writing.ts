@@ -1,6 +1,6 @@
 import { textOf } from "../../resource/index.js";
 import { memberText } from "../../values/stored-json/member-text.js";
-import { type Api, recordParams, recordText, writeHeaders } from "./api.js";
+import { type Api, recordText, writeHeaders } from "./api.js";
 import { apiTool } from "./api-tool.js";
 import { anyInput, batchShape, createInput, deleteInput, updateInput } from "./inputs.js";
 import type { AgentTool } from "./tool.js";
@@ -45,7 +45,7 @@ function update(api: Api): AgentTool {
     annotations: destructive,
     async run({ resource, id, values, ifMatch }, { context, text }) {
       const headers = writeHeaders(context, ifMatch);
-      const parts = { params: recordParams(id), ...bodyOf(values, text), headers };
+      const parts = { params: { id }, ...bodyOf(values, text), headers };
       return recordText(
         await api.resource(resource).ask(context, { method: "PATCH", path: "/:id", ...parts }),
       );
@@ -61,7 +61,7 @@ function remove(api: Api): AgentTool {
     input: deleteInput,
     annotations: destructive,
     async run({ resource, id, ifMatch }, { context }) {
-      const parts = { params: recordParams(id), headers: writeHeaders(context, ifMatch) };
+      const parts = { params: { id }, headers: writeHeaders(context, ifMatch) };
       await api.resource(resource).ask(context, { method: "DELETE", path: "/:id", ...parts });
       return "{}";
     },

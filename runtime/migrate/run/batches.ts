@@ -10,13 +10,38 @@ import type { StepRun } from "./run.js";
  */
 export async function runBatches(given: StepRun<"batches">): Promise<void> {
   const { run, step, position } = given;
-  let after: string | null = position ?? smallestId;
-  for (let size = initialSize; after !== null; ) {
-    const batch = await runBatch(given, after, size);
-    if (batch !== null) after = batch.upTo;
+  const key = await keyOf(run.db, step);
+  let after: string | null = key.isUsual ? (position ?? smallestId) : null;
+  for (let size = initialSize; ; ) {
+    const batch = await runBatch({ ...given, key }, after, size);
     size = batch === null ? Math.ceil(size / 2) : nextSize(size, batch.ms);
     await cleanPendingList(run.db, step.table);
+    if (batch?.upTo === null) return;
+    if (batch !== null) after = batch.upTo;
   }
+}
+
+/** The column whose ranges a statement takes: that of the table's ids. */
+interface Key {
+  /** The column as SQL. */
+  readonly name: string;
+  /** Whether ids are UUIDs. The positions of others are not recorded, so that an interrupted step starts again. */
+  readonly isUsual: boolean;
+}
+
+async function keyOf(db: Queryable, { table, sql }: StepRun<"batches">["step"]): Promise<Key> {
+  const name = /("(?:[^"]|"")+"|\w+) >= \$1/.exec(sql)?.[1] ?? "id";
+  const [column] = await db.query<{ type: string }>(
+    `select format_type(atttypid, atttypmod) as type
+     from pg_attribute
+     where attrelid = to_regclass($1) and attname = (parse_ident($2))[1]`,
+    [tableOf(table), name],
+  );
+  return { name, isUsual: column === undefined || column.type === "uuid" };
+}
+
+function tableOf(table: string): string {
+  return `public.${pg.escapeIdentifier(table)}`;
 }
 
 /** The smallest possible id; a row with it belongs to the first range. */
@@ -42,8 +67,17 @@ interface Batch {
 
 /** Null for a batch that took too long; a batch of one row has no limit. */
 async function runBatch(
-  { run, step, location, recordDone, recordPosition }: StepRun<"batches">,
-  after: string,
+  {
+    run,
+    step,
+    location,
+    recordDone,
+    recordPosition,
+    key,
+  }: StepRun<"batches"> & {
+    readonly key: Key;
+  },
+  after: string | null,
   size: number,
 ): Promise<Batch | null> {
   const { db } = run;
@@ -51,12 +85,13 @@ async function runBatch(
     return await retryOnLockTimeout(run, location, () =>
       inTransactionWithLockTimeout(db, async () => {
         const start = performance.now();
-        const range = await nextRange(db, { table: step.table, after, size });
+        const range = await nextRange(db, { table: step.table, key, after, size });
         await db.query(`set local statement_timeout to ${size > 1 ? maxMs : 0}`);
-        if (range.rows > 0) await db.query(step.sql, [after, range.upTo]);
+        if (range.rows > 0) await db.query(step.sql, [after ?? range.from, range.upTo]);
         await db.query("set local statement_timeout to 0");
         const more = range.rows === size;
-        await (more ? recordPosition(range.upTo) : recordDone());
+        if (!more) await recordDone();
+        else if (key.isUsual) await recordPosition(range.upTo);
         return { upTo: more ? range.upTo : null, ms: performance.now() - start };
       }),
     );
@@ -78,29 +113,42 @@ async function cleanPendingList(db: Queryable, table: string): Promise<void> {
      join pg_am on pg_am.oid = relam
      where indrelid = to_regclass($1) and amname = 'gin' and indisready
        and pg_has_role(relowner, 'usage')`,
-    [`public.${pg.escapeIdentifier(table)}`],
+    [tableOf(table)],
   );
 }
 
 interface Range {
   readonly rows: number;
+  readonly from: string;
   readonly upTo: string;
 }
 
 async function nextRange(
   db: Queryable,
-  { table, after, size }: { readonly table: string; readonly after: string; readonly size: number },
+  {
+    table,
+    key: { name },
+    after,
+    size,
+  }: {
+    readonly table: string;
+    readonly key: Key;
+    readonly after: string | null;
+    readonly size: number;
+  },
 ): Promise<Range> {
   const [range] = await db.query<Range>(
-    `select count(*)::int as rows, (array_agg(id order by id desc))[1] as "upTo"
+    `select count(*)::int as rows,
+       (array_agg(key order by key))[1]::text as from,
+       (array_agg(key order by key desc))[1]::text as "upTo"
      from (
-       select id
-       from public.${pg.escapeIdentifier(table)}
-       where id ${after === smallestId ? ">=" : ">"} $1
-       order by id
-       limit $2
+       select ${name} as key
+       from ${tableOf(table)}
+       ${after === null ? "" : `where ${name} ${after === smallestId ? ">=" : ">"} $2`}
+       order by ${name}
+       limit $1
      ) as batch`,
-    [after, size],
+    [size, ...(after === null ? [] : [after])],
   );
   if (range === undefined) throw new Error("A count returns a row");
   return range;

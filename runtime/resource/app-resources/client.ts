@@ -1,4 +1,3 @@
-import { v7 as uuid } from "uuid";
 import { Refusal } from "../../errors/index.js";
 import { answerRead } from "../../http/index.js";
 import type {
@@ -11,7 +10,6 @@ import type {
   ShownQuery,
 } from "../../own-code/index.js";
 import { clientName } from "../../values/api/client-name.js";
-import { isUuid } from "../../values/uuid.js";
 import { definedOnly } from "../hooks/run.js";
 import { answerList } from "../list/list.js";
 import { blameAppCode } from "../own-code/blame.js";
@@ -21,6 +19,7 @@ import { appRecord } from "../record/app-record.js";
 import { getRecord, storedRecord } from "../record/read.js";
 import { ownedBy } from "../rights/body.js";
 import { writableBy } from "../rights/writable.js";
+import { idFormOf } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { roundedDecimals } from "../table/rounded.js";
 import type { Table } from "../table/table.js";
@@ -125,7 +124,7 @@ async function get(
     if (!lock) return getFrom(actor, { table, id }, shown);
     throw new Error("Only a transaction can lock: that of a before hook, or app.transaction");
   }
-  if ((lock || reads.isLocking) && isUuid(id)) {
+  if ((lock || reads.isLocking) && idFormOf(table).isId(id)) {
     await holdRecord(reads, actor.services.db, { table, id });
   }
   const record = await getFrom(actor, { table, id }, askingForChange(table, shown));
@@ -152,7 +151,7 @@ function create(own: OwnResource, values: Record<string, unknown>): Promise<obje
   return write(own, "create", (caller, actor) => {
     const given = roundedDecimals(shapes.create, definedOnly(values));
     const owned = ownedBy(actor.caller, table, given);
-    return createOf(table, shapes.create, { caller, id: uuid(), values: owned });
+    return createOf(table, shapes.create, { caller, values: owned });
   });
 }
 
@@ -160,7 +159,7 @@ function update(own: OwnResource, id: string, changes: Record<string, unknown>):
   const { table, shapes } = own.definition;
   return write(own, "update", (caller) => {
     const values = roundedDecimals(shapes.update, definedOnly(changes));
-    return updateOf(table, shapes.update, { caller, id: known(id), ifMatch: null, values });
+    return updateOf(table, shapes.update, { caller, id: known(table, id), ifMatch: null, values });
   });
 }
 
@@ -173,7 +172,7 @@ async function updateBy(
   const { table } = own.definition;
   const actor = await begin(own, "update");
   const { reads, services, caller } = actor;
-  const record = { table, id: known(id) };
+  const record = { table, id: known(table, id) };
   if (reads === undefined) {
     const name = clientName(table.resource);
     return appTransaction(actor, { what: `the function of ${name}.update` }, ({ resources }) => {
@@ -199,6 +198,11 @@ function replace(own: OwnResource, id: string, sent: Record<string, unknown>): P
   const { table, shapes } = own.definition;
   return write(own, "update", (caller) => {
     const values = roundedDecimals(shapes.replace, definedOnly(sent));
-    return replaceOf(table, shapes.replace, { caller, id: known(id), ifMatch: null, values });
+    return replaceOf(table, shapes.replace, {
+      caller,
+      id: known(table, id),
+      ifMatch: null,
+      values,
+    });
   });
 }

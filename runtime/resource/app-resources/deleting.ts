@@ -9,7 +9,7 @@ import { known } from "./request.js";
 export function restore(own: OwnResource, id: string): Promise<object> {
   const { table } = own.definition;
   checkTrash(table);
-  return write(own, "delete", (caller) => restoreOf(table, { caller, id: known(id) }));
+  return write(own, "delete", (caller) => restoreOf(table, { caller, id: known(table, id) }));
 }
 
 /** Deletes a record, with `trash: "skip"` permanently. */
@@ -21,14 +21,15 @@ export async function remove(
   const { table, access } = own.definition;
   if (trash === undefined) {
     const make = (caller: Caller | null) =>
-      deleteOf(table, { caller, id: known(id), ifMatch: null });
+      deleteOf(table, { caller, id: known(table, id), ifMatch: null });
     await write(own, "delete", make);
     return;
   }
   checkTrash(table);
   // The rule of `purge` replaces that of `delete`.
   const definition = { ...own.definition, access: { ...access, delete: purgeRule(table) } };
-  const make = (caller: Caller | null) => purgeOf(table, { caller, id: known(id), ifMatch: null });
+  const make = (caller: Caller | null) =>
+    purgeOf(table, { caller, id: known(table, id), ifMatch: null });
   await write({ ...own, definition }, "delete", make);
 }
 

@@ -1,10 +1,10 @@
-import { v7 as uuid } from "uuid";
 import { type BodyIssue, maxIssues, Refusal } from "../../errors/index.js";
 import { isAllowed, refusalByRule } from "../../http/index.js";
 import type { Caller } from "../../own-code/index.js";
 import { checkBody } from "../rights/body.js";
 import { formIssues } from "../table/body.js";
 import type { ResourcesByName } from "../table/by-name.js";
+import { idFormOf } from "../table/column-keys.js";
 import type { Action, ResourceDefinition } from "../table/definition.js";
 import { purgeRule } from "../table/rule.js";
 import { type Batch, type Operation, refuseForm } from "./form.js";
@@ -105,13 +105,17 @@ export function withIndex(
 export function issuesAfter({ steps, caller }: Plan, index: number): BodyIssue[] {
   const issues: BodyIssue[] = [];
   // Any id will do: the record's existence is not checked here.
-  const ids = steps.map(() => uuid());
+  const ids = steps.map((step) => ("definition" in step ? exampleId(step) : ""));
   for (let at = index + 1; at < steps.length && issues.length <= maxIssues; at += 1) {
     const step = steps[at];
     if (step === undefined || !("definition" in step)) continue;
     issues.push(...stepIssues(step, { ids, caller }).map((issue) => ({ index: at, ...issue })));
   }
   return issues;
+}
+
+function exampleId({ definition }: OpenStep): string {
+  return idFormOf(definition.table).example;
 }
 
 function stepIssues(

@@ -5,12 +5,13 @@ import type { Actor } from "../../own-code/index.js";
 import { Overtaken } from "../own-code/reads.js";
 import { maxPageBytes } from "../record/page-text.js";
 import { readerOf } from "../record/read.js";
+import { idOfTable } from "../table/column-keys.js";
 import { createFollowing, SeveralRefused } from "../write/join/following.js";
 import { callerToCheck } from "../write/make.js";
 import type { Written } from "../write/operation.js";
 import { runWrite, writePart } from "../write/run.js";
 import { lockInOrder } from "./locks.js";
-import { issuesAfter, type Plan, withIndex } from "./plan.js";
+import { issuesAfter, type Plan, type Step, withIndex } from "./plan.js";
 import { referencesIn, resolved } from "./references.js";
 import { upsert } from "./upsert.js";
 import { createsFrom, type Turn, writeOf } from "./writes.js";
@@ -51,7 +52,7 @@ export async function runBatch(
   const { connection } = place;
   const end = performance.now() + maxDuration;
   // The ids of new records; an upsert may change a record with another id.
-  const ids = plan.steps.map(() => uuid());
+  const ids = plan.steps.map(idOf);
   const outcomes: Outcome[] = [];
   let length = 0;
   await lockInOrder(connection, plan);
@@ -77,6 +78,14 @@ export async function runBatch(
     }
     outcomes.push(outcome);
   }
+}
+
+/** The id that an operation's new record will have, as far as it is known: not if the database makes it. */
+function idOf(step: Step): string {
+  if (!("definition" in step) || step.operation.kind !== "create") return uuid();
+  const { made } = idOfTable(step.definition.table);
+  const { id } = step.operation.values;
+  return made === "caller" && typeof id === "string" ? id : uuid();
 }
 
 /** Whether the batch must run again with savepoints, to find the reason for the error or to roll back one operation. */

@@ -4,7 +4,9 @@ import { cellWords } from "../../values/files/cell-words.js";
 import type { Reader } from "../record/read.js";
 import { type CheckedBody, refuseBody } from "../table/body.js";
 import type { ResourceDefinition } from "../table/definition.js";
+import { idOfNew } from "../table/kinds/value/new-id.js";
 import { columnOf, type Table } from "../table/table.js";
+import { shownId } from "../write/insert-text.js";
 import { createOf, upsertOf } from "../write/make.js";
 import type { Write, Written } from "../write/operation.js";
 
@@ -81,7 +83,7 @@ export async function upsert(
   for (let tries = 1; ; tries += 1) {
     const write: Write =
       found === null
-        ? createOf(table, shapes.create, { caller, id, values })
+        ? createOf(table, shapes.create, { caller, ...idOfNew(table, id), values })
         : { ...update, id: found, checked: sent };
     try {
       return await run(write);
@@ -105,7 +107,7 @@ export async function idBy(
 ): Promise<string | null> {
   const conditions = rule.map(({ match }, at) => match(`$${at + 1}`));
   const parameters = rule.map(({ key }) => Reflect.get(values, key));
-  const text = `select id from ${table.name} where ${conditions.join(" and ")}`;
+  const text = `select ${shownId(table)} from ${table.name} where ${conditions.join(" and ")}`;
   const [row] = await query<{ id: string }>(text, parameters);
   return row?.id ?? null;
 }

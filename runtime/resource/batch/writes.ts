@@ -1,5 +1,6 @@
 import type { Actor } from "../../own-code/index.js";
 import { idOrNotFound } from "../record/read.js";
+import { idOfNew } from "../table/kinds/value/new-id.js";
 import { callerToCheck, createOf, deleteOf, purgeOf, restoreOf, updateOf } from "../write/make.js";
 import type { Create, Write } from "../write/operation.js";
 import type { Operation } from "./form.js";
@@ -27,21 +28,21 @@ export function writeOf(
   switch (operation.kind) {
     case "create": {
       const values = resolved(table, operation.values, ids);
-      return createOf(table, shapes.create, { caller, id: ids[index] ?? "", values });
+      return createOf(table, shapes.create, { caller, ...idOfNew(table, ids[index]), values });
     }
     case "update": {
-      const target = { id: idOrNotFound(operation.id), ifMatch: operation.ifMatch };
+      const target = { id: idOrNotFound(table, operation.id), ifMatch: operation.ifMatch };
       const values = resolved(table, operation.values, ids);
       return updateOf(table, shapes.update, { caller, values, ...target });
     }
     case "delete": {
-      const target = { id: idOrNotFound(operation.id), ifMatch: operation.ifMatch };
+      const target = { id: idOrNotFound(table, operation.id), ifMatch: operation.ifMatch };
       return operation.skipsTrash
         ? purgeOf(table, { caller, ...target })
         : deleteOf(table, { caller, ...target });
     }
     case "restore":
-      return restoreOf(table, { caller, id: idOrNotFound(operation.id) });
+      return restoreOf(table, { caller, id: idOrNotFound(table, operation.id) });
   }
 }
 
@@ -61,7 +62,7 @@ export function* createsFrom(
     const values = resolved(table, step.operation.values, ids);
     yield createOf(table, shapes.create, {
       caller: callerToCheck(actor),
-      id: ids[at] ?? "",
+      ...idOfNew(table, ids[at]),
       values,
     });
   }

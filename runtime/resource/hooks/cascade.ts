@@ -4,7 +4,7 @@ import { appRecord } from "../record/app-record.js";
 import type { Place, Reader } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
 import { wholeView } from "../rights/view.js";
-import { creationOrder } from "../table/column-keys.js";
+import { creationOrder, idColumn, idShown } from "../table/column-keys.js";
 import type { Cascade, Table } from "../table/table.js";
 import { hasHook, runBefore } from "./run.js";
 
@@ -70,8 +70,9 @@ interface Cascaded {
 }
 
 async function lockRecords(reader: Reader, { deleted, cascade, id }: Cascaded): Promise<void> {
-  const { name } = cascade.table();
-  const rows = `select id from ${name} where id in (${cascade.ids}) order by id for update`;
+  const table = cascade.table();
+  const column = idColumn(table);
+  const rows = `select ${column} from ${table.name} where ${column} in (${cascade.ids}) order by ${column} for update`;
   await reader.query(`${deleted}, _locked as (${rows}) select count(*) from _locked`, [id]);
 }
 
@@ -82,10 +83,11 @@ function recordsOf(
 ): Promise<readonly (StoredRecord & { readonly id: string })[]> {
   const view = wholeView(cascade.table());
   const { name, record } = view;
+  const shown = idShown(view, `${name}.${idColumn(view)}`);
   return reader.query(
     `${deleted}
-    select ${name}.id, ${record} as json, xmin::text as version
-    from ${name} where ${name}.id in (${cascade.ids})
+    select ${shown === `${name}.id` ? shown : `${shown} as id`}, ${record} as json, xmin::text as version
+    from ${name} where ${name}.${idColumn(view)} in (${cascade.ids})
     order by ${creationOrder(view)}
     limit ${maxRecords + 1}`,
     [id],

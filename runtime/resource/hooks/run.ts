@@ -97,7 +97,7 @@ export function noteAfter(
     id,
     cascadedFrom = null,
     isTrashed = false,
-  }: HookCall<(typeof hooksOf)[WriteAction][1]>,
+  }: HookCall<(typeof hooksOf)[WriteAction][1]> & { readonly id: string },
   records: readonly string[],
 ): void {
   const { resource } = table;

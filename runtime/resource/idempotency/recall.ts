@@ -10,6 +10,7 @@ import { tagOf } from "../record/tag.js";
 import { accountAmong } from "../rights/account.js";
 import { readable, withFields } from "../rights/readable.js";
 import { rowsSeen, wholeView } from "../rights/view.js";
+import { idColumn, idSqlType } from "../table/column-keys.js";
 import type { Table } from "../table/table.js";
 import type { KeptAnswer } from "./kept-answers.js";
 
@@ -56,12 +57,12 @@ export async function recallRecords(
       case when sum(octet_length(json)) over (order by id) <= ${maxPageBytes} then json end as json,
       case when sum(octet_length(whole)) over (order by id) <= ${maxPageBytes} then whole end as whole
     from (
-      select id::text as id, ${table.name}.xmin::text as version, _record._json as json, _record._whole as whole
+      select ${idColumn(table)}::text as id, ${table.name}.xmin::text as version, _record._json as json, _record._whole as whole
       from ${table.name}
       cross join lateral (
         select (${view.record})::text as _json, (${whole})::text as _whole offset 0
       ) as _record
-      where id = any ($1::uuid[]) and ${rowsSeen(view, account)}
+      where ${idColumn(table)} = any ($1::${idSqlType(table)}[]) and ${rowsSeen(view, account)}
       offset 0
     ) as _read`,
     values,
@@ -92,7 +93,7 @@ interface RecalledRow {
 /** The record as a write returns it; null if there is none. */
 function findWritten(context: Context, table: Table<never>, id: string) {
   const view = withFields(table, (context.caller ?? visitor).role);
-  return findRecord(accessOf(context, table), { view, account: null }, idOrNotFound(id));
+  return findRecord(accessOf(context, table), { view, account: null }, idOrNotFound(table, id));
 }
 
 /** The record as the caller may read it; null if the caller may not read it, or there is none. */

@@ -22,7 +22,7 @@ export function repeatable(table: Table<never>, write: WriteHandle): Handle {
 
 /** The id in the path, or of the created record. */
 function recordIdOf({ params }: Context, { location }: KeptAnswer): string {
-  return params.id ?? location?.split("/").at(-1) ?? "";
+  return params.id ?? decodeURIComponent(location?.split("/").at(-1) ?? "");
 }
 
 /** How a stored response is sent again. */

@@ -1,6 +1,7 @@
 import { keyColumn, keyColumns, type LinkedWalk, orderByColumns } from "../query/order.js";
 import { maxPageBytes, textOfPage } from "../record/page-text.js";
 import type { View } from "../rights/view.js";
+import { idColumn } from "../table/column-keys.js";
 import { type CursorListing, whereOf } from "./listing.js";
 import { idsOfParts } from "./special.js";
 
@@ -67,7 +68,7 @@ function walkedWithNext(view: View, listing: CursorListing, walk: LinkedWalk): s
   const parts = after.length === 0 ? walk.parts : after;
   const limit = String(perPage + 1);
   const ids = idsOfParts(view, { conditions, order, parts, rows: limit, page: `limit ${limit}` });
-  const found = { ...listing, conditions: [{ sql: `id = any (${ids})` }] };
+  const found = { ...listing, conditions: [{ sql: `${idColumn(view)} = any (${ids})` }] };
   return numbered(rowsOf(view, found, []));
 }
 

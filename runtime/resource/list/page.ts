@@ -1,5 +1,6 @@
 import { maxPageBytes, pageOf } from "../record/page-text.js";
 import type { View } from "../rights/view.js";
+import { idColumn } from "../table/column-keys.js";
 import { type NumberedListing, whereOf } from "./listing.js";
 import { isRanked, rankedParts } from "./ranked.js";
 import { idsOfFew, idsOfFound, type PageIds, walkedIds } from "./special.js";
@@ -59,7 +60,7 @@ function pageRows(view: View, listing: NumberedListing): PageRows {
     return { ctes: [], total, rows: select(view, listing, whereOf(conditions)) };
   }
   const { ctes, ids } = pageIds(view, listing, total);
-  const rows = select(view, listing, `where id = any (${ids})`);
+  const rows = select(view, listing, `where ${idColumn(view)} = any (${ids})`);
   return { ctes, total: "(select rows from _total)", rows };
 }
 
@@ -69,11 +70,12 @@ function pageIds(view: View, listing: NumberedListing, total: string | null): Pa
   return listing.order.isCreation ? idsOfFound(view, listing) : idsOfFew(view, listing);
 }
 
-function selectRanked({ record, name }: View, { shown }: NumberedListing): string {
+function selectRanked(view: View, { shown }: NumberedListing): string {
+  const { record, name } = view;
   return `
           select ${shown ?? record} as _json
           from ${name}
-          join _page on _page._id = ${name}.id
+          join _page on _page._id = ${name}.${idColumn(view)}
           order by _place`;
 }
 

@@ -1,6 +1,7 @@
 import { sqlLiteral } from "../../values/sql/text.js";
 import { keyColumns, type LinkedWalk, orderByColumns } from "../query/order.js";
 import type { View } from "../rights/view.js";
+import { idColumn } from "../table/column-keys.js";
 import { type Listing, type NumberedListing, whereOf } from "./listing.js";
 import { counted } from "./total.js";
 
@@ -24,7 +25,7 @@ export function walkedIds(view: View, listing: NumberedListing, total: string): 
 function walk(view: View, listing: NumberedListing): string {
   const { conditions, perPage, order, offset, skipped } = listing;
   if (order.walk !== null && skipped <= maxSkipped) return walkedParts(view, listing, order.walk);
-  const ids = `select id from ${view.name}${order.joins} ${whereOf(conditions)}`;
+  const ids = `select ${idColumn(view)} from ${view.name}${order.joins} ${whereOf(conditions)}`;
   if (offset === null) return `array(${ids} order by ${order.forward} limit ${perPage})`;
   const left = `(select greatest(rows - ${offset}, 0) from _total)`;
   return `
@@ -77,7 +78,7 @@ export function idsOfParts(
     const before = parts.slice(0, at).map((_, index) => `(select count(*) from _part_${index})`);
     const isOpen = before.length === 0 ? [] : [{ sql: `${before.join(" + ")} < ${rows}` }];
     return `_part_${at} as materialized (
-                ${idsAndKeys(view.name, order)}
+                ${idsAndKeys(view, order)}
                 ${whereOf([...conditions, { sql: part }, ...isOpen])}
                 order by ${order.walk?.order ?? order.forward}
                 limit ${rows}
@@ -145,7 +146,7 @@ export function idsOfFound(view: View, listing: NumberedListing): PageIds {
     ctes: [
       found(view, listing, ""),
       `_near as materialized (
-        select array(select id ${newest(near.more)} order by ${order.forward} limit ${perPage}) as ids
+        select array(select ${idColumn(view)} ${newest(near.more)} order by ${order.forward} limit ${perPage}) as ids
       )`,
       `_share as materialized (
         select
@@ -174,21 +175,18 @@ function estimatedRows({ name }: View): string {
 }
 
 /** The CTE `_found`: the columns of `idsAndKeys` for the rows that meet the conditions, up to a limit. */
-export function found(
-  { name }: View,
-  { conditions, order }: NumberedListing,
-  limit: string,
-): string {
+export function found(view: View, { conditions, order }: NumberedListing, limit: string): string {
   return `_found as materialized (
-        ${idsAndKeys(name, order)}
+        ${idsAndKeys(view, order)}
         ${whereOf(conditions)}
         ${limit}
       )`;
 }
 
 /** A select of the ids and the sort values of a table's rows, without conditions. */
-export function idsAndKeys(name: string, { keys, joins }: Listing["order"]): string {
-  return `select ${["id as _id", ...keyColumns(keys)].join(", ")} from ${name}${joins}`;
+export function idsAndKeys(view: View, { keys, joins }: Listing["order"]): string {
+  const columns = [`${idColumn(view)} as _id`, ...keyColumns(keys)];
+  return `select ${columns.join(", ")} from ${view.name}${joins}`;
 }
 
 /** The ids of the page as an array, from `_found`. */

@@ -1,6 +1,6 @@
 import { isUnavailable } from "../../db/index.js";
 import { Refusal } from "../../errors/index.js";
-import { type Actor, type HookContext, inScope, type Unit } from "../../own-code/index.js";
+import { type Actor, inScope, type Unit } from "../../own-code/index.js";
 import { blameOf } from "./blame.js";
 import { type AppCall, contextOf } from "./context.js";
 import { AppCodeFailed, failureOf } from "./failure.js";
@@ -16,7 +16,7 @@ import { retryAfter } from "./unit.js";
 export async function callAppCode(
   actor: Actor,
   call: AppCall,
-  run: (context: HookContext) => unknown,
+  run: (context: ReturnType<typeof contextOf>) => unknown,
 ): Promise<unknown> {
   const { services, unit, caller, chain = [], reads } = actor;
   if (unit === undefined) throw new Error(`${call.what} needs a transaction`);

@@ -21,7 +21,7 @@ import { inUnit, retryAfter } from "./unit.js";
 export interface AppCall {
   /** The function's name in messages: `products.beforeCreate`. */
   readonly what: string;
-  readonly id: string;
+  readonly id: string | null;
   /** The record whose deletion cascades to this one; left out if there is none. */
   readonly cascadedFrom?: HookContext["cascadedFrom"];
   /** Whether a deleted record is kept in the trash. */
@@ -33,7 +33,7 @@ export function contextOf(
   actor: Actor,
   { what, id, cascadedFrom = null, isTrashed = false }: AppCall,
   life: Life,
-): HookContext<object> {
+): HookContext<object, JobInputs, string | null> {
   const { services, caller } = actor;
   const { log, appCode } = services;
   const check = () => {

@@ -64,7 +64,7 @@ export async function isAllowedBy(
 }
 
 /** A prepared write, with the arguments of the app's policy. */
-export type JudgedWrite = { readonly id: string } & (
+export type JudgedWrite = { readonly id: string | null } & (
   | { readonly action: "create"; readonly values: Values }
   | { readonly action: "update"; readonly record: object; readonly changes: Values }
   | { readonly action: "delete"; readonly record: object }

@@ -2,7 +2,7 @@ import type { Queryable } from "../../db/index.js";
 import { Refusal } from "../../errors/index.js";
 import type { Actor, Known, Reads, Version } from "../../own-code/index.js";
 import { contentTag } from "../../values/api/content-tag.js";
-import { timeColumn } from "../table/column-keys.js";
+import { idColumn, idFormOf, idParameter, timeColumn } from "../table/column-keys.js";
 import { allMembers, recordOf } from "../table/record-json.js";
 import { columnOf, type Table } from "../table/table.js";
 
@@ -65,7 +65,7 @@ export interface Named {
 }
 
 function keyOf({ table, id }: Named): string {
-  return `${table.resource} ${id.toLowerCase()}`;
+  return `${table.resource} ${idFormOf(table).usual(id)}`;
 }
 
 /** The maximum number of records to remember: 20 MB. */
@@ -128,7 +128,11 @@ export async function whileUpdating<T>(
  *
  * @throws {Overtaken} if another transaction has changed it since.
  */
-export async function checkRead({ reads }: Actor, db: Queryable, write: Written): Promise<void> {
+export async function checkRead(
+  { reads }: Actor,
+  db: Queryable,
+  write: Written | Created,
+): Promise<void> {
   if (reads === undefined || write.kind === "create") return;
   const key = keyOf(write);
   if (layersOf(reads).some(({ updating }) => updating.has(key))) {
@@ -142,11 +146,17 @@ export async function checkRead({ reads }: Actor, db: Queryable, write: Written)
 }
 
 interface Written extends Named {
-  readonly kind: "create" | "update" | "replace" | "delete" | "restore";
+  readonly kind: "update" | "replace" | "delete" | "restore";
+}
+
+/** A record that does not exist yet; its id is null if the database makes it. */
+interface Created {
+  readonly kind: "create";
+  readonly id: string | null;
 }
 
 /** Called after the code has written a record, which stays locked from then on. */
-export function noteWritten({ reads }: Actor, write: Written): void {
+export function noteWritten({ reads }: Actor, write: Named): void {
   if (reads === undefined) return;
   reads.hasWritten = true;
   const key = keyOf(write);
@@ -204,7 +214,7 @@ async function lockedRow(
   const record = updatedAt.missing === true ? recordOf(allMembers(table)) : "null";
   const [row] = await db.query<LockedRow>(
     `select service.iso_time(${updatedAt.name}) as "updatedAt", ${record} as json
-     from ${name} where id = $1 for ${strength}`,
+     from ${name} where ${idColumn(table)} = ${idParameter(table, "$1")} for ${strength}`,
     [id],
   );
   return row;
@@ -227,7 +237,7 @@ async function isChangedHere(db: Queryable, { table, id }: Named): Promise<boole
      from ${table.name}, (
        select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next
      ) as _snapshot
-     where id = $1`,
+     where ${idColumn(table)} = ${idParameter(table, "$1")}`,
     [id],
   );
   return row?.here ?? false;

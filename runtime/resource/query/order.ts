@@ -1,5 +1,6 @@
 import type { Issues } from "../../http/index.js";
 import type { Rows } from "../rights/view.js";
+import { idColumn } from "../table/column-keys.js";
 import { kindOf, kindWord } from "../table/kinds/kinds.js";
 import type { Column } from "../table/table.js";
 import { LinkedValues, type Value } from "./links/values.js";
@@ -76,7 +77,8 @@ export function readOrder(
   }
   issues.reject(param, problem);
   const none = { joins: "", walk: null, keys: [], isCreation: false, fields: 1 };
-  return { forward: "id", backward: "id desc", ...none };
+  const id = idColumn(rows);
+  return { forward: id, backward: `${id} desc`, ...none };
 }
 
 interface SortKey extends Value {
@@ -114,7 +116,7 @@ function isSorted(column: Column): boolean {
 
 function orderOf(values: LinkedValues, sorted: readonly SortKey[]): Order {
   const [first] = sorted;
-  const keys = withId(sorted).map(orderKey);
+  const keys = withId(values, sorted).map(orderKey);
   return {
     forward: orderBy(keys),
     backward: orderBy(keys, { flipped: true }),
@@ -147,19 +149,10 @@ function walkBy(
   };
 }
 
-/** The id of the record itself, which every table has. */
-const id: Value = {
-  key: "id",
-  column: { name: "id", kind: "id", required: true },
-  sql: "id",
-  canBeEmpty: false,
-  link: null,
-  isWhole: true,
-};
-
 /** Adds the id, which breaks ties in the direction of the last field; keys after the id have no effect. */
-function withId(keys: readonly SortKey[]): readonly SortKey[] {
-  const at = keys.findIndex(({ column, link }) => column.kind === "id" && link === null);
+function withId(values: LinkedValues, keys: readonly SortKey[]): readonly SortKey[] {
+  const { id } = values;
+  const at = keys.findIndex(({ key }) => key === id.key);
   if (at >= 0) return keys.slice(0, at + 1);
   return [...keys, { ...id, descending: keys.at(-1)?.descending ?? false }];
 }

@@ -5,6 +5,7 @@ import { accountAmong } from "../rights/account.js";
 import { readable } from "../rights/readable.js";
 import { trashByRule } from "../rights/trashed.js";
 import { rowsSeen, wholeView, withSource } from "../rights/view.js";
+import { idColumn } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
@@ -100,22 +101,23 @@ function holders(
   table: Table<never>,
   { found, values, keys }: Pick<HeldFiles, "keys"> & { found: string; values: readonly unknown[] },
 ): Promise<readonly Holder[]> {
+  const id = idColumn(table);
   return reader.query<Holder>(
     `with _held as materialized (
-       select _file.key, _record.id
+       select _file.key, _record.${id}
        from unnest($1::text[]) as _file (key)
        cross join lateral (
-         select id, row_number() over (order by id) as place ${found} order by id limit ${maxJudged}
+         select ${id}, row_number() over (order by ${id}) as place ${found} order by ${id} limit ${maxJudged}
        ) as _record
        order by _record.place
        limit ${maxJudgedInAll}
      )
      select
        ${wholeView(table).record} as json,
-       array(select key from _held where _held.id = ${table.name}.id) as held
+       array(select key from _held where _held.${id} = ${table.name}.${id}) as held
      from ${table.name}
-     where id in (select id from _held)
-     order by id`,
+     where ${id} in (select ${id} from _held)
+     order by ${id}`,
     [keys, ...values.slice(1)],
   );
 }

@@ -9,13 +9,13 @@ import {
 } from "../../http/index.js";
 import { type Actor, visitor } from "../../own-code/index.js";
 import { hasPrivateFile } from "../../values/files/private-mark.js";
-import { isUuid } from "../../values/uuid.js";
 import { checkPolicy, hasPolicy } from "../own-code/policy.js";
 import { readShown, type ShownRecord } from "../query/include.js";
 import { takeIncludes } from "../query/include-parameters.js";
 import { planRead, type Reach } from "../query/reach.js";
 import { isAboutTrash, planTrash, refuseOfTrash, takeTrash } from "../query/trash.js";
 import { rowsSeen, type SeenRecord, type View, wholeView, withSource } from "../rights/view.js";
+import { idColumn, idFormOf, idParameter } from "../table/column-keys.js";
 import type { Table } from "../table/table.js";
 import { appRecord } from "./app-record.js";
 import { getStatement } from "./get.js";
@@ -28,7 +28,7 @@ import { type StoredRecord, tagOf } from "./tag.js";
 export function getRecord<Values>(table: Table<Values>): Read {
   const read = { table, action: "get" } as const;
   return (context) => {
-    const id = idOf(context);
+    const id = idOf(table, context);
     if (isAboutTrash(table, context.query))
       return planTrash(table, "get", trashPlan(table, id, context));
     const planned = planRead(read, context, (seen, reach) => {
@@ -98,7 +98,8 @@ function plannedShown(
   { sql, form, reach }: ShownRecord & { readonly reach: Reach },
 ): PlannedRead {
   const { resource, name, record } = seen;
-  const found = `where id = $1 and ${rowsSeen(seen, reach.account)}`;
+  const { table } = seen;
+  const found = `where ${idColumn(table)} = ${idParameter(table, "$1")} and ${rowsSeen(seen, reach.account)}`;
   // `offset 0` keeps PostgreSQL from evaluating `shown` once for each reference.
   const select = `
       select json, case when octet_length(shown) <= ${maxPageBytes} then shown end as shown
@@ -170,13 +171,13 @@ function readParameters(seen: View, query: string, reach: Reach): ShownRecord {
 const listParameters = ["page", "perPage", "cursor", "sort", "q", "search", "where", "etags"];
 const forLists = "Is for lists";
 
-/** Returns the path's id; 404 if it is not a UUID. */
-export function idOf({ params }: Context): string {
-  return idOrNotFound(params.id ?? "");
+/** Returns the path's id; 404 if no record of the table can have it. */
+export function idOf(table: Pick<Table<never>, "columns">, { params }: Context): string {
+  return idOrNotFound(table, params.id ?? "");
 }
 
-export function idOrNotFound(id: string): string {
-  return isUuid(id) ? id : refuse("NOT_FOUND");
+export function idOrNotFound(table: Pick<Table<never>, "columns">, id: string): string {
+  return idFormOf(table).isId(id) ? id : refuse("NOT_FOUND");
 }
 
 /** The database, within this resource's share of the connections. */

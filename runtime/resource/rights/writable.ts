@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { isAllowed } from "../../http/index.js";
 import { type Caller, isVisitorRole, visitor } from "../../own-code/index.js";
 import { hasConditions, isPublicRule } from "../../values/access-rule.js";
+import { idColumn, idOfTable } from "../table/column-keys.js";
 import type { Target } from "../table/conflicts.js";
+import { kindOf } from "../table/kinds/kinds.js";
 import type { Action, Table } from "../table/table.js";
 import { byRole } from "./by-role.js";
 import { changeJudge, createJudge, type Judge, someRows } from "./grants/grants.js";
@@ -55,13 +57,16 @@ const writable = byRole((table, action, role): WriteView => {
 
 /** The response to a create without a token if such a caller may not get the record; it is the same in SQL. */
 export function idAlone(id: string): string {
-  return `{"id":"${id}"}`;
+  return `{"id":${JSON.stringify(id)}}`;
 }
 
 /** SQL of the record if callers without a token may get it, else of its id alone. */
 function shownToVisitor(table: Table<never>, record: string): string {
   const { name, access } = table;
-  const alone = `'{"id":"' || ${name}.id || '"}'`;
+  const id = `${name}.${idColumn(table)}`;
+  const { jsonText, idType } = kindOf(idOfTable(table));
+  const alone =
+    idType === "uuid" ? `'{"id":"' || ${id} || '"}'` : `'{"id":' || ${jsonText(id)} || '}'`;
   if (!isPublicRule(access.get)) return alone;
   const seen = someRows(table, access.get, visitor.role);
   if (seen === null) return record;

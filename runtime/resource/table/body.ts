@@ -74,8 +74,10 @@ function check<Values>(
     const result = shape[key as keyof Values].safeParse(
       Object.hasOwn(body, key) ? body[key] : undefined,
     );
-    if (result.success) values[key] = result.data;
-    else malformed.push(...issuesAt(key, result.error.issues));
+    // Undefined is a value that the column's default replaces.
+    if (result.success) {
+      if (result.data !== undefined) values[key] = result.data;
+    } else malformed.push(...issuesAt(key, result.error.issues));
   }
   const unknown = Object.keys(body).filter(
     (key) => !Object.hasOwn(shape, key) && !ignoredKeys.has(key),

@@ -1,3 +1,4 @@
+import { type IdForm, idForms } from "../../values/schema/id-types.js";
 import { type TimeName, timeNames, usualTimes } from "../../values/schema/record-times.js";
 import { kindOf } from "./kinds/kinds.js";
 import { type Column, columnOf, type Table } from "./table.js";
@@ -8,6 +9,39 @@ export function keysOfColumns(
 ): (column: string) => string | null {
   const keys = new Map(Object.entries(columns).map(([key, { name }]) => [unquoted(name), key]));
   return (column) => keys.get(column) ?? null;
+}
+
+type Identified = Pick<Table<never>, "columns">;
+
+/** The column of a record's id, which every table has. */
+export function idOfTable({ columns: { id } }: Identified): Column {
+  if (id === undefined) throw new Error("A table has no column id");
+  return id;
+}
+
+/** Its name as SQL. */
+export function idColumn(table: Identified): string {
+  return idOfTable(table).name;
+}
+
+/** A parameter with the id of a record, given as SQL. */
+export function idParameter(table: Identified, parameter: string): string {
+  return `${parameter}${kindOf(idOfTable(table)).cast}`;
+}
+
+/** The SQL type of ids. */
+export function idSqlType(table: Identified): string {
+  return kindOf(idOfTable(table)).sqlType;
+}
+
+/** SQL of an id, given as SQL, as the API shows it. */
+export function idShown(table: Identified, id: string): string {
+  return kindOf(idOfTable(table)).shown(id);
+}
+
+/** The rules of the ids of a table's records. */
+export function idFormOf(table: Identified): IdForm {
+  return idForms[kindOf(idOfTable(table)).idType ?? "uuid"];
 }
 
 /** The table's name in the catalogue. */
@@ -63,6 +97,15 @@ export function isWritten({ computed, readOnly }: Pick<Column, "computed" | "rea
   return computed === undefined && readOnly === undefined;
 }
 
+/** Whether a new record leaves the field to the default of its column. */
+export function isLeftToColumn(
+  table: Pick<Table<never>, "columns">,
+  values: Readonly<Record<string, unknown>>,
+  key: string,
+): boolean {
+  return values[key] === undefined && columnOf(table, key)?.columnDefault === true;
+}
+
 /** The fields that a write stores, in the order of the columns. */
 export function writtenFields({
   columns,
@@ -84,7 +127,7 @@ export function newestKey({ columns }: Pick<Table<never>, "columns">): "createdA
 export function creationOrder(table: Pick<Table<never>, "columns" | "name">): string {
   const { name } = table;
   const first = newestKey(table) === "id" ? [] : [`${name}.${timeColumn(table, "createdAt").name}`];
-  return [...first, `${name}.id`].join(", ");
+  return [...first, `${name}.${idColumn(table)}`].join(", ");
 }
 
 /** The column of one of a record's own times, which every table has. */

@@ -2,6 +2,7 @@ import type { Queryable } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
 import type { Amounts } from "./amounts.js";
+import { idColumn, idParameter } from "./column-keys.js";
 import { kindOf } from "./kinds/kinds.js";
 import { placeOf } from "./kinds/links.js";
 import type { Entries } from "./rule.js";
@@ -28,6 +29,8 @@ export interface Storing {
   readonly account: string | null;
   /** The id of the changed record; null for a new one. */
   readonly id: string | null;
+  /** The id that a new record is given, which another may have; left out for all others. */
+  readonly givenId?: string | null;
   /** The changes of stored values from which the values have been made. */
   readonly checked?: { readonly amounts?: Amounts };
 }
@@ -55,13 +58,14 @@ interface Attempt extends Storing {
  */
 export async function findConflicts(
   db: Queryable,
-  { table, view, account, id, checked }: Storing,
+  { table, view, account, id, givenId = null, checked }: Storing,
   values: Values,
 ): Promise<BodyIssue[]> {
   const parameters: unknown[] = [];
   const parameter = (value: unknown) => `$${parameters.push(value)}`;
   const attempt = { table, view, account, values, id, parameter, ...(checked && { checked }) };
   const lookups = [
+    ...(givenId === null ? [] : [ofId(table, parameter(givenId))]),
     ...Object.keys(values).flatMap((key) => ofField(attempt, key)),
     ...ofRules(attempt),
   ];
@@ -69,6 +73,11 @@ export async function findConflicts(
   const selected = lookups.map(({ sql }, at) => `${sql} as c${at}`).join(", ");
   const [row] = await db.query<Record<string, unknown>>(`select ${selected}`, parameters);
   return lookups.flatMap(({ issues }, at) => issues(row?.[`c${at}`]));
+}
+
+function ofId(table: Table<never>, id: string): Lookup {
+  const found = `select from ${table.name} where ${idColumn(table)} = ${idParameter(table, id)}`;
+  return { sql: `exists (${found})`, issues: ifTrue({ path: "id", message: cellWords.taken }) };
 }
 
 function ofField(attempt: Attempt, key: string): Lookup[] {
@@ -93,7 +102,7 @@ function ofField(attempt: Attempt, key: string): Lookup[] {
     ];
   }
   if (column.unique !== undefined) {
-    const match = column.unique.match(parameter(value));
+    const match = column.unique.match(`${parameter(value)}${kindOf(column).cast}`);
     lookups.push({
       sql: `exists (select from ${table.name} where ${match}${butNot(attempt)})`,
       issues: ifTrue({ path: key, message: cellWords.taken }),
@@ -101,7 +110,7 @@ function ofField(attempt: Attempt, key: string): Lookup[] {
   }
   const target: Target | undefined = view.targets.get(key) ?? column.link?.match;
   if (target !== undefined) {
-    const sent = parameter(value);
+    const sent = `${parameter(value)}${kindOf(column).cast}`;
     const match = target(sent, () => parameter(account), storedIn(attempt));
     const issue = { path: key, message: kindOf(column).missing };
     lookups.push({ sql: `not ${match}`, issues: ifTrue(issue) });
@@ -143,7 +152,7 @@ export function leadsTo({ target, match }: Entries, element: string): string {
 function storedIn({ table, id, parameter }: Attempt): ((column: string) => string) | undefined {
   if (id === null) return undefined;
   return (name) =>
-    `(select _stored.${name} from ${table.name} as _stored where _stored.id = ${parameter(id)})`;
+    `(select _stored.${name} from ${table.name} as _stored where _stored.${idColumn(table)} = ${idParameter(table, parameter(id))})`;
 }
 
 function ifTrue(...issues: readonly BodyIssue[]): Lookup["issues"] {
@@ -153,7 +162,7 @@ function ifTrue(...issues: readonly BodyIssue[]): Lookup["issues"] {
 function ofRules(attempt: Attempt): Lookup[] {
   const { table, values, id, parameter } = attempt;
   const stored = (key: string) =>
-    `(select ${columnOf(table, key)?.name} from ${table.name} where id = ${parameter(id)})`;
+    `(select ${columnOf(table, key)?.name} from ${table.name} where ${idColumn(table)} = ${idParameter(table, parameter(id))})`;
   const sqlOf = (key: string) =>
     Object.hasOwn(values, key) ? parameter(values[key]) : stored(key);
   return rulesOf(table, Object.keys(values))
@@ -165,6 +174,6 @@ function ofRules(attempt: Attempt): Lookup[] {
 }
 
 /** SQL that excludes the record itself. */
-function butNot({ id, parameter }: Attempt): string {
-  return id === null ? "" : ` and id <> ${parameter(id)}`;
+function butNot({ table, id, parameter }: Attempt): string {
+  return id === null ? "" : ` and ${idColumn(table)} <> ${idParameter(table, parameter(id))}`;
 }

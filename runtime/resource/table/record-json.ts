@@ -1,5 +1,6 @@
 import { detailsKey } from "../../values/files/details-key.js";
 import { privateMark } from "../../values/files/private-mark.js";
+import { idOfTable } from "./column-keys.js";
 import { kindOf } from "./kinds/kinds.js";
 import { type Column, columnOf, type Table } from "./table.js";
 import { notField } from "./unknown-field.js";
@@ -176,7 +177,7 @@ function inOrder(table: Shown, shown: ReadonlyMap<string, Member>): readonly Mem
     return details === null ? [key] : [key, details];
   });
   return keys.flatMap((key) => {
-    const member = key === "id" ? { key, value: "id" } : shown.get(key);
+    const member = key === "id" ? { key, value: columnValue(idOfTable(table)) } : shown.get(key);
     return member === undefined ? [] : [member];
   });
 }

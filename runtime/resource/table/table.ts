@@ -200,8 +200,12 @@ export interface Column {
   /** Which of the callers who may read the record may read and write the field; left out if all may. */
   readonly read?: FieldRule;
   readonly write?: FieldRule;
+  /** For an id that the app does not make: the database makes it, or creates have it. */
+  readonly made?: "database" | "caller";
   /** The database alone writes it. */
   readonly readOnly?: true;
+  /** Set if the default of the column applies to a field that a create omits. */
+  readonly columnDefault?: true;
   /** Set for a `createdAt` or `updatedAt` that the records do not have: it is always empty. */
   readonly missing?: true;
   /** The keys of the fields that a computed field reads; left out for stored fields. */
@@ -226,7 +230,6 @@ export interface Link {
 
 /** Records that are deleted with another. */
 export interface Cascade {
-  /** A function, since links may be circular. */
   readonly table: () => Table<never>;
   /** SQL for their ids, after `Queries.deleted`. */
   readonly ids: string;

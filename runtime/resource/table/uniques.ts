@@ -1,5 +1,6 @@
 import type { BodyIssue } from "../../errors/index.js";
 import { listWords } from "../../values/text.js";
+import { idColumn } from "./column-keys.js";
 import type { UniqueTogether } from "./rule.js";
 import { columnOf, type Table } from "./table.js";
 
@@ -23,15 +24,15 @@ export function isTaken(
 }
 
 /**
- * SQL conditions that no other record has the new values of these fields: `id` is the SQL of the record's id, `valueAt`
+ * SQL conditions that no other record has the new values of these fields: `id` is the SQL of the record's id, null for a new one, `valueAt`
  * returns that of each field's value by position. Rules on several fields use the stored values of the others.
  */
 export function untaken(
   table: Table<never>,
   keys: readonly string[],
-  { id, valueAt }: { readonly id: string; readonly valueAt: (at: number) => string },
+  { id, valueAt }: { readonly id: string | null; readonly valueAt: (at: number) => string },
 ): readonly string[] {
-  const except = ` and id <> ${id}`;
+  const except = id === null ? "" : ` and ${idColumn(table)} <> ${id}`;
   const sqlOf = (key: string) => {
     const at = keys.indexOf(key);
     return at < 0 ? `${table.name}.${columnOf(table, key)?.name}` : valueAt(at);

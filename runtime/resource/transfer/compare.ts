@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Queryable } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
-import { isUuid } from "../../values/uuid.js";
 import type { ByRule } from "../batch/upsert.js";
-import { writtenFields } from "../table/column-keys.js";
+import { idFormOf, writtenFields } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
+import { shownId } from "../write/insert-text.js";
 import { placeOf } from "./sent.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -58,7 +58,7 @@ export async function storedRows(
     `select _sent._row::text as row, _found.*
     from json_to_recordset($1) as _sent (_row integer, ${sent.map(({ place, type }) => `${place} ${type}`).join(", ")})
     cross join lateral (
-      select id,
+      select ${shownId(table)},
         array_to_string(array[${same.join(", ")}]::integer[], '') as same,
         ${names.length === 0 ? "null" : `case when coalesce(${names.join(", ")}) is not null then array[${names.join(", ")}] end`} as files
       from ${table.name}
@@ -147,7 +147,7 @@ export async function recordsLike(
       `select _at as at, _found.id
       from json_to_recordset($1) as _like (_at integer${columns.map(({ typed }) => typed).join("")})
       cross join lateral (
-        select id from ${table.name} where ${columns.map(({ condition }) => condition).join(" and ")} limit 2
+        select ${shownId(table)} from ${table.name} where ${columns.map(({ condition }) => condition).join(" and ")} limit 2
       ) as _found`,
       [JSON.stringify(rows.map((values, _at) => ({ _at, ...byPlace(values) })))],
     );
@@ -174,7 +174,8 @@ function readLike(
   const values: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(wanted)) {
     const read = shapes.create[key]?.safeParse(value);
-    if (key === "id" && typeof value === "string" && isUuid(value)) values[key] = value;
+    if (key === "id" && typeof value === "string" && idFormOf(table).isId(value))
+      values[key] = value;
     else if (read?.success === true) values[key] = read.data;
     else {
       const message = read?.error?.issues[0]?.message ?? `${table.resource} has no field ${key}`;

@@ -1,5 +1,6 @@
 import { type ByRule, findRule } from "../batch/upsert.js";
 import type { Reader } from "../record/read.js";
+import { idColumn } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { columnOf, type Table } from "../table/table.js";
 import type { FileRow } from "./row.js";
@@ -7,7 +8,7 @@ import type { FileRow } from "./row.js";
 /** The values by which a row's record is found: `id`, a unique field, or a unique combination of fields. */
 export function keyOfRows(table: Table<never>, names: readonly string[]): ByRule | null {
   if (names.length === 1 && names[0] === "id") {
-    return [{ key: "id", match: (value) => `id = ${value}` }];
+    return [{ key: "id", match: (value) => `${idColumn(table)} = ${value}` }];
   }
   return findRule(table, names);
 }
@@ -56,7 +57,7 @@ export function namedLink(
     isList,
     by: { key: by, table: target },
     missing,
-    id: (value) => `(select id from ${target.name} where ${unique.match(value)})`,
+    id: (value) => `(select ${idColumn(target)} from ${target.name} where ${unique.match(value)})`,
   };
 }
 

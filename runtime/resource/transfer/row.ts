@@ -2,9 +2,9 @@ import type { BodyIssue } from "../../errors/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
 import { valueRequired } from "../../values/rules.js";
 import { readTimestamp } from "../../values/time.js";
-import { isUuid } from "../../values/uuid.js";
+import { idFormOf, idOfTable } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
-import { columnOf } from "../table/table.js";
+import { columnOf, type Table } from "../table/table.js";
 import { createOf, upsertOf } from "../write/make.js";
 import type { Change, Create } from "../write/operation.js";
 import { nextId } from "./ids.js";
@@ -20,15 +20,16 @@ export interface FileRow {
 /** The row as a POST, with its id and times. */
 export function createOfRow({ table, shapes }: ResourceDefinition, row: FileRow): Create {
   const { id = null, createdAt = null, updatedAt = null, ...values } = row.values;
-  const given = { id: idOf(id), createdAt: timeOf(createdAt), updatedAt: timeOf(updatedAt) };
+  const given = { id: idOf(table, id), createdAt: timeOf(createdAt), updatedAt: timeOf(updatedAt) };
   const create = createOf(table, shapes.create, {
     caller: null,
-    id: given.id ?? nextId(),
+    ...idOfRow(table, given.id),
     values,
   });
   const issues = [...row.issues];
   const isWrong = (sent: unknown, read: string | null) => sent !== null && read === null;
-  if (isWrong(id, given.id)) issues.push({ path: "id", message: wrongId });
+  if (isWrong(id, given.id))
+    issues.push({ path: "id", message: `Must be ${idFormOf(table).words}` });
   if (isWrong(createdAt, given.createdAt)) issues.push({ path: "createdAt", message: wrongTime });
   if (isWrong(updatedAt, given.updatedAt)) issues.push({ path: "updatedAt", message: wrongTime });
   const { createdAt: created, updatedAt: changed } = given;
@@ -38,7 +39,6 @@ export function createOfRow({ table, shapes }: ResourceDefinition, row: FileRow)
   };
 }
 
-const wrongId = "Must be an id (UUID)";
 const wrongTime = cellWords.time;
 
 /** The row as a PATCH of the record with that id; its own id and times are ignored. */
@@ -71,9 +71,16 @@ function withIssues<One extends Create | Change>(write: One, issues: readonly Bo
   return { ...write, checked: { ...checked, malformed: [...issues, ...others] } };
 }
 
+/** The id of a row's record, as the file has it or made by the app; none if the database makes it, or it is missing. */
+function idOfRow(table: Table<never>, given: string | null) {
+  if (given !== null) return { id: given };
+  return idOfTable(table).made === undefined ? { id: nextId() } : {};
+}
+
 /** The id from a file in PostgreSQL's form; null if it is invalid. */
-export function idOf(id: unknown): string | null {
-  return typeof id === "string" && isUuid(id) ? id.toLowerCase() : null;
+export function idOf(table: Table<never>, id: unknown): string | null {
+  const { isId, usual } = idFormOf(table);
+  return typeof id === "string" && isId(id) ? usual(id) : null;
 }
 
 function timeOf(value: unknown): string | null {

@@ -5,6 +5,7 @@ import { Reach } from "../query/reach.js";
 import { InvalidWhere, readWhere } from "../query/where.js";
 import type { Statement } from "../rights/account.js";
 import { wholeView } from "../rights/view.js";
+import { idColumn, idSqlType } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { recordOf } from "../table/record-json.js";
 import type { Column, Table } from "../table/table.js";
@@ -50,8 +51,9 @@ export function selectForFile(table: Table<never>, { fields, where }: Chosen): F
   const wanted = fields === null ? null : new Set(["id", ...knownFields(table, fields)]);
   const shown = columns.filter(([key]) => wanted?.has(key) ?? true);
   const before = where === undefined ? [] : chosenIds(table, where);
-  const rows = before.length === 0 ? "" : ` where id in (select id from ${chosen})`;
-  const from = `from ${table.name}${rows} order by ${table.name}.id`;
+  const id = idColumn(table);
+  const rows = before.length === 0 ? "" : ` where ${id} in (select id from ${chosen})`;
+  const from = `from ${table.name}${rows} order by ${table.name}.${id}`;
   const members = shown.map(([key, column]) => ({ key, value: shownValue(column) }));
   const cells = shown.map(([, column]) => cellText(column));
   return {
@@ -73,9 +75,12 @@ function chosenIds(table: Table<never>, where: unknown): readonly Statement[] {
     return [
       // The temporary table is the transaction's only write, so its commit waits for no standby.
       { text: "set local synchronous_commit = off", parameters: [] },
-      { text: "create temporary table _chosen (id uuid) on commit drop", parameters: [] },
       {
-        text: `insert into ${chosen} select ${view.name}.id from ${view.name} where ${sql}`,
+        text: `create temporary table _chosen (id ${idSqlType(view)}) on commit drop`,
+        parameters: [],
+      },
+      {
+        text: `insert into ${chosen} select ${view.name}.${idColumn(view)} from ${view.name} where ${sql}`,
         parameters: reach.values,
       },
     ];

@@ -2,7 +2,7 @@ import type { BodyIssue } from "../../errors/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
 import { onceFor } from "../rights/once-for.js";
 import { inTrash } from "../rights/trashed.js";
-import { recordTimes, writtenFields } from "../table/column-keys.js";
+import { idColumn, idSqlType, recordTimes, writtenFields } from "../table/column-keys.js";
 import { leadsTo } from "../table/conflicts.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
@@ -107,9 +107,9 @@ export const sending = onceFor((table: Table<never>): Sending => {
   const given = times.map(({ key }) => {
     return `coalesce(_sent.${key === "createdAt" ? "_created" : "_updated"}, now())`;
   });
-  const columns = ["id", ...names, ...times.map(({ column }) => column.name)];
+  const columns = [idColumn(table), ...names, ...times.map(({ column }) => column.name)];
   return {
-    columns: `_row bigint, _line bigint, _wrong boolean, _given boolean, _id uuid, ${types.map((type) => `${type}, `).join("")}_created timestamptz, _updated timestamptz`,
+    columns: `_row bigint, _line bigint, _wrong boolean, _given boolean, _id ${idSqlType(table)}, ${types.map((type) => `${type}, `).join("")}_created timestamptz, _updated timestamptz`,
     lookups: lookupsOf(table, fields),
     insert: (from) =>
       `insert into ${table.name} (${columns.join(", ")})
@@ -157,7 +157,7 @@ function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Colu
   const selves = new Set(ownerLinks(table));
   const taken = (match: string) => `exists (select from ${table.name} where ${match})`;
   const ofId: Lookup = {
-    sql: `(_sent._given and (${taken(`${table.name}.id = _sent._id`)} or ${inTrash(table, "_sent._id")}))`,
+    sql: `(_sent._given and (${taken(`${table.name}.${idColumn(table)} = _sent._id`)} or ${inTrash(table, "_sent._id")}))`,
     issues: [{ path: "id", message: cellWords.taken }],
     unique: ["_sent._id"],
   };

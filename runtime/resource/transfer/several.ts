@@ -3,7 +3,8 @@ import type { BodyIssue } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { hasAppCode } from "../hooks/run.js";
 import { inTrash } from "../rights/trashed.js";
-import type { Table } from "../table/table.js";
+import { idOfTable } from "../table/column-keys.js";
+import type { Column, Table } from "../table/table.js";
 import { hasAppTriggers, type WriteEvent } from "../write/join/app-triggers.js";
 import { OtherFile, refuseOtherFiles } from "./other-file.js";
 import { conflictsFound, issuesFound, type SentRow, sending, sentRows } from "./sent.js";
@@ -71,12 +72,22 @@ async function hasTrashedId(
   return (await query(`${trashed} limit 1`, [ids])).length > 0;
 }
 
+/** Whether columns get values of the database, so that rows are stored one by one. */
+function needsOwnInserts(table: Table<never>): boolean {
+  const { made } = idOfTable(table);
+  return (
+    made === "database" ||
+    Object.values<Column>(table.columns).some(({ columnDefault }) => columnDefault === true)
+  );
+}
+
 /** Whether such writes of a table run neither an app hook nor an app trigger: only constraints decide. */
 export async function runsNoAppCode(
   actor: Actor,
   connection: Queryable,
   { table, events }: { readonly table: Table<never>; readonly events: readonly WriteEvent[] },
 ): Promise<boolean> {
+  if (needsOwnInserts(table)) return false;
   for (const event of events) {
     if (hasAppCode(actor, table, event === "insert" ? "create" : "update")) return false;
     if (await hasAppTriggers(actor.services.db, connection, { table, event })) return false;

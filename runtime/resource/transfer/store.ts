@@ -6,7 +6,7 @@ import { type ByRule, idBy, requireBy } from "../batch/upsert.js";
 import type { Reader } from "../record/read.js";
 import { inTrash } from "../rights/trashed.js";
 import { type CheckedBody, isValid, refuseBody } from "../table/body.js";
-import { writtenFields } from "../table/column-keys.js";
+import { idColumn, idParameter, writtenFields } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import type { Column } from "../table/table.js";
 import type { Change, Write } from "../write/operation.js";
@@ -73,7 +73,10 @@ export function keyedStore(
   const run = (write: Write) => runWrite(actor, write);
 
   async function isThere(id: string): Promise<boolean> {
-    const living = await connection.query(`select from ${table.name} where id = $1`, [id]);
+    const living = await connection.query(
+      `select from ${table.name} where ${idColumn(table)} = ${idParameter(table, "$1")}`,
+      [id],
+    );
     return living.length > 0 || isTrashed(id);
   }
 
@@ -85,7 +88,7 @@ export function keyedStore(
   /** The id of a record in the trash is taken as well. */
   async function create(row: FileRow, isIdTaken: (id: string) => Promise<boolean>) {
     const made = createOfRow(definition, row);
-    const isTaken = made.given?.hasId === true && (await isIdTaken(made.id));
+    const isTaken = made.given?.hasId === true && made.id !== null && (await isIdTaken(made.id));
     const { checked } = made;
     const malformed = isTaken ? [idTaken, ...checked.malformed] : checked.malformed;
     await run({ ...made, checked: { ...checked, malformed } });
@@ -162,7 +165,7 @@ function requiredBy(
 ): CheckedBody<object> {
   const { checked } = changeOfRow(definition, row, "");
   const isById = rule.some(({ key }) => key === "id");
-  const id = isById ? idOf(row.values.id) : null;
+  const id = isById ? idOf(definition.table, row.values.id) : null;
   const given = isById ? { ...checked, values: { ...checked.values, id } } : checked;
   return requireBy(given, rule);
 }

@@ -4,6 +4,7 @@ import { type BodyKind, checkBody } from "../rights/body.js";
 import { purging, trashByRule, wholeTrash } from "../rights/trashed.js";
 import { writableBy } from "../rights/writable.js";
 import type { Shape } from "../table/definition.js";
+import { newId, otherId, withIssues } from "../table/kinds/value/new-id.js";
 import type { Action, Table } from "../table/table.js";
 import type { Change, Create, Delete, Restore, Target } from "./operation.js";
 
@@ -14,6 +15,9 @@ interface Sent {
   readonly values: JsonObject;
   readonly isReverted?: true;
 }
+
+/** A new record; without an id it gets a new one, or the one that its values have. */
+type SentCreate = Omit<Sent, "id"> & Partial<Pick<Sent, "id">>;
 
 interface SentChange extends Sent {
   readonly ifMatch: Precondition;
@@ -32,9 +36,11 @@ export function isVisitor(actor: Actor): boolean {
 export function createOf<Values extends object>(
   table: Table<never>,
   shape: Shape<Values>,
-  { caller, id, values, isReverted }: Sent,
+  { caller, id: known, values, isReverted }: SentCreate,
 ): Create {
-  const checked = checkBody(table, "create", { shape, body: values, caller });
+  const { id, issues } = newId(table, values, known);
+  const body = checkBody(table, "create", { shape, body: values, caller });
+  const checked = withIssues(body, issues);
   const create = { kind: "create", ...targetOf(table, "create", caller), id, checked } as const;
   return isReverted === true ? { ...create, isReverted } : create;
 }
@@ -72,7 +78,8 @@ function changeOf<Values extends object>(
   { shape, bodyKind }: { readonly shape: Shape<Values>; readonly bodyKind: BodyKind },
   { caller, id, values, ifMatch, isReverted }: SentChange,
 ): Omit<Change, "kind"> {
-  const checked = checkBody(table, bodyKind, { shape, body: values, caller });
+  const body = checkBody(table, bodyKind, { shape, body: values, caller });
+  const checked = bodyKind === "upsert" ? body : withIssues(body, otherId(table, values, id));
   const change = { ...targetOf(table, "update", caller), id, ifMatch, checked };
   return isReverted === true ? { ...change, isReverted } : change;
 }

@@ -19,8 +19,8 @@ export interface Target {
 
 export interface Create extends Target {
   readonly kind: "create";
-  /** The id that the record will have. */
-  readonly id: string;
+  /** The id that the record will have; null if the database makes it. */
+  readonly id: string | null;
   readonly checked: CheckedBody<object>;
   /** Whether a deleted record is restored from its history, which several callers may do at once. */
   readonly isReverted?: true;

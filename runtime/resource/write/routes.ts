@@ -1,4 +1,3 @@
-import { v7 as uuid } from "uuid";
 import {
   type Answer,
   type Context,
@@ -12,6 +11,7 @@ import {
   refusePreconditions,
   takesQuery,
 } from "../../http/index.js";
+import { idSegment } from "../../values/schema/id-types.js";
 import type { Repeated } from "../idempotency/kept-answers.js";
 import { idempotencyKeyOf } from "../idempotency/key.js";
 import type { WriteHandle } from "../idempotency/repeat.js";
@@ -43,7 +43,7 @@ export function createRecord(table: Table<never>, shape: AnyShape): WriteHandle 
   return async (context) => {
     refusePreconditions(context.request);
     return answerToBody(context, table, (values) =>
-      createOf(table, shape, { caller: callerToCheck(context), id: uuid(), values }),
+      createOf(table, shape, { caller: callerToCheck(context), values }),
     );
   };
 }
@@ -53,7 +53,7 @@ export function replaceRecord(table: Table<never>, shape: AnyShape): WriteHandle
   return async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerToBody(context, table, (values) =>
-      replaceOf(table, shape, { ...targetOf(context), ifMatch, values }),
+      replaceOf(table, shape, { ...targetOf(table, context), ifMatch, values }),
     );
   };
 }
@@ -63,7 +63,7 @@ export function updateRecord(table: Table<never>, shape: AnyShape): WriteHandle 
   return async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerToBody(context, table, (values) =>
-      updateOf(table, shape, { ...targetOf(context), ifMatch, values }),
+      updateOf(table, shape, { ...targetOf(table, context), ifMatch, values }),
     );
   };
 }
@@ -77,7 +77,7 @@ export function deleteRecord<Values>(table: Table<Values>): WriteHandle {
   return async (context) => {
     const ifMatch = ifMatchOf(context.request);
     return answerWithoutBody(context, table, () =>
-      deleteOf(table, { ...targetOf(context), ifMatch }),
+      deleteOf(table, { ...targetOf(table, context), ifMatch }),
     );
   };
 }
@@ -93,7 +93,7 @@ async function deleteKept(context: Context, table: Table<never>): Promise<Answer
   if (caller !== null && !isAllowed(caller, rule)) refuseByRule(caller, rule);
   const ifMatch = ifMatchOf(context.request);
   return answerWithoutBody(context, table, () => {
-    const sent = { ...targetOf(context), ifMatch };
+    const sent = { ...targetOf(table, context), ifMatch };
     return trash === undefined ? deleteOf(table, sent) : purgeOf(table, sent);
   });
 }
@@ -102,7 +102,7 @@ async function deleteKept(context: Context, table: Table<never>): Promise<Answer
 export function restoreRecord(table: Table<never>): WriteHandle {
   return async (context) => {
     refusePreconditions(context.request);
-    return answerWithoutBody(context, table, () => restoreOf(table, targetOf(context)));
+    return answerWithoutBody(context, table, () => restoreOf(table, targetOf(table, context)));
   };
 }
 
@@ -120,8 +120,8 @@ async function answerWithoutBody(
 const empty = new Uint8Array();
 
 /** The caller and the record in the path. */
-function targetOf(context: Context) {
-  return { caller: callerToCheck(context), id: idOf(context) };
+function targetOf(table: Table<never>, context: Context) {
+  return { caller: callerToCheck(context), id: idOf(table, context) };
 }
 
 /** Reads the body, and answers with the stored record. */
@@ -167,5 +167,5 @@ function answerOf(
   const etag = tagOf(record);
   // Only a new record has no id in its path.
   if (params.id !== undefined) return { status: 200, json, headers: { etag } };
-  return { status: 201, json, headers: { location: `/api/${resource}/${id}`, etag } };
+  return { status: 201, json, headers: { location: `/api/${resource}/${idSegment(id)}`, etag } };
 }

@@ -77,7 +77,7 @@ export async function store(actor: Actor, draft: Draft): Promise<Written> {
 export async function storeWithin(actor: Actor, draft: Draft, place: Place): Promise<Written> {
   const prepared = await prepareWrite(actor, draft, place);
   const written = await storeAndFound(place, prepared);
-  noteWritten(actor, prepared.write);
+  noteWritten(actor, { table: prepared.write.table, id: written.id });
   return written;
 }
 

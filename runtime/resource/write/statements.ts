@@ -13,6 +13,9 @@ import type { WriteView } from "../rights/writable.js";
 import { isLogged, writerNoted } from "../rights/writer.js";
 import {
   columnValues,
+  idColumn,
+  idParameter,
+  isLeftToColumn,
   parametersOf,
   recordTimes,
   timeColumn,
@@ -21,6 +24,7 @@ import {
 import type { Values } from "../table/conflicts.js";
 import { columnOf, type Table } from "../table/table.js";
 import { untaken } from "../table/uniques.js";
+import { insertText } from "./insert-text.js";
 import type { Change, Create, Delete } from "./operation.js";
 
 /**
@@ -35,14 +39,9 @@ export function createStatement(
   const { table, view, account, id, given } = write;
   const keys = fieldKeys(table);
   const writer = isLogged(table) ? [by] : [];
-  if (given !== undefined) {
-    const { createdAt, updatedAt } = given;
-    const text = keptText(view, "insert with times", () => ({
-      text: insertText(table, keys, view.record),
-      isOfAccount: false,
-    }));
-    const times = recordTimes(table).map(({ key }) => ({ createdAt, updatedAt })[key]);
-    return withAccount(text, [id, ...columnValues(table, values), ...times, ...writer], account);
+  const stored = keys.filter((key) => !isLeftToColumn(table, values, key));
+  if (given !== undefined || stored.length < keys.length) {
+    return partialInsert(write, stored, { values, writer });
   }
   const parameters = [id, ...columnValues(table, values), ...writer];
   const text = keptText(view, "insert", () =>
@@ -57,30 +56,30 @@ export function createStatement(
   return withAccount(text, parameters, account);
 }
 
-/**
- * The statement of an imported record, stored by the app itself: like the emitted `insert`, with times of creation and
- * change, for which null means now.
- */
-function insertText(table: Table<never>, keys: readonly string[], record: string): string {
-  const valueAt = (at: number) => `$${at + 2}`;
-  const times = recordTimes(table);
-  const columns = [
-    ...keys.flatMap((key) => columnOf(table, key) ?? []),
-    ...times.map(({ column }) => column),
-  ];
-  const names = ["id", ...columns.map(({ name }) => name)];
-  const values = ["$1", ...keys.map((_, at) => valueAt(at))];
-  const given = times.map((_, at) => `coalesce(${valueAt(keys.length + at)}, now())`);
-  const free = [
-    `not exists (select from ${table.name} where id = $1)`,
-    ...untaken(table, keys, { id: "$1", valueAt }),
-    ...(isLogged(table) ? [writerNoted(valueAt(keys.length + times.length))] : []),
-  ];
-  return `
-      insert into ${table.name} (${names.join(", ")})
-      select ${[...values, ...given].join(", ")}
-      where ${free.join(" and ")}
-      returning ${record} as json, xmin::text as version, id`;
+/** The insert of an imported record, with its own id and times, or of one some of whose columns have a default. */
+function partialInsert(
+  { table, view, account, id, given }: Create,
+  keys: readonly string[],
+  { values, writer }: { readonly values: Values; readonly writer: readonly (string | null)[] },
+): Statement {
+  const times = given === undefined ? [] : recordTimes(table).map(({ key }) => given[key]);
+  const own = keys.map((key) => [key, values[key]] as const);
+  const parameters = [id, ...parametersOf(table, Object.fromEntries(own)), ...times, ...writer];
+  const shape = [id !== null, given !== undefined, ...keys];
+  const text = keptText(view, `insert ${JSON.stringify(shape)}`, () =>
+    textWithAccount(parameters.length, (sql) =>
+      insertText(table, keys, {
+        record: view.record,
+        hasId: id !== null,
+        hasTimes: given !== undefined,
+        conditions: [
+          ...targetConditions(view, keys, { account: sql }),
+          ...noted(writer, parameters.length),
+        ],
+      }),
+    ),
+  );
+  return withAccount(text, parameters, account);
 }
 
 /** Like `createStatement`; returns no row if the record does not fulfil the precondition. Null if nothing changes. */
@@ -206,10 +205,11 @@ function storedIn({ name }: Table<never>): (column: string) => string {
  */
 function updateText(table: Table<never>, keys: readonly string[], { record, row }: Places): string {
   const valueAt = (at: number) => `$${at + 2}`;
+  const id = idParameter(table, "$1");
   return `
       update ${table.name}
       set ${assignments(table, keys, valueAt)}
-      where ${["id = $1", row, ...untaken(table, keys, { id: "$1", valueAt })].join(" and ")}
+      where ${[`${idColumn(table)} = ${id}`, row, ...untaken(table, keys, { id, valueAt })].join(" and ")}
       returning ${record} as json, xmin::text as version`;
 }
 

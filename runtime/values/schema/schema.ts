@@ -44,6 +44,11 @@ export interface Column {
   readonly kind: FieldKind | null;
   /** The time that the column holds; left out for fields, and for a column with the usual name. */
   readonly time?: "createdAt" | "updatedAt";
+  /**
+   * Set for the column of the id, if it is not a UUID in a column `id`: `identity` if the database numbers the rows,
+   * `key` otherwise.
+   */
+  readonly id?: "identity" | "key";
   /** SQL, with its collation. */
   readonly type: string;
   readonly required: boolean;
@@ -159,6 +164,13 @@ export function columnIn({ name: table, columns }: Table, name: string): Column 
     columns.find((column) => column.name === name),
     `the column ${table}.${name}`,
   );
+}
+
+/** The column of the id. */
+export function idColumnOf({ name: table, columns }: Pick<Table, "name" | "columns">): Column {
+  const named = columns.find(({ id }) => id !== undefined);
+  const usual = columns.find(({ name, field }) => name === "id" && field === null);
+  return foundOr(named ?? usual, `the id of ${table}`);
 }
 
 function foundOr<T>(found: T | undefined, what: string): T {

@@ -21,6 +21,7 @@ import {
 import { isList } from "../../changes/lists.js";
 import type { Origins } from "../../changes/origins.js";
 import { followedValues } from "../../changes/origins.js";
+import { idSql } from "../table.js";
 import { empty, emptyList } from "./empty.js";
 import { entriesChecks } from "./entries.js";
 import { type CheckStep, check, formerColumn } from "./former-column.js";
@@ -69,12 +70,12 @@ function newColumnChecks(
   { table, column }: ChangeOf<"addColumn">,
   origins: Origins,
 ): readonly CheckStep[] {
-  const former = origins.table(table);
+  const former = origins.formerTable(table);
   if (former === null || !column.required || column.default !== null) return [];
   return [
     check(
-      `rows of ${former} would have no "${column.name}", which is required and has no default`,
-      `select id from ${sqlIdentifier(former)}`,
+      `rows of ${former.name} would have no "${column.name}", which is required and has no default`,
+      `select ${idSql(former)} from ${sqlIdentifier(former.name)}`,
     ),
   ];
 }
@@ -127,11 +128,11 @@ function ruleChecks(
   const stored = formerColumn(change, origins);
   const column = columnIn(tableIn(schema, change.table), change.column);
   if (stored === null || change.to === null || !isNarrower(column.check, change.to)) return [];
-  const { from, value, rows } = stored;
+  const { from, value, rows, id } = stored;
   const about = `${rows} hold a "${change.column}" ${ruleBroken(change.to)}`;
   const renamed = origins.values(change.table, change.column);
   const broken = `not (${checkCondition(value, withFormerValues(change.to, renamed))})`;
-  return [check(about, `select id, ${value} from ${from} where ${broken}`)];
+  return [check(about, `select ${id}, ${value} from ${from} where ${broken}`)];
 }
 
 /** How a value breaks the check, without an enum's values, which may be any text. */
@@ -173,7 +174,7 @@ function replacementChecks(
   const of = { table, column: column.name };
   const stored = formerColumn(of, origins);
   if (stored === null) return [];
-  const { from, value, rows } = stored;
+  const { from, value, rows, id } = stored;
   const former = columnIn(tableIn(schema, table), column.name);
   const keepsNothing = isUnconvertible(former, column);
   const fits = keepsNothing ? "false" : acceptedCondition(former, column, value);
@@ -181,7 +182,7 @@ function replacementChecks(
   if (fits !== null) {
     const about = `${rows} hold a "${column.name}" that cannot become ${describeColumn(column)}`;
     const unfit = keepsNothing ? "" : ` and not (${fits})`;
-    const statement = `select id, ${value} from ${from}\nwhere ${value} is not null${unfit}`;
+    const statement = `select ${id}, ${value} from ${from}\nwhere ${value} is not null${unfit}`;
     steps.push(check(about, statement));
   }
   if (column.required && column.default === null) {

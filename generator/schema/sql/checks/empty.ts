@@ -5,17 +5,17 @@ interface Named {
 }
 
 /** Rows whose list is empty, in a column that becomes required. */
-export function emptyList({ from, value, rows }: FormerColumn, { column }: Named): CheckStep {
+export function emptyList({ from, value, rows, id }: FormerColumn, { column }: Named): CheckStep {
   return check(
     `${rows} hold an empty "${column}", which is required from now on`,
-    `select id from ${from} where ${value} = '{}'`,
+    `select ${id} from ${from} where ${value} = '{}'`,
   );
 }
 
 /** Rows without a value, in a column that becomes required. */
-export function empty({ from, value, rows }: FormerColumn, { column }: Named): CheckStep {
+export function empty({ from, value, rows, id }: FormerColumn, { column }: Named): CheckStep {
   return check(
     `${rows} hold no "${column}", which is required from now on`,
-    `select id from ${from} where ${value} is null`,
+    `select ${id} from ${from} where ${value} is null`,
   );
 }

@@ -20,7 +20,7 @@ export function entriesChecks(
     check(
       `${stored.rows} hold a "${column}" that refers to nothing in ${to.table}`,
       [
-        `select id, ${stored.value} from ${stored.from} as _row`,
+        `select ${stored.id}, ${stored.value} from ${stored.from} as _row`,
         "where exists (",
         `  select from unnest(${value(`_row.${stored.value}`)}) as _listed (key)`,
         "  where not exists (",

@@ -1,6 +1,7 @@
 import { sqlIdentifier } from "../../../../runtime/values/sql/text.js";
 import type { Origins } from "../../changes/origins.js";
 import type { Step } from "../step.js";
+import { idSql } from "../table.js";
 import type { SqlColumn } from "./statements.js";
 
 /** Counts rows that would fail, before a migration. */
@@ -16,13 +17,14 @@ export function formerColumn(
   { table, column }: { readonly table: string; readonly column: string },
   origins: Origins,
 ): FormerColumn | null {
-  const formerTable = origins.table(table);
+  const formerTable = origins.formerTable(table);
   const former = origins.column(table, column);
   if (formerTable === null || former === null) return null;
   return {
-    from: sqlIdentifier(formerTable),
+    from: sqlIdentifier(formerTable.name),
+    id: idSql(formerTable),
     value: sqlIdentifier(former),
-    rows: `rows of ${formerTable}`,
+    rows: `rows of ${formerTable.name}`,
   };
 }
 

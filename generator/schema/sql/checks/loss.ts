@@ -4,27 +4,28 @@ import { columnIn, type Schema, tableIn } from "../../../../runtime/values/schem
 import { sqlIdentifier, sqlLiteral } from "../../../../runtime/values/sql/text.js";
 import { isList } from "../../changes/lists.js";
 import type { Origins } from "../../changes/origins.js";
-import { textArray } from "../table.js";
+import { idSql, textArray } from "../table.js";
 import { type CheckStep, check, formerColumn } from "./former-column.js";
 
 /** Rows and values that would be lost; a column that contains only its default was never written to. */
 export function lossChecks(schema: Schema, change: Change, origins: Origins): readonly CheckStep[] {
   if (change.kind === "dropTable") {
-    const former = origins.table(change.table);
+    const former = origins.formerTable(change.table);
     if (former === null) return [];
-    return [check(`rows of ${former} would be lost`, `select id from ${sqlIdentifier(former)}`)];
+    const rows = `select ${idSql(former)} from ${sqlIdentifier(former.name)}`;
+    return [check(`rows of ${former.name} would be lost`, rows)];
   }
   if (change.kind === "replaceColumn") return shortenedChecks(schema, change, origins);
   if (change.kind !== "dropColumn") return [];
   const stored = formerColumn(change, origins);
   if (stored === null) return [];
-  const { from, value, rows } = stored;
+  const { from, value, rows, id } = stored;
   const { default: defaultValue } = columnIn(tableIn(schema, change.table), change.column);
   const unlike = defaultValue === null ? "" : ` and ${value} is distinct from ${defaultValue}`;
   return [
     check(
       `${rows} hold a "${change.column}" that would be lost`,
-      `select id, ${value} from ${from} where ${value} is not null${unlike}`,
+      `select ${id}, ${value} from ${from} where ${value} is not null${unlike}`,
     ),
   ];
 }
@@ -42,7 +43,7 @@ function shortenedChecks(
   return [
     check(
       `${rows} hold several elements in "${column.name}", of which only the first would be kept`,
-      `select id, ${value} from ${from} where cardinality(${value}) > 1`,
+      `select ${stored.id}, ${value} from ${from} where cardinality(${value}) > 1`,
     ),
   ];
 }

@@ -18,7 +18,7 @@ export function schemaSteps(schema: Schema, change: Change, origins: Origins): r
   if (column.schema === undefined) return [];
   const stored = formerColumn({ table, column: column.name }, origins);
   if (stored === null || column.field === null) return [];
-  const { from, value } = stored;
+  const { from, value, id } = stored;
   const { readable, value: converted } =
     former === null ? { readable: null, value: (one: string) => one } : conversion(former, column);
   const isRead = readable === null ? "" : ` and ${readable(value)}`;
@@ -28,7 +28,7 @@ export function schemaSteps(schema: Schema, change: Change, origins: Origins): r
       kind: "schema",
       field: `${resource}.${column.field}`,
       schema: column.schema,
-      statement: `select id, ${converted(value)} as value from ${from} where ${value} is not null${isRead};`,
+      statement: `select ${id === "id" ? id : `${id} as id`}, ${converted(value)} as value from ${from} where ${value} is not null${isRead};`,
     },
   ];
 }

@@ -1,15 +1,18 @@
 import type { Link } from "../../../../runtime/values/schema/schema.js";
+import { sqlIdentifier } from "../../../../runtime/values/sql/text.js";
 import { linkTarget } from "../table.js";
 
 /** A column and its table, as SQL. */
 export interface SqlColumn {
   readonly from: string;
+  /** The column of the id. */
+  readonly id: string;
   readonly value: string;
 }
 
 /** Finds rows whose converted value matches no target of the link; all rows with a value if `link` is null. */
 export function deadLinksSql(
-  { from, value }: SqlColumn,
+  { from, value, id }: SqlColumn,
   link: Link | null,
   converted: string,
 ): string {
@@ -18,17 +21,17 @@ export function deadLinksSql(
   return [
     ...(isConverted
       ? [
-          `select id, ${value} from (`,
-          ...namedSubquery(from, `id, ${value}, ${converted} as _link`),
+          `select ${id}, ${value} from (`,
+          ...namedSubquery(from, `${id}, ${value}, ${converted} as _link`),
         ]
-      : [`select id, ${value} from ${from} as _row`]),
+      : [`select ${id}, ${value} from ${from} as _row`]),
     `where ${linked} is not null`,
     ...(link === null
       ? []
       : [
           "  and not exists (",
           `    select from ${linkTarget(link)} as _target`,
-          `    where _target.${link.column} = ${comparable(link, linked)}`,
+          `    where _target.${sqlIdentifier(link.column)} = ${comparable(link, linked)}`,
           "  )",
         ]),
   ].join("\n");

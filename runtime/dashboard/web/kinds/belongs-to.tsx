@@ -1,8 +1,8 @@
 import { Link } from "wouter";
 import { cellWords } from "../../../values/files/cell-words.js";
-import { isUuid } from "../../../values/uuid.js";
+import { idForms } from "../../../values/schema/id-types.js";
 import { useSession } from "../api/account/session.js";
-import { linked, may, recordPath, titleOf } from "../api/records/descriptors.js";
+import { isIdOf, linked, may, recordPath, titleOf } from "../api/records/descriptors.js";
 import { listedValues } from "../browser/address/listed-values.js";
 import { enKinds } from "../text/en/kinds.js";
 import { enList } from "../text/en/list.js";
@@ -57,7 +57,7 @@ export const belongsTo = kind({
     ...filterDefaults,
     operators: ["eq", "ne", "in", "nin"],
     comparisons: "whole",
-    accepts: (_, value) => isUuid(value),
+    accepts: isIdOf,
     words: Words,
     choice: LinkFilter,
     suited: oneOrMany,
@@ -69,12 +69,15 @@ export const belongsTo = kind({
     ...formDefaults,
     input: "record",
     typed: (value) => (typeof value === "string" ? value : ""),
-    parse: parsing((_, typed) => problem(isUuid(typed) ? null : enKinds.recordId, typed)),
-    compare: (_, one, other) => one.toLowerCase() === other.toLowerCase(),
+    parse: parsing((field, typed) =>
+      problem(isIdOf(field, typed) ? null : enKinds.recordId, typed),
+    ),
+    compare: ({ idType = "uuid" }, one, other) =>
+      idForms[idType].usual(one) === idForms[idType].usual(other),
     width: () => "half",
   },
-  readCell: (_, written) => {
+  readCell: (field, written) => {
     const value = written.trim();
-    return cell(value, isUuid(value) ? null : cellWords.recordId);
+    return cell(value, isIdOf(field, value) ? null : cellWords.recordId);
   },
 });

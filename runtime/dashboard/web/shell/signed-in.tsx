@@ -7,7 +7,7 @@ import { callWhile } from "../api/client/client.js";
 import { isStatus, sentence } from "../api/client/errors.js";
 import type { Me, Resource } from "../api/client/types.js";
 import { viewing } from "../api/client/viewing.js";
-import { withLinkedFields, withNaming } from "../api/records/naming.js";
+import { withIdTypes, withLinkedFields, withNaming } from "../api/records/naming.js";
 import { here, leaveTo, signInPath } from "../browser/address/address.js";
 import { rememberUse } from "../browser/storage/recent.js";
 import { isTakenFrom, noteAccount, watchAccount } from "../browser/storage/tabs.js";
@@ -159,7 +159,10 @@ function Inside({ me }: { readonly me: Me }) {
   const isLoading = resources.isPending;
   const used = /^\/data\/([^/]+)/.exec(path)?.[1];
   const answered = resources.data?.body.data;
-  const known = useMemo(() => withLinkedFields(withNaming(answered ?? [])), [answered]);
+  const known = useMemo(
+    () => withLinkedFields(withNaming(withIdTypes(answered ?? []))),
+    [answered],
+  );
   const isKnown = known.some(({ name }) => name === used);
   useEffect(() => {
     if (used !== undefined && isKnown) rememberUse(id, used);

@@ -15,6 +15,7 @@ import { linkColumns } from "../plan.js";
 import { runStaged } from "../run.js";
 import { oneByOne, type StoreChunk, together } from "../store-chunk.js";
 import { togetherByKey } from "../store-keyed.js";
+import { moveSequence } from "./sequence.js";
 import type { ImportTarget } from "./target.js";
 
 export interface ImportingApp {
@@ -55,7 +56,10 @@ export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
             (inner, onWait) => inTransaction(session, inner, onWait),
             (unit) => work(unit.connection, storeOf(unit)),
           ),
-        runAfter: () => runAfter({ ...app, session }),
+        async runAfter() {
+          await moveSequence(session, plan.definition);
+          await runAfter({ ...app, session });
+        },
         ...(isPlain &&
           by === null && { runStaged: (run) => runStaged(run, plan, services.appCode.explain) }),
       };

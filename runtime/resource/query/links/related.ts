@@ -1,5 +1,6 @@
 import type { AccountSql } from "../../rights/account.js";
 import type { Rows } from "../../rights/view.js";
+import { idColumn } from "../../table/column-keys.js";
 import { columnOf } from "../../table/table.js";
 import type { Reach } from "../reach.js";
 
@@ -37,13 +38,13 @@ export function relatedBy(
       const rows = reach.see(link.table, by);
       reach.enter(rows, by);
       const through = { table: column.entries.table, near: "record_id", far: "target_id" } as const;
-      return { near: "id", far: "id", rows, isInverse: true, through };
+      return { near: idColumn({ columns }), far: idColumn(rows), rows, isInverse: true, through };
     }
     const near = column?.name ?? null;
     if (near === null) return null;
     const rows = reach.see(link.table, action);
     reach.enter(rows, action);
-    return { near, far: "id", rows, isInverse: false };
+    return { near, far: idColumn(rows), rows, isInverse: false };
   }
   const inverse = Object.hasOwn(inverses, name) ? inverses[name] : undefined;
   if (inverse === undefined) return null;
@@ -53,9 +54,10 @@ export function relatedBy(
   if (column === null) return null;
   reach.enter(rows, "list");
   const { name: far, entries } = column;
-  if (entries === undefined) return { near: "id", far, rows, isInverse: true };
+  const near = idColumn({ columns });
+  if (entries === undefined) return { near, far, rows, isInverse: true };
   const through = { table: entries.table, near: "target_id", far: "record_id" } as const;
-  return { near: "id", far: "id", rows, isInverse: true, through };
+  return { near, far: idColumn(rows), rows, isInverse: true, through };
 }
 
 /** The entries as a part of `from`, whose columns have names that no field has. */

@@ -1,6 +1,6 @@
 import { didYouMean } from "../../../values/nearest.js";
 import type { Rows } from "../../rights/view.js";
-import { comparedColumn, newestKey } from "../../table/column-keys.js";
+import { comparedColumn, idColumn, idOfTable, newestKey } from "../../table/column-keys.js";
 import { type Column, columnOf } from "../../table/table.js";
 import { notField, quoted } from "../../table/unknown-field.js";
 import type { Reach } from "../reach.js";
@@ -38,6 +38,12 @@ export class LinkedValues {
   /** The key by which lists sort: an index has that order. */
   get newest(): "createdAt" | "id" {
     return newestKey(this.#rows);
+  }
+
+  /** The id of the record itself, which every table has. */
+  get id(): Value {
+    const column = idOfTable(this.#rows);
+    return { key: "id", column, sql: column.name, canBeEmpty: false, link: null, isWhole: true };
   }
 
   /** The value of that name: a field, or links and a field separated by dots; null for anything else. */
@@ -120,7 +126,7 @@ export class LinkedValues {
     const shown = columns.map((column, index) => `${column} as ${columnAlias(at, index)}`);
     const own =
       rows.own === undefined ? "" : ` where ${rows.own.row(rows.name, this.#reach.account)}`;
-    const select = `select ${[`id as _id_${at}`, ...shown].join(", ")} from ${rows.name}${own}`;
+    const select = `select ${[`${idColumn(rows)} as _id_${at}`, ...shown].join(", ")} from ${rows.name}${own}`;
     return `left join (${select}) as _link_${at} on _id_${at} = ${link}`;
   }
 }

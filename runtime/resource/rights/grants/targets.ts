@@ -1,6 +1,8 @@
 import { isVisitorRole } from "../../../own-code/index.js";
 import { hasConditions } from "../../../values/access-rule.js";
+import { idColumn, idSqlType } from "../../table/column-keys.js";
 import type { Target } from "../../table/conflicts.js";
+import { kindOf } from "../../table/kinds/kinds.js";
 import { type Action, columnOf, type Table } from "../../table/table.js";
 import { givesRows, ownerLink, someRows } from "./grants.js";
 
@@ -44,7 +46,10 @@ function ownedTarget(
   if (owner?.field !== key || key === "id") return null;
   if (isVisitorRole(role)) return owner.account === "text" ? isEmpty("text") : null;
   const own = ownerLink(table, access[action], role);
-  return own && ((value, account) => own.link(`${value}::${own.type}`, account));
+  const column = columnOf(table, key);
+  const { idType, sqlType } = column === null ? { idType: null, sqlType: "" } : kindOf(column);
+  const type = idType === null || idType === "uuid" ? own?.type : sqlType;
+  return own && ((value, account) => own.link(`${value}::${type}`, account));
 }
 
 /**
@@ -59,7 +64,8 @@ function linkTarget(
   const isGiven = target !== undefined && givesRows(target, target.access.get, role);
   // For callers with a token, a rule that names only other roles hides no targets; conditions on
   // owners or values do.
-  if (!isGiven) return isVisitorRole(role) ? isEmpty("uuid") : null;
+  const sqlType = target === undefined ? "uuid" : idSqlType(target);
+  if (!isGiven) return isVisitorRole(role) ? isEmpty(sqlType) : null;
   const seen = someRows(target, target.access.get, role);
   if (seen === null) return null;
   // A condition may hide a target to which a record already links.
@@ -69,7 +75,7 @@ function linkTarget(
       mayStay && column !== undefined && stored !== undefined
         ? ` or ${stored(column)} = ${value}`
         : "";
-    return `(${value}::uuid is null or exists (select from ${target.name} as _linked where _linked.id = ${value} and ${seen.row("_linked", account)})${stays})`;
+    return `(${value}::${sqlType} is null or exists (select from ${target.name} as _linked where _linked.${idColumn(target)} = ${value} and ${seen.row("_linked", account)})${stays})`;
   };
 }
 
@@ -80,16 +86,17 @@ function listTarget(
   column: string,
 ): Target | null {
   const isGiven = target !== undefined && givesRows(target, target.access.get, role);
-  if (!isGiven) return isVisitorRole(role) ? (value) => `${value}::uuid[] = '{}'` : null;
+  const ids = target === undefined ? "uuid[]" : `${idSqlType(target)}[]`;
+  if (!isGiven) return isVisitorRole(role) ? (value) => `${value}::${ids} = '{}'` : null;
   const seen = someRows(target, target.access.get, role);
   if (seen === null) return null;
   return (value, account, stored) => {
-    const stays = stored === undefined ? "" : ` and _sent.id <> all ((${stored(column)})::uuid[])`;
-    const linked = `select from ${target.name} as _linked where _linked.id = _sent.id and ${seen.row("_linked", account)}`;
-    return `(not exists (select from unnest(${value}::uuid[]) as _sent (id) where not exists (${linked})${stays}))`;
+    const stays = stored === undefined ? "" : ` and _sent.id <> all ((${stored(column)})::${ids})`;
+    const linked = `select from ${target.name} as _linked where _linked.${idColumn(target)} = _sent.id and ${seen.row("_linked", account)}`;
+    return `(not exists (select from unnest(${value}::${ids}) as _sent (id) where not exists (${linked})${stays}))`;
   };
 }
 
-function isEmpty(type: "uuid" | "text"): Target {
+function isEmpty(type: string): Target {
   return (value) => `${value}::${type} is null`;
 }

@@ -1,20 +1,26 @@
 import { z } from "zod";
 import { cellWords } from "../../../values/files/cell-words.js";
-import { isUuid } from "../../../values/uuid.js";
-import { idKind } from "./id.js";
+import { type IdType, idForms } from "../../../values/schema/id-types.js";
+import { idKind, integerIdKind, stringIdKind } from "./id.js";
 import type { Kind } from "./kind.js";
 import { expecting, refined } from "./value/schema.js";
 
-export const belongsToKind: Kind = {
-  ...idKind,
+const linked = {
   index: "page",
   aggregations: () => ["value"],
   takesReference: true,
-};
+} as const satisfies Partial<Kind>;
 
-/** The id of a record of another resource; its existence is checked when it is stored. */
-export function reference(): z.ZodType<string> {
+export const belongsToKind: Kind = { ...idKind, ...linked };
+
+/** Links to records whose ids are whole numbers, or texts. */
+export const integerLinkKind: Kind = { ...integerIdKind, ...linked };
+export const stringLinkKind: Kind = { ...stringIdKind, ...linked };
+
+/** The id of a record of another resource, a UUID by default; its existence is checked when it is stored. */
+export function reference({ id = "uuid" }: { readonly id?: IdType } = {}): z.ZodType<string> {
+  const { isId, usual } = idForms[id];
   return refined(z.string(expecting(cellWords.recordId)), (value) =>
-    isUuid(value) ? null : cellWords.recordId,
-  ).transform((value) => value.toLowerCase());
+    isId(value) ? null : cellWords.recordId,
+  ).transform(usual);
 }

@@ -1,14 +1,35 @@
-import { isUuid } from "../../../values/uuid.js";
+import { type IdType, idForms } from "../../../values/schema/id-types.js";
 import { asText, type Kind, kindDefaults, reads } from "./kind.js";
 
 /** The id of the record itself; no field is of this kind. */
-export const idKind: Kind = {
-  ...kindDefaults,
-  ...reads((value) => (isUuid(value) ? { value } : { problem: "Must be an id (UUID)" })),
-  sqlType: "uuid",
-  comparisons: "whole",
-  index: "rows",
+export const idKind: Kind = idsOf("uuid");
+
+/** Ids that are whole numbers. Parameters are cast, as the column may be of a smaller type than `bigint`. */
+export const integerIdKind: Kind = {
+  ...idsOf("integer"),
+  cast: "::bigint",
+  shown: (value) => `${value}::text`,
+  jsonText: (value) => `to_json(${value}::text)::text`,
 };
+
+export const stringIdKind: Kind = {
+  ...idsOf("string"),
+  // Values of other types of text, such as char(10), are shown without padding.
+  shown: (value) => `${value}::text`,
+  jsonText: (value) => `to_json(${value}::text)::text`,
+};
+
+function idsOf(type: IdType): Kind {
+  const { isId, words, sqlType } = idForms[type];
+  return {
+    ...kindDefaults,
+    ...reads((value) => (isId(value) ? { value } : { problem: `Must be ${words}` })),
+    sqlType,
+    idType: type,
+    comparisons: "whole",
+    index: "rows",
+  };
+}
 
 /** Who has deleted a record in the trash, by name; no field is of this kind. */
 export const accountKind: Kind = {

@@ -1,6 +1,7 @@
 import type { Aggregation } from "../../../values/aggregations.js";
 import { cellWords } from "../../../values/files/cell-words.js";
 import type { Comparisons } from "../../../values/operators.js";
+import type { IdType } from "../../../values/schema/id-types.js";
 import type { Addition } from "./value/addition.js";
 import { exactSum, type Sum } from "./value/sum.js";
 
@@ -11,6 +12,8 @@ import { exactSum, type Sum } from "./value/sum.js";
 export interface Kind {
   /** The type in `create table`, without lengths and digits, which the table checks. */
   readonly sqlType: string;
+  /** The type of ids, if values are ids of records, or lists of them; null for other values. */
+  readonly idType: IdType | null;
   /** The type of a value in JSON. */
   readonly json: "string" | "number" | "boolean";
 
@@ -102,6 +105,7 @@ export const kindDefaults = {
   jsonText: (value: string) => `to_json(${value})::text`,
   distinct: (value: string) => value,
   json: "string",
+  idType: null,
   named: (text: string) => text,
   hasMembers: false,
   parameter: (value: unknown) => value,

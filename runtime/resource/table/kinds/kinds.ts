@@ -1,10 +1,10 @@
 import { isOfLists } from "../../../values/operators.js";
-import { belongsToKind } from "./belongs-to.js";
+import { belongsToKind, integerLinkKind, stringLinkKind } from "./belongs-to.js";
 import { booleanKind } from "./boolean.js";
 import { dateKind } from "./date.js";
 import { enumKind } from "./enum.js";
 import { fileKind } from "./file.js";
-import { accountKind, idKind } from "./id.js";
+import { accountKind, idKind, integerIdKind, stringIdKind } from "./id.js";
 import { jsonKind } from "./json.js";
 import type { Kind } from "./kind.js";
 import { linksKind } from "./links.js";
@@ -17,6 +17,8 @@ import { listKind } from "./value/list.js";
 /** Every kind of column that a table can have, by its name in the emitted `table.ts`. */
 const kinds = {
   id: idKind,
+  integerId: integerIdKind,
+  stringId: stringIdKind,
   string: stringKind,
   text: textKind,
   integer: integerKind,
@@ -27,6 +29,8 @@ const kinds = {
   date: dateKind,
   timestamp: timestampKind,
   belongsTo: belongsToKind,
+  integerLink: integerLinkKind,
+  stringLink: stringLinkKind,
   links: linksKind,
   json: jsonKind,
   file: fileKind,

@@ -1,4 +1,3 @@
-import { v7 as uuid } from "uuid";
 import { uniqueViolation } from "../../../db/index.js";
 import { Refusal, refuse } from "../../../errors/index.js";
 import { wrongValues } from "../../own-code/blame.js";
@@ -27,13 +26,13 @@ export async function storeAndFound(place: Place, prepared: PreparedWrite): Prom
     [fields.role]: role,
   };
   const trusted = { ...place.actor, services: { ...services, policies: {}, isTrusted: true } };
-  const made = createOf(membership, shape, { caller: null, id: uuid(), values });
+  const made = createOf(membership, shape, { caller: null, values });
   if (made.checked.malformed.length > 0) refuseFounder(wrongValues(made.checked));
   try {
     const draft = draftOf(() => made);
     const there = { ...place, actor: trusted };
-    await storeWrite(there, await prepareWrite(trusted, draft, there));
-    noteWritten(trusted, made);
+    const { id } = await storeWrite(there, await prepareWrite(trusted, draft, there));
+    noteWritten(trusted, { table: membership, id });
   } catch (error) {
     if (!isTaken(error)) throw error;
     refuseFounder(`another ${membership.singular} has the same values as yours would`);

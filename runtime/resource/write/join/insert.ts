@@ -4,6 +4,7 @@ import { isLogged, writerOfEach } from "../../rights/writer.js";
 import { namedTimes, writtenFields } from "../../table/column-keys.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import type { Column, Table } from "../../table/table.js";
+import { shownId } from "../insert-text.js";
 import type { Written } from "../operation.js";
 import { appTriggerSql } from "./app-triggers.js";
 import { type Joint, type JointRow, lockLimit, type Sent, settingsSql } from "./joint.js";
@@ -34,7 +35,7 @@ export const insertSeveral = onceFor((table: Table<never>): Joint => {
       from
         (${settingsSql("$3", writer)}) as _settings,
         json_to_recordset($1) as _sent (${types.join(", ")})
-      returning ${record} as json, xmin::text as version, id
+      returning ${record} as json, xmin::text as version, ${shownId(table)}
     )
     select * from _inserted
     where ${appTriggerSql("$2::text::regclass", "insert")}::boolean is null`;

@@ -1,6 +1,7 @@
 import type { Precondition } from "../../../http/index.js";
 import type { Actor } from "../../../own-code/index.js";
 import { writerBy, writerSet } from "../../rights/writer.js";
+import { idFormOf } from "../../table/column-keys.js";
 import type { Values } from "../../table/conflicts.js";
 import type { Change, Create, Written } from "../operation.js";
 import type { WriteEvent } from "./app-triggers.js";
@@ -45,7 +46,7 @@ export function sentBy(actor: Actor, write: Create | Change): Sent {
   const ifMatch = write.kind === "create" ? null : write.ifMatch;
   // In PostgreSQL's format of ids.
   return {
-    id: write.id.toLowerCase(),
+    id: write.id === null ? "" : idFormOf(write.table).usual(write.id),
     values: { ...write.checked.values },
     ifMatch,
     writer: writerBy(actor, write),

@@ -1,6 +1,7 @@
 import { tagSql } from "../../record/tag.js";
 import { wholeView } from "../../rights/view.js";
 import { isLogged, writerOfEach } from "../../rights/writer.js";
+import { idColumn, idShown, idSqlType } from "../../table/column-keys.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import { columnOf, type Table } from "../../table/table.js";
 import { untaken } from "../../table/uniques.js";
@@ -31,6 +32,7 @@ export function updateSeveral(
 ): Joint {
   const view = wholeView(table);
   const { name } = view;
+  const id = idColumn(view);
   const writer = isLogged(table) ? "$4" : null;
   const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
   const types = columns.map((column, at) => `_${at} ${kindOf(column).sqlType}`);
@@ -47,27 +49,27 @@ export function updateSeveral(
       select _sent.*
       from
         (${settingsSql("$3", writer)}) as _settings,
-        json_to_recordset($1) as _sent (_id uuid, _tags text[], ${types.join(", ")})
+        json_to_recordset($1) as _sent (_id ${idSqlType(view)}, _tags text[], ${types.join(", ")})
     ),
     _locked as (
-      select ${name}.id as _locked_id
+      select ${name}.${id} as _locked_id
       from ${name}
-      where ${name}.id = any(array(select _id from _sent))
-      order by ${name}.id
+      where ${name}.${id} = any(array(select _id from _sent))
+      order by ${name}.${id}
       for no key update skip locked
     ),
     _updated as (
       update ${name}
       set ${assignments(table, keys, valueAt)}
       from _locked, _sent
-      where ${name}.id = _locked_id and _sent._id = ${name}.id and ${conditions.join(" and ")}
+      where ${name}.${id} = _locked_id and _sent._id = ${name}.${id} and ${conditions.join(" and ")}
       returning ${record} as _json, ${name}.xmin::text as _version, _sent._id as _updated_id
     )
     select
-      _sent._id as id,
+      ${idShown(view, "_sent._id")} as id,
       _json as json,
       _version as version,
-      _locked_id is null and exists (select from ${name} where ${name}.id = _sent._id) as locked
+      _locked_id is null and exists (select from ${name} where ${name}.${id} = _sent._id) as locked
     from _sent
       left join _locked on _locked_id = _sent._id
       left join _updated on _updated_id = _sent._id

@@ -6,6 +6,7 @@ import {
 } from "../../../db/index.js";
 import { type BodyIssue, refuse } from "../../../errors/index.js";
 import { cellWords } from "../../../values/files/cell-words.js";
+import { idOfTable } from "../../table/column-keys.js";
 import { findConflicts, type Values } from "../../table/conflicts.js";
 import { columnOf, type Table } from "../../table/table.js";
 import { firstFieldOf, rulesOf } from "../../table/uniques.js";
@@ -18,7 +19,9 @@ export function conflictsOf(
   write: Create | Change,
   values: Values,
 ): Promise<BodyIssue[]> {
-  return findConflicts(db, { ...write, id: storedIdOf(write) }, values);
+  const isGiven = write.kind === "create" && idOfTable(write.table).made === "caller";
+  const id = storedIdOf(write);
+  return findConflicts(db, { ...write, id, ...(isGiven && { givenId: write.id }) }, values);
 }
 
 /**

@@ -15,7 +15,11 @@ export async function explainRefusal(actor: Actor, error: unknown, write: Write)
   const link = tableRefusal(error)?.kind === "link" ? foreignKeyViolation(error) : null;
   if ("checked" in write) await refuseConflict(error, reader, write);
   // Other records may refer to a value that a change removes; a link of the record itself may be broken.
-  if (link !== null && (write.kind === "delete" || link.table !== plainName(table))) {
+  if (
+    link !== null &&
+    id !== null &&
+    (write.kind === "delete" || link.table !== plainName(table))
+  ) {
     return refuse("IN_USE", { error: await inUse(reader, table, { id, link }) });
   }
   return refuseByTable(error, { db: reader, log, tables: [table] });

@@ -1,9 +1,11 @@
 import type { BrokenLink, Queryable } from "../../../db/index.js";
-import { unquoted } from "../../table/column-keys.js";
+import { idColumn, unquoted } from "../../table/column-keys.js";
 import type { Queries, Table } from "../../table/table.js";
 
 /** The table and record of a delete. */
 export interface Held extends Pick<Table<never>, "name" | "singular" | "dependants"> {
+  /** Left out for accounts. */
+  readonly columns?: Table<never>["columns"];
   readonly queries: Pick<Queries, "deleted">;
 }
 
@@ -63,28 +65,35 @@ async function countRows(db: Queryable, table: Held, { id, link }: HeldBy): Prom
     foreignKeySql,
     [link.schema, link.table, link.constraint],
   );
-  const ids = key === undefined ? null : deletedIds(table, key);
-  if (key === undefined || ids === null) return { ...words, count: 0 };
+  const found = key === undefined ? null : deletedIds(table, key);
+  if (key === undefined || found === null) return { ...words, count: 0 };
   const [row] = await db.query<{ count: string }>(
     `${table.queries.deleted ?? ""}
     select count(*) from ${key.from} as _from
-    where exists (select from ${key.to} as _to where _to.id in (${ids}) and ${key.match})`,
+    where exists (select from ${key.to} as _to where _to.${found.column} in (${found.ids}) and ${key.match})`,
     [id],
   );
   return { ...words, count: Number(row?.count ?? 0) };
 }
 
 /** The ids of the rows of the key's target that would be deleted; null if it is another table. */
-function deletedIds({ name, queries }: Held, { target }: { target: string }): string | null {
-  if (unquoted(name) === target) return "$1";
-  for (const [, part, table = ""] of (queries.deleted ?? "").matchAll(deletedParts)) {
-    if (unquoted(table) === target) return `select id from ${part}`;
+function deletedIds(
+  { name, queries, columns }: Held,
+  { target }: { target: string },
+): { readonly ids: string; readonly column: string } | null {
+  if (unquoted(name) === target)
+    return { ids: "$1", column: columns === undefined ? "id" : idColumn({ columns }) };
+  for (const [, part, column = "id", table = ""] of (queries.deleted ?? "").matchAll(
+    deletedParts,
+  )) {
+    if (unquoted(table) === target) return { ids: `select id from ${part}`, column };
   }
   return null;
 }
 
-/** The parts of `Queries.deleted`: `_offers as (select id from offers`. */
-const deletedParts = /(\S+) as (?:materialized )?\(\s*select id from (\S+)/g;
+/** The parts of `Queries.deleted`: `_offers as (select id from offers`, or `select "OfferId" as id from "Offer"`. */
+const deletedParts =
+  /(\S+) as (?:materialized )?\(\s*select (?:("(?:[^"]|"")*"|\S+) as )?id from ("(?:[^"]|"")*"|\S+)/g;
 
 /** The two tables of a foreign key as SQL, the name of the second, and the comparison of their columns. */
 const foreignKeySql = `

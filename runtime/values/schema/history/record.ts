@@ -72,6 +72,7 @@ const column: z.ZodType<Column> = z.strictObject({
   default: text.nullable(),
   check: check.nullable(),
   link: link.nullable(),
+  id: z.enum(["identity", "key"]).exactOptional(),
   entries: entries.exactOptional(),
   schema: jsonSchema.exactOptional(),
 });

@@ -1,4 +1,5 @@
 import type { Rule } from "../../../../values/access-rule.js";
+import type { IdType } from "../../../../values/schema/id-types.js";
 import type { SecondMethod } from "./challenge.js";
 import type { FieldValues } from "./field-values.js";
 
@@ -113,20 +114,19 @@ export interface Field extends FieldValues {
   /** For strings and texts: whether leading and trailing white space is removed. */
   readonly trim?: boolean;
   readonly pattern?: string;
-  /** What to enter if a value does not match the pattern. */
   readonly patternHint?: string;
   readonly format?: string;
   readonly min?: number;
   readonly max?: number;
   readonly integer?: boolean;
   readonly decimals?: number;
-  /** The text below the input, and the placeholder. */
   readonly help?: string;
   readonly placeholder?: string;
-  /** The values of an enum. */
   readonly values?: readonly string[];
   /** The resource that the field links to. */
   readonly resource?: string;
+  /** The type of its ids, computed by the dashboard; omitted for UUIDs. */
+  readonly idType?: IdType;
   /** The name of the linked record in queries and responses; absent if the caller may not read it there. */
   readonly link?: string;
   /** For a list of links, the name of its records in queries and responses. */
@@ -134,7 +134,6 @@ export interface Field extends FieldValues {
   readonly inverse?: string;
   readonly onDelete?: string;
   readonly profile?: string;
-  /** The field that describes a picture. */
   readonly alt?: string;
   /** The rules of the field, if it has its own. */
   readonly access?: Readonly<Record<string, Rule>>;
@@ -151,6 +150,8 @@ export interface Resource {
   readonly label: string;
   readonly path: string;
   readonly fields: readonly Field[];
+  /** The type of ids, and whether a new record needs one; omitted for UUIDs. */
+  readonly id?: { readonly type: IdType; readonly given: boolean };
   /** `none` if no record has the time; omitted otherwise. */
   readonly createdAt?: "none";
   readonly updatedAt?: "none";

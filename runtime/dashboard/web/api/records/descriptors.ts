@@ -6,6 +6,8 @@ import {
   whoOf,
 } from "../../../../values/access-rule.js";
 import { detailsKey } from "../../../../values/files/details-key.js";
+import { idForms } from "../../../../values/schema/id-types.js";
+import { isUuid } from "../../../../values/uuid.js";
 import type { Can, Field, FileDetails, Resource, Row } from "../client/types.js";
 import { createdAt, isLink, isNumber, isString, updatedAt } from "./fields.js";
 
@@ -116,9 +118,9 @@ function textOf(value: unknown): string | null {
   return value === null || value === undefined || value === "" ? null : String(value);
 }
 
-/** The characters of an id that differ between records of the same minute. */
+/** The characters of a UUID that differ between records of the same minute; any other id as a whole. */
 export function shortId(id: string): string {
-  return id.slice(-8);
+  return isUuid(id) ? id.slice(-8) : id;
 }
 
 /** The linked record of a row, if it was included. */
@@ -230,10 +232,15 @@ export function inSentence(label: string): string {
   );
 }
 
+/** Whether the text may be the id of a record to which the field links. */
+export function isIdOf({ idType = "uuid" }: Field, text: string): boolean {
+  return idForms[idType].isId(text);
+}
+
 export function listPath({ name }: Resource): string {
   return `/data/${name}`;
 }
 
 export function recordPath(resource: string, id: string): string {
-  return `/data/${resource}/${id}`;
+  return `/data/${resource}/${encodeURIComponent(id)}`;
 }

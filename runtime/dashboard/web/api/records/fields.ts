@@ -5,6 +5,8 @@ import type { Field } from "../client/types.js";
 
 /** The values that every record has besides its fields. */
 export const id: Field = { name: "id", type: "string", label: enList.id };
+/** The id of a new record, if neither the app nor the database makes it. */
+export const givenId: Field = { ...id, required: true };
 export const createdAt: Field = {
   name: "createdAt",
   type: "timestamp",

@@ -36,6 +36,19 @@ export function withNaming(resources: readonly Resource[]): readonly Resource[] 
   });
 }
 
+/** The resources, each with the types of the ids to which its fields link. */
+export function withIdTypes(resources: readonly Resource[]): readonly Resource[] {
+  const types = new Map(resources.flatMap(({ name, id }) => (id ? [[name, id.type]] : [])));
+  if (types.size === 0) return resources;
+  return resources.map((resource) => ({
+    ...resource,
+    fields: resource.fields.map((field) => {
+      const idType = types.get(field.resource ?? "");
+      return idType === undefined ? field : { ...field, idType };
+    }),
+  }));
+}
+
 /** The fields of an account that conditions can compare. */
 const ofAccounts: readonly Field[] = [{ name: "name", type: "string", required: true }];
 

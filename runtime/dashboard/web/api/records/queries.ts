@@ -4,6 +4,7 @@ import { brief, long } from "../client/freshness.js";
 import type { Page, Resource, Row, SharedView } from "../client/types.js";
 import { namingParams } from "./naming.js";
 import type { Aggregate, Stats } from "./numbers.js";
+import { recordAddress } from "./records.js";
 
 export function listQuery(account: string, resource: string, query: string) {
   const path = `/${resource}${query === "" ? "" : `?${query}`}`;
@@ -49,7 +50,8 @@ export function quickLookQuery(
 ) {
   return queryOptions({
     queryKey: [account, "resource", resource, "titles", id, query],
-    queryFn: ({ signal }) => call<Row>("GET", `/${resource}/${id}?${query}`, { signal }),
+    queryFn: ({ signal }) =>
+      call<Row>("GET", `${recordAddress(resource, id)}?${query}`, { signal }),
     staleTime: brief,
   });
 }
@@ -60,7 +62,7 @@ export function titleQuery(account: string, resource: Resource | undefined, id: 
   const query = new URLSearchParams(Object.fromEntries(namingParams(resource)));
   return queryOptions({
     queryKey: [account, "resource", name, "titles", id],
-    queryFn: ({ signal }) => call<Row>("GET", `/${name}/${id}?${query}`, { signal }),
+    queryFn: ({ signal }) => call<Row>("GET", `${recordAddress(name, id)}?${query}`, { signal }),
     staleTime: brief,
   });
 }

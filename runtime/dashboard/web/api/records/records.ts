@@ -1,4 +1,5 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { idSegment } from "../../../../values/schema/id-types.js";
 import { type Answered, call, callWhole } from "../client/client.js";
 import type { Field, Resource, Row } from "../client/types.js";
 import { isLink } from "./fields.js";
@@ -35,7 +36,7 @@ export function versionOf({ body, etag }: Answered<Row>): Version {
 }
 
 export function recordAddress(resource: string, id: string): string {
-  return `/${resource}/${encodeURIComponent(id)}`;
+  return `/${resource}/${idSegment(id)}`;
 }
 
 /** A tab: the records of another resource that link to this one. */

@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { isUuid } from "../../../../values/uuid.js";
 import { useSession } from "../../api/account/session.js";
 import type { Row } from "../../api/client/types.js";
-import { labelOf, may, recordPath, thing, titleOf } from "../../api/records/descriptors.js";
+import { isIdOf, labelOf, may, recordPath, thing, titleOf } from "../../api/records/descriptors.js";
 import { titleQuery } from "../../api/records/queries.js";
 import { type FoundRecords, maxFound } from "../../api/records/record-search.js";
 import { Icon } from "../../parts/button/icon.js";
@@ -28,7 +27,7 @@ export function RecordInput(props: InputProps) {
   const known = [chosen, related, ...rows].find((row) => row?.id === value);
   const isMe = field.resource === "users" && value === user.id;
   // An id from the address or a draft: its record neither came with the form nor was chosen here.
-  const isUnknown = props.isChanged === true && known === undefined && isUuid(value);
+  const isUnknown = props.isChanged === true && known === undefined && isIdOf(field, value);
   const loaded = useQuery({
     ...titleQuery(user.id, target, value),
     enabled: isUnknown && target !== undefined && may(target, "get"),

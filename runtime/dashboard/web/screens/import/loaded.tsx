@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo, useState } from "react";
 import { useSession } from "../../api/account/session.js";
 import { sentence } from "../../api/client/errors.js";
 import type { Resource } from "../../api/client/types.js";
-import { labelOf, may, things } from "../../api/records/descriptors.js";
+import { isIdOf, labelOf, may, things } from "../../api/records/descriptors.js";
 import { linksQuery } from "../../api/records/queries.js";
 import { Choice } from "../../parts/form/choice.js";
 import { Failure } from "../../parts/page/page.js";
@@ -48,11 +48,15 @@ export function Loaded({ resource, table, name }: LoadedProps) {
     const link = resource.fields.find((one) => one.name === field)?.resource;
     return resources.find((one) => one.name === link);
   };
+  const isId = (name: string, cell: string) => {
+    const field = resource.fields.find((one) => one.name === name);
+    return field === undefined || isIdOf(field, cell);
+  };
   const [mapping, setMapping] = useState(() =>
     withNumbers(
       withKeys(
         guessed(table.head, resource),
-        table,
+        { ...table, isId },
         (field) => keysOf(targetOf(field))[0]?.name ?? null,
       ),
       table,

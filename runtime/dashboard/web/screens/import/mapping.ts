@@ -1,6 +1,7 @@
+import { isUuid } from "../../../../values/uuid.js";
 import type { Field, Resource } from "../../api/client/types.js";
 import { labelOf, titleField } from "../../api/records/descriptors.js";
-import { isString } from "../../api/records/fields.js";
+import { givenId, isString } from "../../api/records/fields.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { type FileNumbers, wayOf } from "../../text/file-numbers.js";
 
@@ -21,8 +22,9 @@ export interface Target {
 export type Mapping = readonly (Target | null)[];
 
 /** The fields that an import may fill. */
-export function importFields({ fields }: Resource): readonly Field[] {
-  return fields.filter(({ writable }) => writable !== false);
+export function importFields({ fields, id }: Resource): readonly Field[] {
+  const written = fields.filter(({ writable }) => writable !== false);
+  return id?.given === true ? [givenId, ...written] : written;
 }
 
 /** The unique text fields that identify a link's target, its title first. */
@@ -52,16 +54,22 @@ export function guessed(head: readonly string[], resource: Resource): Mapping {
   });
 }
 
+/** The rows of a file, and whether a cell of a link's column is an id. */
+interface Cells {
+  readonly rows: readonly (readonly string[])[];
+  readonly isId?: (field: string, cell: string) => boolean;
+}
+
 /** The unique field for a link whose cells are not ids. */
 export function withKeys(
   mapping: Mapping,
-  { rows }: { readonly rows: readonly (readonly string[])[] },
+  { rows, isId = (_, cell) => isUuid(cell) }: Cells,
   keyOf: (field: string) => string | null,
 ): Mapping {
   return mapping.map((target, at) => {
     if (target === null) return null;
     const sample = rows.slice(0, 20).flatMap((row) => (row[at] ? [row[at]] : []));
-    const isIds = sample.every((cell) => uuid.test(cell.trim()));
+    const isIds = sample.every((cell) => isId(target.field, cell.trim()));
     return isIds ? target : { ...target, by: keyOf(target.field) };
   });
 }
@@ -81,8 +89,6 @@ export function withNumbers(
     return { ...target, numbers: wayOf(cells, places) };
   });
 }
-
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 function bare(name: string): string {
   return name.toLocaleLowerCase().replace(/[\s_-]/g, "");

@@ -1,8 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
-import { isUuid } from "../../../../../values/uuid.js";
 import { call } from "../../../api/client/client.js";
 import type { Field, Resource, Row } from "../../../api/client/types.js";
-import { titleField } from "../../../api/records/descriptors.js";
+import { isIdOf, titleField } from "../../../api/records/descriptors.js";
 import { columnOf, type Named } from "./pasted.js";
 
 interface PastedColumns {
@@ -37,9 +36,9 @@ async function findNamed(
     const by = titleField(target)?.name;
     const written = [...new Set(columnOf(cells, at))];
     const ids = new Map<string, string | null>(
-      written.filter((one) => isUuid(one)).map((one) => [one, one]),
+      written.filter((one) => isIdOf(field, one)).map((one) => [one, one]),
     );
-    const names = written.filter((one) => !isUuid(one));
+    const names = written.filter((one) => !isIdOf(field, one));
     if (by !== undefined && names.length > 0) {
       const body = {
         where: { [`field:${by}`]: { in: names } },

@@ -1,5 +1,6 @@
 import type { Field, Resource } from "../../../api/client/types.js";
 import { listPath } from "../../../api/records/descriptors.js";
+import { givenId } from "../../../api/records/fields.js";
 import type { Typed } from "../../../form/state.js";
 import { kindOf } from "../../../kinds/kinds.js";
 
@@ -9,9 +10,10 @@ export function writableFields({ fields }: Resource): readonly Field[] {
 
 /** The fields of a new record; the server sets the owner link for roles that may create only their own records. */
 export function newFields(resource: Resource): readonly Field[] {
-  return writableFields(resource).filter(
+  const fields = writableFields(resource).filter(
     ({ name }) => !(resource.can?.create === "own" && name === resource.owner),
   );
+  return resource.id?.given === true ? [givenId, ...fields] : fields;
 }
 
 /** The address of a new record's form with these initial values; files were deleted with their record. */

@@ -1,0 +1,164 @@
+import type { Problem } from "../../runtime/values/problem.js";
+import { idForms, isUsualId } from "../../runtime/values/schema/id-types.js";
+import { idColumnOf, type Schema } from "../../runtime/values/schema/schema.js";
+import type { Descriptor } from "../descriptor/descriptor.js";
+import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
+import { kindOf } from "../kind/kinds.js";
+import type { Model, Resource } from "../model/model.js";
+import type { Renames } from "../schema/changes/renames/renames.js";
+import { loggedTables } from "../schema/tables/logged.js";
+
+const usual = "needs ids that are UUIDs in a column id";
+const leaveOut = "leave it out";
+
+/** What resources whose ids are not UUIDs in a column `id` cannot have yet. */
+export function unusualIds(descriptors: readonly Descriptor[], model: Model): readonly Problem[] {
+  const unusual = model.resources.filter(({ id }) => !isUsualId(id));
+  if (unusual.length === 0) return [];
+  const names = new Set(unusual.map(({ name }) => name));
+  const logged = loggedTables(model);
+  return model.resources.flatMap((resource) => {
+    const source = descriptors.find(({ name }) => name === resource.name)?.source;
+    if (source === undefined) return [];
+    const own = names.has(resource.name) ? ownIssues(resource, model, logged) : [];
+    return [...own, ...linkIssues(resource, names)].map((issue) => problemOf(source, issue));
+  });
+}
+
+function ownIssues(
+  resource: Resource,
+  model: Model,
+  logged: ReadonlySet<string>,
+): readonly DescriptorIssue[] {
+  const { changes, trash, search, team, from, table, fields, id, stored } = resource;
+  const others = { changes, trash, search, owner: team, from };
+  const refused = Object.entries(others).flatMap(([key, part]): DescriptorIssue[] =>
+    part === null ? [] : [{ path: [key], at: "key", message: `"${key}" ${usual}`, hint: leaveOut }],
+  );
+  const isDeciding = changes === null && logged.has(table);
+  const isEmpty = !id.given && id.type !== "uuid" && stored.every(({ readOnly }) => readOnly);
+  return [
+    ...refused,
+    ...fields.flatMap((field): DescriptorIssue[] =>
+      kindOf(field).entries(field) === null
+        ? []
+        : [
+            {
+              path: ["fields", field.name],
+              at: "key",
+              message: `a list of links or files ${usual}`,
+              hint: leaveOut,
+            },
+          ],
+    ),
+    ...(isDeciding || isTeamTable(resource, model)
+      ? [
+          {
+            path: ["id"],
+            at: "key",
+            message: `"id" is not supported for a table that decides who owns or sees other records with "changes", or for memberships`,
+            hint: leaveOut,
+          } as const,
+        ]
+      : []),
+    ...(isEmpty
+      ? [
+          {
+            path: ["id"],
+            at: "key",
+            message: `"id" needs a field that creates can have`,
+            hint: "add a field, or write given: true",
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+/** Lists of links to such records, a search of their words, and a trash that keeps links to them. */
+function linkIssues(resource: Resource, names: ReadonlySet<string>): readonly DescriptorIssue[] {
+  const { lists, search, trash, inverses, changes, fields } = resource;
+  const words = search?.fields.some(({ link }) => link !== null && names.has(link.resource));
+  const kept = trash !== null && inverses.some((one) => names.has(one.resource));
+  return [
+    ...lists.flatMap(({ field, resource: target }): DescriptorIssue[] =>
+      names.has(target)
+        ? [
+            {
+              path: ["fields", field],
+              at: "key",
+              message: `"${field}" lists records whose ids are not UUIDs in a column id`,
+              hint: "link to one record with belongsTo",
+            },
+          ]
+        : [],
+    ),
+    ...fields.flatMap((field): DescriptorIssue[] =>
+      changes !== null && "target" in field && field.target.id.type !== "uuid"
+        ? [
+            {
+              path: ["changes"],
+              at: "key",
+              message: `"changes" is not supported while "${field.name}" holds other ids than UUIDs`,
+              hint: leaveOut,
+            },
+          ]
+        : [],
+    ),
+    ...(words === true
+      ? [
+          {
+            path: ["search"],
+            at: "key",
+            message: `"search" names a field of records whose ids are not UUIDs in a column id`,
+            hint: leaveOut,
+          } as const,
+        ]
+      : []),
+    ...(kept
+      ? [
+          {
+            path: ["trash"],
+            at: "key",
+            message: `"trash" is not supported while records with other ids than UUIDs link to this resource`,
+            hint: leaveOut,
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+/** Whether the table has memberships, or the groups to which they belong. */
+function isTeamTable({ name, table }: Resource, { resources }: Model): boolean {
+  return resources.some(
+    ({ team, owner }) =>
+      team !== null && (team.through === name || owner?.at(-1)?.target === table),
+  );
+}
+
+/** A problem for each table whose ids would become others. */
+export function changedIds(
+  descriptors: readonly Descriptor[],
+  before: Schema,
+  renames: Renames,
+): readonly Problem[] {
+  return descriptors.flatMap(({ name, source, id }) => {
+    const moved = renames.tables.find(({ to }) => to.resource === name)?.table;
+    const former = before.tables.find((table) =>
+      moved === undefined ? table.resource === name : table.name === moved,
+    );
+    if (former === undefined) return [];
+    const stored = idColumnOf(former);
+    const isSame = stored.name === id.column && (stored.id !== undefined || isUsualId(id));
+    const isSameType = stored.type === idForms[id.type].sqlType || stored.id !== undefined;
+    if (isSame && isSameType) return [];
+    const isUsual = stored.id === undefined;
+    return [
+      problemOf(source, {
+        path: ["id"],
+        at: "key",
+        message: `"id" is the column ${stored.name} of the table, which cannot change`,
+        hint: isUsual ? "remove it" : `write id: { column: ${stored.name}, type: … }`,
+      }),
+    ];
+  });
+}

@@ -1,0 +1,50 @@
+import { v7 as uuid } from "uuid";
+import type { BodyIssue } from "../../../../errors/index.js";
+import { valueRequired } from "../../../../values/rules.js";
+import type { CheckedBody } from "../../body.js";
+import { idFormOf, idOfTable } from "../../column-keys.js";
+import type { Table } from "../../table.js";
+
+type Body = Readonly<Record<string, unknown>>;
+type Ids = Pick<Table<never>, "columns">;
+
+/** The id of a new record, null if the database makes it or the body has none; with the mistakes in that of the body. */
+export function newId(
+  table: Ids,
+  body: Body,
+  known?: string,
+): { readonly id: string | null; readonly issues: readonly BodyIssue[] } {
+  if (known !== undefined) return { id: known, issues: [] };
+  const { made } = idOfTable(table);
+  if (made === "database") return { id: null, issues: [] };
+  if (made === undefined) return { id: uuid(), issues: [] };
+  const { id = null } = body;
+  if (id === null) return { id: null, issues: [issue(valueRequired)] };
+  const { isId, usual, words } = idFormOf(table);
+  if (typeof id === "string" && isId(id)) return { id: usual(id), issues: [] };
+  return { id: null, issues: [issue(`Must be ${words}`)] };
+}
+
+/** The id that the batch has made for a new record; none if the database makes it, or its values have it. */
+export function idOfNew(table: Ids, id: string | undefined) {
+  return id === undefined || idOfTable(table).made !== undefined ? {} : { id };
+}
+
+/** The mistake of a body with another id than the record's; elsewhere the key is ignored. */
+export function otherId(table: Ids, body: Body, id: string): readonly BodyIssue[] {
+  if (idOfTable(table).made !== "caller" || !Object.hasOwn(body, "id") || body.id === id) return [];
+  return [issue("Cannot change")];
+}
+
+function issue(message: string): BodyIssue {
+  return { path: "id", message };
+}
+
+export function withIssues<Values>(
+  checked: CheckedBody<Values>,
+  issues: readonly BodyIssue[],
+): CheckedBody<Values> {
+  return issues.length === 0
+    ? checked
+    : { ...checked, malformed: [...issues, ...checked.malformed] };
+}

@@ -1,0 +1,54 @@
+import { idColumn, idParameter, idShown, namedTimes, recordTimes } from "../table/column-keys.js";
+import { columnOf, type Table } from "../table/table.js";
+import { untaken } from "../table/uniques.js";
+
+/** The parts of an insert of some of a table's columns. */
+interface Inserted {
+  /** SQL of the record as JSON text. */
+  readonly record: string;
+  /** Whether the record has an id already; otherwise the database makes it, and `$1` is null. */
+  readonly hasId: boolean;
+  /** Whether the values are followed by times of creation and change, for which null means now. */
+  readonly hasTimes: boolean;
+  readonly conditions: readonly string[];
+}
+
+/** The insert of a record by the fields with these keys: like the emitted `insert`, with the same parameters. */
+export function insertText(
+  table: Table<never>,
+  keys: readonly string[],
+  { record, hasId, hasTimes, conditions }: Inserted,
+): string {
+  const valueAt = (at: number) => `$${at + 2}`;
+  const id = idColumn(table);
+  const own = hasId ? [{ name: id, value: "$1" }] : [];
+  const fields = keys.map((key, at) => ({
+    name: columnOf(table, key)?.name ?? "",
+    value: valueAt(at),
+  }));
+  const times = hasTimes
+    ? recordTimes(table).map(({ column: { name } }, at) => ({
+        name,
+        value: `coalesce(${valueAt(keys.length + at)}, now())`,
+      }))
+    : namedTimes(table).map((name) => ({ name, value: "now()" }));
+  const columns = [...own, ...fields, ...times];
+  const known = idParameter(table, "$1");
+  const free = [
+    // PostgreSQL refuses a parameter that the statement does not use.
+    hasId ? `not exists (select from ${table.name} where ${id} = ${known})` : "$1::text is null",
+    ...untaken(table, keys, { id: hasId ? known : null, valueAt }),
+    ...conditions,
+  ];
+  return `
+      insert into ${table.name} (${columns.map(({ name }) => name).join(", ")})
+      select ${columns.map(({ value }) => value).join(", ")}
+      where ${free.join(" and ")}
+      returning ${record} as json, xmin::text as version, ${shownId(table)}`;
+}
+
+/** SQL of the column `id` that an insert returns. */
+export function shownId(table: Table<never>): string {
+  const shown = idShown(table, idColumn(table));
+  return shown === "id" ? shown : `${shown} as id`;
+}
