@@ -12,6 +12,7 @@ const layers = [
   ["kinds"],
   ["charts", "rules"],
   ["form", "sign-in", "undo"],
+  ["home"],
   ["screens"],
   ["shell"],
   ["."],

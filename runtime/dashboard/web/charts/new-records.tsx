@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { useSession } from "../api/account/session.js";
 import type { Resource } from "../api/client/types.js";
 import { totalsQuery, type Unit, unitOf } from "../api/records/numbers.js";
@@ -18,11 +19,13 @@ export function NewRecords({
   resource,
   days,
   title: given,
+  action,
 }: {
   readonly resource: Resource;
   readonly days: number;
   /** The title by the unit of its bars, if the page does not name their subject. */
   readonly title?: Readonly<Record<Unit, string>>;
+  readonly action?: ReactNode;
 }) {
   const { user } = useSession();
   const stats = useQuery(statsQuery(user.id, resource.name, totalsQuery(days)));
@@ -47,6 +50,7 @@ export function NewRecords({
       heads={[text.period, text.count]}
       bars={bars}
       print={count}
+      action={action}
       isWide
     >
       {stats.data === undefined ? (

@@ -14,6 +14,7 @@ import type {
   ServiceToken,
 } from "../client/types.js";
 import type { AuthConfig } from "./auth-config.js";
+import type { StoredHome } from "./home.js";
 
 export const configQuery = queryOptions({
   queryKey: ["config"],
@@ -117,4 +118,19 @@ export function eventsQuery(account: string, query: string) {
     getNextPageParam: ({ meta }) => meta.next ?? undefined,
     staleTime: brief,
   });
+}
+
+const homePath = "/_service/home";
+
+export function homeQuery(account: string) {
+  return queryOptions({
+    queryKey: [account, "self", "home"],
+    queryFn: ({ signal }) => call<StoredHome>("GET", homePath, { signal }),
+    staleTime: brief,
+  });
+}
+
+/** Replaces the account's blocks or the shared ones; null removes them. */
+export function putHome(home: Partial<StoredHome>): Promise<StoredHome> {
+  return call<StoredHome>("PUT", homePath, { body: home });
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useState } from "react";
+import { type ClipboardEvent, useId, useState } from "react";
 import { listCell } from "../../../../values/csv/list-cell.js";
 import { isUuid } from "../../../../values/uuid.js";
 import { useSession } from "../../api/account/session.js";
@@ -9,6 +9,7 @@ import { titleQuery } from "../../api/records/queries.js";
 import { maxFound } from "../../api/records/record-search.js";
 import { Icon } from "../../parts/button/icon.js";
 import { Picker } from "../../parts/form/picker.js";
+import { useReorder } from "../../parts/page/reorder.js";
 import { en } from "../../text/en/en.js";
 import { enRecord } from "../../text/en/record.js";
 import { typedIds } from "../list/links.js";
@@ -94,41 +95,20 @@ function Chosen({
   readonly onChange: (ids: readonly string[]) => void;
 }) {
   const titles = useTitles(field, ids);
-  const [dragged, setDragged] = useState<number | null>(null);
-  const move = (from: number, to: number) => {
-    const id = ids[from];
-    if (id === undefined || to < 0 || to >= ids.length) return;
-    onChange(ids.toSpliced(from, 1).toSpliced(to, 0, id));
-  };
-  const onKeyDown = (event: KeyboardEvent, at: number) => {
-    const step = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[event.key];
-    if (step === undefined || !event.altKey) return;
-    event.preventDefault();
-    move(at, at + step);
-  };
-  const onDrop = (event: DragEvent, at: number) => {
-    event.preventDefault();
-    if (dragged !== null) move(dragged, at);
-    setDragged(null);
-  };
+  const id = useId();
+  const { entry, onKeyDown } = useReorder(ids, onChange);
   if (ids.length === 0) return null;
   return (
     <ol className="row wrap" aria-label={enRecord.chosenOf(labelOf(field))}>
-      {ids.map((id, at) => (
-        <li
-          key={id}
-          className="chip"
-          draggable
-          onDragStart={() => setDragged(at)}
-          onDragOver={(event) => event.preventDefault()}
-          onDrop={(event) => onDrop(event, at)}
-        >
+      {ids.map((one, at) => (
+        <li key={one} className="chip" {...entry(at)}>
           <bdi className="cut">{titles[at]}</bdi>
           <button
             type="button"
             className="x"
+            id={`${id}-${one}`}
             aria-label={enRecord.removeOrMove(titles[at] ?? "")}
-            onClick={() => onChange(ids.filter((one) => one !== id))}
+            onClick={() => onChange(ids.filter((other) => other !== one))}
             onKeyDown={(event) => onKeyDown(event, at)}
           >
             <Icon name="close" />

@@ -1,9 +1,10 @@
-import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import "./drop.css";
 import "./gallery.css";
 import { enRecord } from "../../text/en/record.js";
 import { Icon } from "../button/icon.js";
 import { LabelledGroup, type LabelledProps } from "../form/labelled.js";
+import { useReorder } from "../page/reorder.js";
 import { useKeptFocus } from "./kept-focus.js";
 import { usePastedFiles } from "./pasted-file.js";
 import { PictureButton } from "./picture-button.js";
@@ -104,52 +105,18 @@ export function Gallery(props: GalleryProps) {
 }
 
 function Files({ id, label, files, pictures, onKeys }: GalleryProps) {
-  const [dragged, setDragged] = useState<number | null>(null);
-  const [moved, setMoved] = useState<string | null>(null);
   const keys = files.map(({ key }) => key);
-  // An element that moves in the page loses the focus.
-  useEffect(() => {
-    if (moved === null) return;
-    document.getElementById(buttonId(id, moved))?.focus();
-    setMoved(null);
-  }, [id, moved]);
-  const move = (from: number, to: number) => {
-    const key = keys[from];
-    if (key === undefined || to < 0 || to >= keys.length) return;
-    onKeys(keys.toSpliced(from, 1).toSpliced(to, 0, key));
-    setMoved(key);
-  };
-  const onKeyDown = (event: KeyboardEvent, at: number) => {
-    const step = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[event.key];
-    if (step === undefined || !event.altKey) return;
-    event.preventDefault();
-    move(at, at + step);
-  };
-  const onDrop = (event: DragEvent, at: number) => {
-    if (dragged === null) return;
-    event.preventDefault();
-    event.stopPropagation();
-    move(dragged, at);
-    setDragged(null);
-  };
+  const { entry, onKeyDown } = useReorder(keys, onKeys);
   if (files.length === 0) return null;
   return (
     <ol className="row wrap" aria-label={text.filesOf(label)}>
       {files.map((file, at) => (
-        <li
-          key={file.key}
-          className="gallery-file"
-          draggable
-          onDragStart={() => setDragged(at)}
-          onDragEnd={() => setDragged(null)}
-          onDragOver={(event) => event.preventDefault()}
-          onDrop={(event) => onDrop(event, at)}
-        >
+        <li key={file.key} className="gallery-file" {...entry(at)}>
           <Preview file={file} pictures={pictures} at={at} />
           <button
             type="button"
             className="x"
-            id={buttonId(id, file.key)}
+            id={`${id}-${file.key}`}
             aria-label={text.removeOrMove(file.name)}
             onClick={() => onKeys(keys.filter((key) => key !== file.key))}
             onKeyDown={(event) => onKeyDown(event, at)}
@@ -160,11 +127,6 @@ function Files({ id, label, files, pictures, onKeys }: GalleryProps) {
       ))}
     </ol>
   );
-}
-
-/** The id of the button of a file. */
-function buttonId(id: string, key: string): string {
-  return `${id}-${key}`;
 }
 
 function Preview({

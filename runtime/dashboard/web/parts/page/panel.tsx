@@ -12,6 +12,8 @@ export interface PanelProps {
   readonly note?: string;
   /** Controls above the chart. */
   readonly tools?: ReactNode;
+  /** A button beside the title. */
+  readonly action?: ReactNode;
   /** The headings of the table's two columns. */
   readonly heads: readonly [string, string];
   readonly bars: readonly Bar[];
@@ -23,16 +25,17 @@ export interface PanelProps {
 
 /** A chart with its title, and the same numbers as a table. */
 export function ChartPanel(props: PanelProps) {
-  const { title, note, tools, heads, bars, print, isWide, children } = props;
+  const { title, note, tools, action, heads, bars, print, isWide, children } = props;
   const [isTable, setTable] = useState(false);
   const id = useId();
   return (
     <section className={isWide === true ? "card panel wide" : "card panel"} aria-labelledby={id}>
-      <div className="head">
+      <div className={action === undefined ? "head" : "head acting"}>
         <div className="grow">
           <h2 id={id}>{title}</h2>
           {note === undefined ? null : <p className="small muted">{note}</p>}
         </div>
+        {action}
         {bars.length === 0 ? null : (
           <Button
             look="quiet"

@@ -5,9 +5,10 @@ import { labelOf } from "../../api/records/descriptors.js";
 import { measureKey } from "../../api/records/numbers.js";
 import { groupingsOf, measuresOf, usualGrouping, usualMeasure } from "../../charts/choices.js";
 import { Groups } from "../../charts/groups.js";
+import { Months } from "../../charts/months.js";
+import { AddToHome } from "../../home/add-button.js";
 import { Choice } from "../../parts/form/choice.js";
 import { enCharts } from "../../text/en/charts.js";
-import { Months } from "./months.js";
 
 const text = enCharts;
 
@@ -56,6 +57,12 @@ export function Explore({ resource }: { readonly resource: Resource }) {
     title: text.by(measure.label, grouping.label),
     heads: [labelOf(grouping.value.field), measure.label] as const,
     tools,
+    action: (
+      <AddToHome
+        block={{ kind: "chart", resource: resource.name, measure: measure.key, by: grouping.key }}
+        name={text.by(measure.label, grouping.label)}
+      />
+    ),
   };
   return grouping.value.kind === "months" ? (
     <Months {...shown} field={grouping.value.field} />

@@ -3,17 +3,18 @@ import { Link } from "wouter";
 import { useSession } from "../../api/account/session.js";
 import { isStatus } from "../../api/client/errors.js";
 import type { Resource } from "../../api/client/types.js";
-import { hasTime, listPath, may, things } from "../../api/records/descriptors.js";
+import { hasTime, labelOf, listPath, may, things } from "../../api/records/descriptors.js";
 import { periods, totalsQuery, usualPeriod } from "../../api/records/numbers.js";
 import { statsQuery } from "../../api/records/queries.js";
 import { countedFields, numberFields } from "../../charts/choices.js";
 import { NewRecords } from "../../charts/new-records.js";
+import { Values } from "../../charts/values.js";
+import { AddToHome } from "../../home/add-button.js";
 import { Period, usePeriod } from "../../parts/chart/period.js";
 import { Title } from "../../parts/page/page.js";
 import { enCharts } from "../../text/en/charts.js";
 import { Explore } from "./explore.js";
 import { Figures } from "./figures.js";
-import { Values } from "./values.js";
 import "../../parts/page/panel.css";
 
 const text = enCharts;
@@ -55,12 +56,31 @@ export default function Charts({ resource }: { readonly resource: Resource }) {
 }
 
 function Panels({ resource, days }: { readonly resource: Resource; readonly days: number }) {
+  const { name } = resource;
   const numbers = numberFields(resource);
   return (
     <div className="panels">
-      {hasTime(resource, "createdAt") ? <NewRecords resource={resource} days={days} /> : null}
+      {hasTime(resource, "createdAt") ? (
+        <NewRecords
+          resource={resource}
+          days={days}
+          action={
+            <AddToHome block={{ kind: "new", resource: name }} name={text.newOf(resource.label)} />
+          }
+        />
+      ) : null}
       {countedFields(resource).map((field) => (
-        <Values key={field.name} resource={resource} field={field} />
+        <Values
+          key={field.name}
+          resource={resource}
+          field={field}
+          action={
+            <AddToHome
+              block={{ kind: "values", resource: name, field: field.name }}
+              name={text.byField(labelOf(field))}
+            />
+          }
+        />
       ))}
       {numbers.length === 0 ? null : <Figures resource={resource} fields={numbers} />}
       <Explore resource={resource} />

@@ -4,16 +4,16 @@ import { listPath, may, thing } from "../../api/records/descriptors.js";
 import { usedResources } from "../../browser/storage/recent.js";
 import { Icon } from "../../parts/button/icon.js";
 import { ResourceIcon } from "../../parts/button/resource-icon.js";
-import { enHome } from "../../text/en/home/home.js";
+import { enBegin } from "../../text/en/home/begin.js";
 import { ranked } from "./ranking.js";
 
-const text = enHome;
+const text = enBegin;
 
 /** The most resources to begin with. */
 const most = 5;
 
 /** The first steps if there are no numbers to show: records to create, or lists to read. */
-export function Begin() {
+export default function Begin() {
   const { user, resources } = useSession();
   const own = ranked(resources, usedResources(user.id));
   const made = own.filter((one) => may(one, "create")).slice(0, most);

@@ -1,24 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { useSession } from "../../api/account/session.js";
-import type { Field, Resource } from "../../api/client/types.js";
-import {
-  creationKey,
-  hasTime,
-  readableFields,
-  recordPath,
-  things,
-  titleField,
-  titleOf,
-} from "../../api/records/descriptors.js";
+import type { Resource } from "../../api/client/types.js";
+import { creationKey, hasTime, things, titleField } from "../../api/records/descriptors.js";
 import { createdAt } from "../../api/records/fields.js";
 import { newestQuery } from "../../api/records/queries.js";
 import { printParams } from "../../browser/address/list-address.js";
 import { Waiting } from "../../charts/waiting.js";
 import { shownParams } from "../../kinds/filter/list-parameters.js";
-import { kindOf } from "../../kinds/kinds.js";
 import { enCharts } from "../../text/en/charts.js";
 import { enList } from "../../text/en/list.js";
+import { RecordRows, usualFields } from "./record-rows.js";
 
 const text = enCharts;
 
@@ -29,7 +21,7 @@ const many = 5;
 export function Newest({ resource, all }: { readonly resource: Resource; readonly all: string }) {
   const { user, resources } = useSession();
   const title = titleField(resource);
-  const beside = besideOf(resource, title);
+  const beside = usualFields(resource);
   const times = hasTime(resource, "createdAt") ? [createdAt] : [];
   const columns = [...(title === null ? [] : [title]), ...beside, ...times];
   const query = printParams([
@@ -57,33 +49,7 @@ export function Newest({ resource, all }: { readonly resource: Resource; readonl
       {newest.data !== undefined && rows.length === 0 ? (
         <p className="body muted">{enList.none(things(resource))}</p>
       ) : null}
-      <ul className="rows">
-        {rows.map((row) => (
-          <li key={row.id}>
-            <Link className="strong cut grow" href={recordPath(resource.name, row.id)}>
-              <bdi>{titleOf(resource, row)}</bdi>
-            </Link>
-            {[...beside, ...times].map((field) => {
-              const { cell: Cell, isAtEnd } = kindOf(field);
-              const place = field === createdAt ? "when" : isAtEnd ? "end num" : "wide-only";
-              return (
-                <span key={field.name} className={`cut small ${place}`}>
-                  <Cell field={field} row={row} resource={resource} />
-                </span>
-              );
-            })}
-          </li>
-        ))}
-      </ul>
+      <RecordRows resource={resource} rows={rows} fields={[...beside, ...times]} />
     </section>
   );
-}
-
-/** The first link, the first enum and the first number. */
-function besideOf(resource: Resource, title: Field | null): readonly Field[] {
-  const fields = readableFields(resource).filter((field) => field !== title);
-  const link = fields.find((one) => one.resource !== undefined);
-  const choice = fields.find(({ values }) => values !== undefined);
-  const number = fields.find((field) => kindOf(field).isAtEnd);
-  return [link, choice, number].filter((field) => field !== undefined);
 }

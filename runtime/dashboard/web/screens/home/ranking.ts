@@ -15,3 +15,17 @@ export function ranked(
 function linksOf({ fields }: Resource): number {
   return fields.filter(({ resource }) => resource !== undefined).length;
 }
+
+/** Resources without those that only link others: their records have nothing to show. */
+export function ofInterest(resources: readonly Resource[]): readonly Resource[] {
+  return resources.filter((one) => !isJoin(one, resources));
+}
+
+/** Whether records only say which records of other resources belong together. */
+function isJoin(resource: Resource, resources: readonly Resource[]): boolean {
+  const { name, fields } = resource;
+  const isMembership = resources.some(
+    ({ owner }) => typeof owner === "object" && owner.through === name,
+  );
+  return isMembership || (fields.length > 1 && linksOf(resource) === fields.length);
+}

@@ -1,16 +1,19 @@
 import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSession } from "../../api/account/session.js";
+import type { Resource } from "../../api/client/types.js";
 import { may } from "../../api/records/descriptors.js";
 import { totalsQuery } from "../../api/records/numbers.js";
 import { statsQuery } from "../../api/records/queries.js";
 import { usedResources } from "../../browser/storage/recent.js";
+import { screen } from "../../parts/page/screen.js";
 import { en } from "../../text/en/en.js";
 import { enHome } from "../../text/en/home/home.js";
-import { Begin } from "./begin.js";
 import { FeaturedResource } from "./featured-resource.js";
-import { ranked } from "./ranking.js";
+import { ofInterest, ranked } from "./ranking.js";
 import { Tile } from "./tile.js";
+
+const Begin = screen<object>(() => import("./begin.js"), null);
 
 /** The most resources that are seen at a glance. */
 const most = 5;
@@ -21,10 +24,7 @@ const maxRequested = 25;
 export function Numbers({ days }: { readonly days: number }) {
   const { user, resources } = useSession();
   const [order] = useState(() => usedResources(user.id));
-  const open = ranked(
-    resources.filter((one) => may(one, "stats")),
-    order,
-  ).slice(0, maxRequested);
+  const open = ranked(counted(resources), order).slice(0, maxRequested);
   const [limit, setLimit] = useState(most);
   const answers = useQueries({
     queries: open
@@ -41,7 +41,7 @@ export function Numbers({ days }: { readonly days: number }) {
     .slice(0, limit)
     .flatMap((resource, at) => (isEmpty(at) ? [] : [{ resource, answer: answers[at] }]))
     .slice(0, most);
-  if (isComing) return <Coming tiles={Math.min(most, open.length)} />;
+  if (isComing) return <Coming />;
   const [first] = shown;
   if (first === undefined) return <Begin />;
   return (
@@ -68,10 +68,17 @@ export function Numbers({ days }: { readonly days: number }) {
   );
 }
 
-/** Placeholders for the tiles. */
-function Coming({ tiles }: { readonly tiles: number }) {
+/** The resources whose numbers are of interest. */
+function counted(resources: readonly Resource[]): readonly Resource[] {
+  return ofInterest(resources).filter((one) => may(one, "stats"));
+}
+
+/** Placeholders for the tiles and for what is below them, so that nothing moves when they load. */
+export function Coming() {
+  const { resources } = useSession();
+  const tiles = Math.min(most, counted(resources).length);
   return (
-    <div role="status">
+    <div role="status" className="stack">
       <span className="hidden">{en.common.loading}</span>
       <ul className="tiles" aria-hidden="true">
         {Array.from({ length: tiles }, (_, at) => (
@@ -81,6 +88,7 @@ function Coming({ tiles }: { readonly tiles: number }) {
           </li>
         ))}
       </ul>
+      <span className="featured" aria-hidden="true" />
     </div>
   );
 }

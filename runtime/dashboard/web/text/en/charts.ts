@@ -15,6 +15,7 @@ export const enCharts = Object.freeze({
   forbidden: (label: string) => `Your role may not see the numbers of “${label}”.`,
   none: (things: string) => `There are no ${things} yet, so there is nothing to count.`,
   fresh: { day: "New by day", week: "New by week", month: "New by month" },
+  newOf: (things: string) => `New ${things}`,
   weekOf: (day: string) => `Week of ${day}`,
   zone: (zone: string, unit: string) => `${zone}; the lighter ${unit} is still in progress`,
   ahead: (zone: string) => `${zone}; lighter bars are still in progress`,

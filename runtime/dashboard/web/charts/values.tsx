@@ -1,16 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { useSession } from "../../api/account/session.js";
-import type { Field, Resource } from "../../api/client/types.js";
-import { labelOf } from "../../api/records/descriptors.js";
-import { type Stats, valuesQuery } from "../../api/records/numbers.js";
-import { statsQuery } from "../../api/records/queries.js";
-import { valueName } from "../../charts/value-name.js";
-import { Waiting } from "../../charts/waiting.js";
-import { type Bar, Rows } from "../../parts/chart/chart.js";
-import { useInView } from "../../parts/page/in-view.js";
-import { ChartPanel } from "../../parts/page/panel.js";
-import { enCharts } from "../../text/en/charts.js";
-import { count } from "../../text/format.js";
+import type { ReactNode } from "react";
+import { useSession } from "../api/account/session.js";
+import type { Field, Resource } from "../api/client/types.js";
+import { labelOf } from "../api/records/descriptors.js";
+import { type Stats, valuesQuery } from "../api/records/numbers.js";
+import { statsQuery } from "../api/records/queries.js";
+import { type Bar, Rows } from "../parts/chart/chart.js";
+import { useInView } from "../parts/page/in-view.js";
+import { ChartPanel } from "../parts/page/panel.js";
+import { enCharts } from "../text/en/charts.js";
+import { count } from "../text/format.js";
+import { valueName } from "./value-name.js";
+import { Waiting } from "./waiting.js";
 
 const text = enCharts;
 
@@ -18,9 +19,13 @@ const text = enCharts;
 export function Values({
   resource,
   field,
+  title = text.byField(labelOf(field)),
+  action,
 }: {
   readonly resource: Resource;
   readonly field: Field;
+  readonly title?: string;
+  readonly action?: ReactNode;
 }) {
   const { user } = useSession();
   const [element, isInView] = useInView<HTMLDivElement>();
@@ -33,11 +38,12 @@ export function Values({
   return (
     <div ref={element}>
       <ChartPanel
-        title={text.byField(label)}
+        title={title}
         note={text.allTime}
         heads={[label, text.count]}
         bars={bars}
         print={count}
+        action={action}
       >
         {stats.isError ? (
           <Waiting query={stats} />

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { useSession } from "../../api/account/session.js";
-import type { Field } from "../../api/client/types.js";
+import { useSession } from "../api/account/session.js";
+import type { Field } from "../api/client/types.js";
 import {
   filledMonths,
   measured,
@@ -8,19 +8,19 @@ import {
   monthsQuery,
   monthsUntil,
   today,
-} from "../../api/records/numbers.js";
-import { aggregateQuery } from "../../api/records/queries.js";
-import { decimalsOf } from "../../charts/choices.js";
-import type { ShownProps } from "../../charts/shown.js";
-import { summaryOf } from "../../charts/summary.js";
-import { Waiting } from "../../charts/waiting.js";
-import { kindOf } from "../../kinds/kinds.js";
-import { type Bar, Columns } from "../../parts/chart/chart.js";
-import { ChartPanel } from "../../parts/page/panel.js";
-import { period, zone } from "../../text/dates.js";
-import { enCharts } from "../../text/en/charts.js";
-import { decimal } from "../../text/figures.js";
-import { rough } from "../../text/format.js";
+} from "../api/records/numbers.js";
+import { aggregateQuery } from "../api/records/queries.js";
+import { kindOf } from "../kinds/kinds.js";
+import { type Bar, Columns } from "../parts/chart/chart.js";
+import { ChartPanel } from "../parts/page/panel.js";
+import { period, zone } from "../text/dates.js";
+import { enCharts } from "../text/en/charts.js";
+import { decimal } from "../text/figures.js";
+import { rough } from "../text/format.js";
+import { decimalsOf } from "./choices.js";
+import type { ShownProps } from "./shown.js";
+import { summaryOf } from "./summary.js";
+import { Waiting } from "./waiting.js";
 
 const text = enCharts;
 

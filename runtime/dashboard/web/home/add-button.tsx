@@ -1,0 +1,21 @@
+import { Button } from "../parts/button/button.js";
+import { enBlocks } from "../text/en/home/blocks.js";
+import type { Block } from "./blocks.js";
+import { useAddToHome } from "./use-home.js";
+
+/** Adds what is shown beside it to the home. */
+export function AddToHome({ block, name }: { readonly block: Block; readonly name: string }) {
+  const add = useAddToHome();
+  if (add === null) return null;
+  return (
+    <Button
+      look="quiet"
+      size="small"
+      icon="home"
+      label={enBlocks.addNamed(name)}
+      onPress={() => add(block, name)}
+    >
+      {enBlocks.add}
+    </Button>
+  );
+}

@@ -1,0 +1,75 @@
+import type { Resource } from "../../../api/client/types.js";
+import { labelOf } from "../../../api/records/descriptors.js";
+import type { Block } from "../../../home/blocks.js";
+import { useAddToHome } from "../../../home/use-home.js";
+import { Button } from "../../../parts/button/button.js";
+import { enBlocks } from "../../../text/en/home/blocks.js";
+import { enTotals } from "../../../text/en/lists/totals.js";
+import type { ListState } from "../list-state.js";
+import { totalledIn } from "./figures.js";
+
+interface ToHomeProps {
+  readonly resource: Resource;
+  readonly state: ListState;
+  readonly onAdded: () => void;
+}
+
+/** Adds the list, the number of its records, and the totals of its columns to the home. */
+export function ToHome({ resource, state, onAdded }: ToHomeProps) {
+  const add = useAddToHome();
+  if (add === null) return null;
+  return (
+    <div className="stack near">
+      {blocksOf(resource, state).map(({ name, block }) => (
+        <Button
+          key={name}
+          size="small"
+          icon="home"
+          onPress={() => {
+            add(block, name);
+            onAdded();
+          }}
+        >
+          {enBlocks.addNamed(name)}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+interface Offered {
+  readonly name: string;
+  readonly block: Block;
+}
+
+/** What of a list can be on the home. */
+function blocksOf(resource: Resource, state: ListState): readonly Offered[] {
+  const { by, total } = state.listing;
+  const { list, name } = listOf(resource, state);
+  const number = {
+    name: enBlocks.count(name),
+    block: { kind: "figure", ...list, measure: "count" } as const,
+  };
+  const fields = total === null ? [] : totalledIn(state.columns);
+  const totals = fields.map((field) => ({
+    name: enBlocks.total({
+      total: enTotals.totals[total ?? "sum"],
+      field: labelOf(field),
+      list: name,
+    }),
+    block: { kind: "figure", ...list, measure: `${total}.${field.name}` } as const,
+  }));
+  // The records are not what a list of groups shows.
+  return [...(by.length > 0 ? [] : [recordsOf(resource, state)]), number, ...totals];
+}
+
+/** The records of the list as a block of the home. */
+function recordsOf(resource: Resource, state: ListState): Offered {
+  const { list, name } = listOf(resource, state);
+  return { name, block: { kind: "records", ...list, columns: state.layout.columns } };
+}
+
+function listOf({ name: resource, label }: Resource, { search, view }: ListState) {
+  const name = view?.name ?? (search === "" ? label : enBlocks.filtered(label));
+  return { list: { resource, name: view?.name ?? null, search }, name };
+}

@@ -1,0 +1,7 @@
+/** The sentences of a home without numbers; separate, so that other homes do not load them. */
+export const enBegin = Object.freeze({
+  none: "You have no access to any list. An operator can give you a role.",
+  begin: "There is nothing here yet. Create the first:",
+  lists: "Lists that you may read",
+  new: (thing: string) => `New ${thing}`,
+});
