@@ -48,7 +48,7 @@ export function readExisting(root: string): Existing {
     linked: descriptors.map((descriptor) => ({
       table: { schema: "public", name: descriptor.table ?? usualTable(descriptor.name) },
       resource: descriptor.name,
-      keyColumn: "id",
+      keyColumn: descriptor.id.column,
       words: wordsOn(descriptor, descriptors),
     })),
     adopted: schema.tables.flatMap(({ name: table, resource, adopted }) => {

@@ -8,7 +8,7 @@ import { render } from "../text/templates.js";
 import { arrow, place, property, templateText } from "../text/typescript.js";
 import { deletedMember, deleteMember } from "./deletion.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "./file.js";
-import { idMatch, shownId } from "./table/id.js";
+import { idMatch, idPlace, shownId } from "./table/id.js";
 import { freeConditions } from "./uniques.js";
 
 /**
@@ -71,7 +71,7 @@ function comma(at: number, all: readonly unknown[]): string {
  */
 function insertSource(resource: Resource): string[] {
   const { id, table } = resource;
-  const given = isMade(id) ? [] : ["$1"];
+  const given = isMade(id) ? [] : [idPlace(id)];
   const parameters = writtenFields(resource).map((_, at) => `$${at + 2}`);
   const values = [...given, ...parameters, ...namedTimes(resource.times).map(() => "now()")];
   const taken = `select from ${templateText(sqlIdentifier(table))} where ${idMatch(id)}`;

@@ -134,3 +134,10 @@ test("no column, constraint, index or default of theirs has changed", async () =
     '"Artist" tally_update',
   ]);
 });
+
+test("keys that the database does not make are sent, and defaults of columns are left to it", async () => {
+  const { status, body, text } = await admin.post<Row>("/counters", { id: "17" });
+  expect(status, text).toBe(201);
+  expect(body).toEqual({ id: "17", value: 3, createdAt: null, updatedAt: null });
+  expect((await admin.get("/counters/17")).status).toBe(200);
+});

@@ -17,8 +17,12 @@ export function idLiteral({ column, type, given }: RecordId): Record<string, Lit
 
 /** SQL that compares the id with `$1`, for a template literal; a number may not fit the type of its column. */
 export function idMatch({ column, type }: RecordId, operator: "=" | "<>" = "="): string {
-  const cast = type === "integer" ? `::${idForms[type].sqlType}` : "";
-  return `${templateText(sqlIdentifier(column))} ${operator} $1${cast}`;
+  return `${templateText(sqlIdentifier(column))} ${operator} ${idPlace({ type })}`;
+}
+
+/** The parameter of the id: of one type in the whole statement, whatever that of the column. */
+export function idPlace({ type }: Pick<RecordId, "type">): string {
+  return type === "integer" ? `$1::${idForms[type].sqlType}` : "$1";
 }
 
 /** SQL of the id as the column `id` of a result, for a template literal. */

@@ -21,7 +21,8 @@ export function insertText(
 ): string {
   const valueAt = (at: number) => `$${at + 2}`;
   const id = idColumn(table);
-  const own = hasId ? [{ name: id, value: "$1" }] : [];
+  const known = idParameter(table, "$1");
+  const own = hasId ? [{ name: id, value: known }] : [];
   const fields = keys.map((key, at) => ({
     name: columnOf(table, key)?.name ?? "",
     value: valueAt(at),
@@ -33,7 +34,6 @@ export function insertText(
       }))
     : namedTimes(table).map((name) => ({ name, value: "now()" }));
   const columns = [...own, ...fields, ...times];
-  const known = idParameter(table, "$1");
   const free = [
     // PostgreSQL refuses a parameter that the statement does not use.
     hasId ? `not exists (select from ${table.name} where ${id} = ${known})` : "$1::text is null",

@@ -60,7 +60,8 @@ create table "Track" (
 create table "Track Listener" (track uuid references "Track", listener uuid, primary key (track, listener));
 create table notes (body text);
 create table schema_migrations (version text primary key);
-create table counters (id int primary key, value int);
+create table counters (id int primary key, value int not null default 3);
+create table prices (price numeric(8, 2) primary key);
 create view quiet as select * from "Album" where not loud;
 
 insert into "Artist" (id, "Name", mood, born, "passwordHash", "firstSeen", created_at) values

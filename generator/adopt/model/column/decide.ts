@@ -54,7 +54,7 @@ export function decideColumn(column: FoundColumn, context: ColumnContext): Colum
 }
 
 /** Columns that every table of the app has with another meaning. */
-const unusableNames: ReadonlySet<string> = new Set(["id", "updated_at"]);
+const unusableNames: ReadonlySet<string> = new Set(["updated_at"]);
 
 function unmanaged(
   { name }: FoundColumn,
@@ -94,6 +94,7 @@ function written(
   return {
     ...own,
     ...(!isNullable && link === null && { required: true as const }),
+    ...((column.default !== null || column.identity !== null) && { columnDefault: true }),
     ...(isUnique && canHaveUnique(column, own) && { unique: true as const }),
   };
 }

@@ -4,19 +4,19 @@ import type { FoundColumn, FoundType } from "../../catalogue/catalogue.js";
 export type IdType = "integer" | "string" | "uuid";
 
 /** The type of ids that a key column holds; null for a type that ids cannot have. */
-export function idTypeOf({ base, isArray, values }: FoundType): IdType | null {
-  if (isArray || values !== null) return null;
+export function idTypeOf({ base, isArray, domain, values }: FoundType): IdType | null {
+  if (isArray || domain !== null || values !== null) return null;
   if (/^(?:smallint|integer|bigint)$/.test(base)) return "integer";
   if (base === "uuid") return "uuid";
-  return /^(?:text|character varying(?:\(\d+\))?|(?:\w+\.)?citext)$/.test(base) ? "string" : null;
+  return base === "text" ? "string" : null;
 }
 
-/** Whether resources can have the column as their id: so far only a uuid that is called id. */
-export function isKey({ name, type }: FoundColumn): boolean {
-  return name === "id" && idTypeOf(type) === "uuid";
+/** Whether resources can have the column as their id. */
+export function isKey({ type }: FoundColumn): boolean {
+  return idTypeOf(type) !== null;
 }
 
 /** Why the column cannot be the id, for a column that is unique and never null. */
 export function keyProblem({ name, type }: FoundColumn): string {
-  return `the key ${name} is ${type.declared}, and ids are a uuid column with the name id so far`;
+  return `the key ${name} is ${type.declared}, and ids are integers, uuid or text`;
 }
