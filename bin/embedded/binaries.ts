@@ -30,7 +30,7 @@ export function findBinaries(account: Account, copies: string): Binaries {
   const copy = join(copies, `bin-${version}`);
   if (!isPlain(copy)) {
     throw new EmbeddedError(
-      `The embedded PostgreSQL cannot be started from ${copy}: its path holds ", $, \` or \\`,
+      `The embedded PostgreSQL cannot be started from ${copy}: its path contains ", $, \` or \\`,
       "move the app to a folder without these characters, or set DATABASE_URL",
     );
   }

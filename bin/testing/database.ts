@@ -79,7 +79,7 @@ async function create(admin: pg.Client, name: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "42501")) throw error;
     throw new Error(
-      "Tests create their own database, and the configured role may not create databases (alter role … createdb)",
+      "Tests create their own database, but the configured role may not create databases (alter role … createdb)",
       { cause: error },
     );
   }

@@ -178,5 +178,7 @@ function configOf(config: Config, storage: string): Config {
 }
 
 function missing(): never {
-  throw new Error("startTestApp: make called no createApp; a module runs only once in a process");
+  throw new Error(
+    "startTestApp: make did not call createApp; a module runs only once in a process",
+  );
 }

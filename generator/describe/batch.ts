@@ -122,6 +122,6 @@ const refusals = {
   403: refused("The access rule of an operation refuses."),
   404: refused("An operation's resource or record does not exist."),
   409: refused("An operation conflicts with other records."),
-  412: refused("A record has another tag."),
+  412: refused("A record's ETag does not match."),
   422: refused("Values are not valid."),
 };

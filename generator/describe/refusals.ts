@@ -64,15 +64,15 @@ const sentences: Readonly<Record<RefusalName, string>> = {
   NoToken: "There is no token, or it is no longer valid.",
   Forbidden: "The access rule or a policy refuses.",
   NotFresh:
-    "Refused to the caller; with a `code` if a recent sign-in is required, which a service token never is.",
+    "The caller may not do this; with a `code` if a recent sign-in is required, which a service token cannot provide.",
   NotFound: "There is no such record, file or path, or the feature is disabled.",
   NotAcceptable: "`Accept` excludes JSON.",
   Conflict:
-    "Another request took the value of a unique field at the same moment, or the first request with this key is still under way.",
-  InUse: "Other records are required to belong to this one; the message has their numbers.",
-  TooMany: "The maximum number exists already.",
+    "Another request took the value of a unique field at the same moment, or the first request with this idempotency key is still under way.",
+  InUse: "Other records have a required link to this one; the message has their counts.",
+  TooMany: "The maximum number already exists.",
   Refused: "Its state does not allow this; the message says why.",
-  Stale: "The record has none of the tags in `If-Match`.",
+  Stale: "The record has none of the ETags in `If-Match`.",
   TooLarge: "The body is too large.",
   MediaType: "The body's media type or encoding is not supported.",
   OutOfRange: "The range begins after the file's end.",
@@ -80,9 +80,9 @@ const sentences: Readonly<Record<RefusalName, string>> = {
   RefusedFile: "The field does not accept the file, or its name is not valid.",
   TooManyAttempts: "Too many attempts.",
   Other:
-    "Refused by the server itself: the request has a `Content-Range` (400), `Accept` excludes JSON (406), the request took too long to arrive (408), the query string is longer than 8 kB (414), there were too many requests of the client (429), or there are too many header lines (431). Hooks of the app may refuse with other statuses.",
+    "Refused by the server itself: the request has a `Content-Range` (400), `Accept` excludes JSON (406), the request took too long to arrive (408), the query string is longer than 8 kB (414), the client sent too many requests (429), or there are too many header lines (431). Hooks of the app may refuse with other statuses.",
   Failed: "The server failed.",
-  NotNow: "The database or the storage cannot be reached, or too much is under way.",
+  NotNow: "The database or the storage cannot be reached, or the server is overloaded.",
 };
 
 const bodies: Readonly<Partial<Record<RefusalName, Schema>>> = {
@@ -177,8 +177,8 @@ const codedSentences: Readonly<Record<keyof Codes, string>> = {
   401: "The proof of identity is wrong, used or expired.",
   403: "Another step is required first; `code` names it.",
   409: "It belongs to another account, or another request took it at the same moment.",
-  422: "Values are not valid, or a required password or code is wrong; then there is a `code`.",
-  503: "The provider does not answer, which has a `code`, or the database cannot be reached.",
+  422: "Values are not valid, or a required password or code is wrong (with a `code`).",
+  503: "The provider does not respond (with a `code`), or the database cannot be reached.",
 };
 
 /** The refusals whose code identifies the error. For some statuses there are also refusals without a code. */

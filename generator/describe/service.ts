@@ -15,7 +15,7 @@ import {
 import { healthOperations, statusOperation } from "./status.js";
 import { viewOperations } from "./views.js";
 
-/** In capitals, unlike the tags of resources. */
+/** Capitalized, unlike the tags of resources. */
 export const serviceTagName = "Service";
 export const serviceTag: Schema = {
   name: serviceTagName,
@@ -86,7 +86,7 @@ const getFile: Operation = {
     {
       name: "redirect",
       in: "query",
-      description: "false: the file itself, although private files are read from the bucket.",
+      description: "false: the file itself, instead of a redirect to the bucket.",
       schema: { type: "string", enum: ["false"] },
     },
     { name: "Range", in: "header", schema: string },
@@ -98,11 +98,11 @@ const getFile: Operation = {
     206: { description: "The requested range.", ...file },
     302: {
       ...emptyAnswer(
-        "With `uploads.private_redirect`: a private file is in the bucket, at an address that is good as long as the signature, or with a token for `uploads.private_seconds`.",
+        "With `uploads.private_redirect`: redirects to the private file in the bucket. The address is valid for as long as the signature, or with a token for `uploads.private_seconds`.",
       ),
       headers: { Location: { schema: string } },
     },
-    304: emptyAnswer("The file has the tag that was sent."),
+    304: emptyAnswer("The file still has the ETag that was sent."),
   },
   refusals: ["NotFound", "OutOfRange"],
 };

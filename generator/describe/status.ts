@@ -80,16 +80,17 @@ export const healthOperations: readonly Operation[] = [
     ...health,
     id: "getServiceLive",
     path: "/_service/live",
-    summary: "Whether the process serves",
+    summary: "Whether the process responds",
     description: "It does not query the database.",
-    answers: { 200: jsonAnswer("It serves.", objectSchema({ status: oneOf("ok") })) },
+    answers: { 200: jsonAnswer("It responds.", objectSchema({ status: oneOf("ok") })) },
   },
   {
     ...health,
     id: "getServiceReady",
     path: "/_service/ready",
     summary: "Whether the server accepts requests",
-    description: "At most a second old, within 2.5 s. `storage` and `mailer` never make it 503.",
+    description:
+      "The result is at most a second old, and arrives within 2.5 s. `storage` and `mailer` never make it 503.",
     answers: {
       200: jsonAnswer("It accepts requests.", state(oneOf("ok"))),
       503: jsonAnswer(

@@ -51,14 +51,14 @@ export const viewOperations = {
     refusals: ["BadBody", "Forbidden", "NotFound", "TooMany", "MediaType", "Invalid"],
   },
   updateView: {
-    summary: "View: change, for its author and operators",
+    summary: "View: change it (its author and operators)",
     parameters: onOne,
     body: jsonBody(objectSchema({ name, query }, ["name", "query"])),
     answers: { 200: jsonAnswer("The view.", schemaRef("SharedView")) },
     refusals: ["BadBody", "Forbidden", "NotFound", "MediaType", "Invalid"],
   },
   deleteView: {
-    summary: "View: delete, for its author and operators",
+    summary: "View: delete it (its author and operators)",
     parameters: onOne,
     answers: { 204: emptyAnswer("Done.") },
     refusals: ["Forbidden", "NotFound"],

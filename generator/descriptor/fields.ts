@@ -39,7 +39,7 @@ export function readFields(written: unknown): ReadFields {
   };
 }
 
-/** PostgreSQL limits a table to 1 600 columns and a row to 8 kB of values that cannot be moved out of it. */
+/** PostgreSQL limits a table to 1,600 columns and a row to 8 kB of values that cannot be moved out of it. */
 export const maxFields = 1000;
 
 function readField(name: string, written: unknown): ReadFields {

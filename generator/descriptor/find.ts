@@ -60,7 +60,7 @@ function refusalOf(path: string): Refused | null {
   }
   if (!found.isFile()) {
     const what = found.isDirectory() ? "a folder" : "not a regular file";
-    return { message: `this is ${what}`, hint: "a descriptor is a file, or a link to one" };
+    return { message: `this is ${what}`, hint: "a descriptor must be a file, or a link to one" };
   }
   if (found.size <= maxBytes) return null;
   const size = (found.size / maxBytes).toFixed(1);

@@ -22,14 +22,14 @@ function wordsOf(mistake: YamlMistake, language: "JSON" | "YAML"): Words {
       const isTag = code === "TAG_RESOLVE_FAILED";
       return {
         message: isTag
-          ? "a descriptor cannot use tags"
+          ? "a descriptor cannot use YAML tags"
           : `this is not valid ${language}: ${message}`,
         hint: hints[code],
       };
     }
     case "second document":
       return {
-        message: "a descriptor is one document, and another one begins here",
+        message: "a descriptor must be a single document, and a second one begins here",
         hint: hints.MULTIPLE_DOCS,
       };
     case "too deep":
@@ -42,7 +42,7 @@ function wordsOf(mistake: YamlMistake, language: "JSON" | "YAML"): Words {
     case "complex key":
       return {
         message: "a key must be a plain word",
-        hint: "write it like name: { type: string }; a text that begins with { or [ needs quotes around it",
+        hint: "write it like name: { type: string }; put quotes around a text that begins with { or [",
       };
     case "repeated key":
       return {
@@ -65,14 +65,14 @@ function wordsOf(mistake: YamlMistake, language: "JSON" | "YAML"): Words {
 }
 
 function tooLarge(alias: string | null): Words {
-  const max = maxValues.toLocaleString("en").replace(",", " ");
+  const max = maxValues.toLocaleString("en");
   return alias === null
     ? {
         message: `this descriptor has more than ${max} values`,
         hint: "split it into several resources that link to each other",
       }
     : {
-        message: `the alias "*${alias}" makes more than ${max} values of this descriptor`,
+        message: `the alias "*${alias}" expands this descriptor to more than ${max} values`,
         hint: `write out what you need of "&${alias}", without aliases inside aliases`,
       };
 }
@@ -87,7 +87,7 @@ const plainKey = "write a short name before the colon, such as name: { type: str
 const hints: Readonly<Record<NotationCode, string>> = {
   ALIAS_PROPS: "write the alias alone, such as *short",
   BAD_ALIAS:
-    "write the name of an anchor behind *, such as *short; a text that begins with * or & needs quotes",
+    "write the name of an anchor after *, such as *short; a text that begins with * or & needs quotes",
   BAD_COLLECTION_TYPE: "remove the word that begins with !",
   BAD_DIRECTIVE: "remove the line that begins with %",
   BAD_DQ_ESCAPE: "write \\\\ for a backslash, or put the text in single quotes",
@@ -100,7 +100,7 @@ const hints: Readonly<Record<NotationCode, string>> = {
   IMPOSSIBLE: indentation,
   KEY_OVER_1024_CHARS: plainKey,
   MISSING_CHAR: "close every bracket and quote that is open here, and put a comma between entries",
-  MULTILINE_IMPLICIT_KEY: "a colon needs a space after it, and a text of several lines quotes",
+  MULTILINE_IMPLICIT_KEY: "put a space after a colon, and quotes around a text of several lines",
   MULTIPLE_ANCHORS: oneOfThem,
   MULTIPLE_DOCS: "move what follows --- to a separate file",
   MULTIPLE_TAGS: "remove the words that begin with !",

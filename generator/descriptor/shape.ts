@@ -28,7 +28,7 @@ export const descriptorShape = z
     was: z
       .string("must be a resource's name")
       .regex(resourceNamePattern, "must be a resource's name, such as order-items")
-      .meta({ hint: "write the name that the file had before, without its ending" })
+      .meta({ hint: "write the name that the file had before, without its extension" })
       .optional()
       .describe("The resource's former name: the migration renames the table and keeps its data."),
     from: z
@@ -37,7 +37,7 @@ export const descriptorShape = z
       .meta({ hint: "write the resource and its field, such as products.tagIds" })
       .optional()
       .describe(
-        "A former list of links, such as products.tagIds: the migration makes a record of each of its entries. Needs one required link to each side.",
+        "A former list of links, such as products.tagIds: the migration turns each of its entries into a record. The resource needs one required link to each side.",
       ),
     table: tableName().describe(
       "The name of the resource's table, as the database spells it. Default: the resource's name in snake_case.",
@@ -64,7 +64,7 @@ export const descriptorShape = z
       .unknown()
       .optional()
       .describe(
-        "Who may do what. A narrower name wins; an action without a rule is open to every signed-in caller.",
+        "Who may do what. A more specific name takes precedence; an action without a rule is open to every signed-in caller.",
       ),
     owner: z
       .string("must be a link's name")
@@ -75,7 +75,7 @@ export const descriptorShape = z
       .meta({ hint: "write a field such as customerId, or a path such as orderId.customerId" })
       .optional()
       .describe(
-        "The account that owns a record: a link to users, such as customerId, or up to three links that end there, such as orderId.customerId; only the last may be optional. With a sign-in of your own (auth.enabled: false) the end is a string with the caller's accountId. Or the members of a group. Rules may name the owner then.",
+        "The account that owns a record: a link to users, such as customerId, or up to three links that end there, such as orderId.customerId; only the last may be optional. With a custom sign-in (auth.enabled: false), the last one is a string with the caller's accountId. Or the members of a group. Access rules can then name the owner.",
       ),
     changes: z
       .unknown()
@@ -106,11 +106,11 @@ export const descriptorShape = z
       .regex(iconPattern, "must be the name of an icon: lower-case words with dashes between them")
       .max(maxIconLength, `must be at most ${maxIconLength} characters long`)
       .meta({
-        hint: "write a name such as cart; one that a dashboard does not know is drawn as a table",
+        hint: "write a name such as cart; for unknown names, the dashboard shows a table icon",
       })
       .optional()
       .describe(
-        "A picture beside the resource's name, such as cart. A word that the dashboard does not know is shown as a table.",
+        "A picture beside the resource's name, such as cart. For unknown names, the dashboard shows a table icon.",
       ),
     group: words(255)
       .optional()
@@ -119,7 +119,7 @@ export const descriptorShape = z
       .unknown()
       .optional()
       .describe(
-        "The columns of a list, id, createdAt and updatedAt among them. Example: [name, price, status].",
+        "The columns of a list, which may include id, createdAt and updatedAt. Example: [name, price, status].",
       ),
     form: z
       .unknown()
@@ -134,7 +134,7 @@ export const descriptorShape = z
       .meta({ hint: "write seconds, such as cache: 60" })
       .optional()
       .describe(
-        "Seconds for which caches may keep what callers without a token read. Needs a list or get that is public.",
+        "Seconds for which caches may keep what callers without a token read. Requires list or get to be public.",
       ),
     fields: z
       .unknown()
@@ -152,7 +152,7 @@ export const descriptorShape = z
       .unknown()
       .optional()
       .describe(
-        "Lists of fields to find and sort by, createdAt and updatedAt among them; a dash before a name sorts in descending order. Example: [[status, -createdAt]].",
+        "Lists of fields to find and sort by, which may include createdAt and updatedAt; a dash before a name sorts in descending order. Example: [[status, -createdAt]].",
       ),
   })
   .describe(

@@ -112,7 +112,7 @@ function numberOf(text: string, at: number): Typed {
   const [before = "", behind = ""] = mantissa.split(".");
   const power = Number(exponent);
   if (Math.abs(power) > maxExponent) {
-    const hint = "write a number within those that a field can store";
+    const hint = "write a number in the range that a field can store";
     throw new ExpressionMistake(at, `${text} is too large or too small`, hint);
   }
   const size = {

@@ -32,7 +32,7 @@ export function callOf(name: string, call: Call): Typed {
   if (length >= least && length <= most) return found.make(call);
   const number =
     least === most ? least : most === any ? `at least ${least}` : `${least} or ${most}`;
-  const message = `${name} takes ${number} ${number === 1 ? "value" : "values"}, and gets ${length}`;
+  const message = `${name} takes ${number} ${number === 1 ? "value" : "values"}, but gets ${length}`;
   throw new ExpressionMistake(call.at, message, `for example ${found.example}`);
 }
 

@@ -43,7 +43,7 @@ export function tokensOf(text: string): readonly Token[] {
 function unreadable(text: string, at: number): ExpressionMistake {
   const sign = String.fromCodePoint(text.codePointAt(at) ?? 0);
   if (sign === "'") {
-    return new ExpressionMistake(at, "this text does not end", "close it with '");
+    return new ExpressionMistake(at, "this text has no closing quote", "close it with '");
   }
   const hint =
     sign === '"' ? "write a text in single quotes, and a field without any" : "remove it";

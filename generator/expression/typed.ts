@@ -37,7 +37,7 @@ export const typeWords: Readonly<Record<ValueType, string>> = {
   date: "a date",
 };
 
-/** Limits of every intermediate value, below PostgreSQL's limits of 131 072 digits and 16 383 decimal places. */
+/** Limits of every intermediate value, below PostgreSQL's limits of 131,072 digits and 16,383 decimal places. */
 const maxDigits = 100_000;
 const maxPlaces = 16_000;
 /** Characters of an intermediate text; every result is shorter. */

@@ -28,7 +28,7 @@ const options = z
     resource: z
       .string("must be the name of a resource")
       .meta({
-        hint: "write the name of a descriptor without its ending, such as categories",
+        hint: "write the name of a descriptor without its extension, such as categories",
         pattern: resourceNamePattern.source,
       })
       .describe(
@@ -46,10 +46,12 @@ const options = z
     inverse: z
       .string("must be a name in camelCase")
       .regex(fieldNamePattern, "must be a name in camelCase")
-      .meta({ hint: "write what a record's target calls such records, for example items" })
+      .meta({
+        hint: "write the name that the linked record uses for these records, for example items",
+      })
       .optional()
       .describe(
-        "What a record of that resource calls the records that link to it by this field, for include and where: items. Not for links to users.",
+        "The name of the records that link to a record of that resource by this field, for include and where: items. Not for links to users.",
       ),
     unique,
   })

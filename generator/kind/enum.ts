@@ -45,7 +45,7 @@ const options = z
       .meta({ hint: "write renamed: { gold: platinum }" })
       .optional()
       .describe(
-        "Former values that have other names now: the migration renames them in all records. Remove it once it is done.",
+        "Former values that have other names now: the migration renames them in all records. Remove this key once they are renamed.",
       ),
     unique,
     default: unicode.optional().describe("Used when a record is created without the field."),

@@ -40,7 +40,7 @@ const options = z
     index: flag
       .optional()
       .describe(
-        "Whether an index finds records by `has`, for what values contain. Default: false.",
+        "Whether an index speeds up `has`, which finds records by what their values contain. Default: false.",
       ),
   })
   .describe("Any JSON value: an object, a list, a text, a number or a boolean.");

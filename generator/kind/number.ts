@@ -35,7 +35,7 @@ const options = z
     integer: flag
       .optional()
       .describe(
-        "Whole numbers only, within ±9007199254740991. Does not go with decimals. Default: false.",
+        "Whole numbers only, within ±9007199254740991. Cannot be combined with decimals. Default: false.",
       ),
     decimals: wholeNumber(0, exactDigits, "write decimals: 2, for example")
       .optional()

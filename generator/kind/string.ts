@@ -64,7 +64,7 @@ const options = z
     maxLength: wholeNumber(
       1,
       maxLengthLimit,
-      "write maxLength: 120, for example; longer values are for { type: text }",
+      "write maxLength: 120, for example; for longer values use { type: text }",
     )
       .optional()
       .describe("The maximum number of characters (code points). Default: 255."),
@@ -82,7 +82,7 @@ const options = z
       ),
     format: z
       .enum(["email", "url"], "must be email or url")
-      .meta({ hint: "write email or url; any other form is for pattern" })
+      .meta({ hint: "write email or url; for any other form use pattern" })
       .optional()
       .describe("An email address, or an http or https address."),
   })

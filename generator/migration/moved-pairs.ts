@@ -133,7 +133,7 @@ function intoRows(resource: Resource, { model, before, renames }: Around): Move 
   );
   if (needed !== undefined) {
     return {
-      message: `"from" makes records of entries, and "${needed.name}" is required and has no default`,
+      message: `"from" turns entries into records, but "${needed.name}" is required and has no default`,
       hint: "give it a default, or make it optional",
     };
   }
@@ -143,7 +143,7 @@ function intoRows(resource: Resource, { model, before, renames }: Around): Move 
 
 function unusualTimes(name: string): Mistake {
   return {
-    message: `"from" needs the usual columns of createdAt and updatedAt, and "${name}" has others`,
+    message: `"from" needs the default columns of createdAt and updatedAt, but "${name}" has others`,
     hint: "write the resource without createdAt and updatedAt, or move the entries in a script",
   };
 }

@@ -73,5 +73,5 @@ export function snapshotRemarks(before: Schema, current: CurrentFiles): readonly
   const { path, text } = emitSnapshot(before);
   return (current.get(path) ?? text) === text
     ? []
-    : [`${path} did not match the migrations, and is rewritten`];
+    : [`${path} did not match the migrations, and was rewritten`];
 }

@@ -95,7 +95,7 @@ function neverThere(
   path: Path,
   { value, values }: { readonly value: string; readonly values: readonly string[] },
 ): Problem {
-  const message = `"${value}" is renamed, and was not among the field's values`;
+  const message = `"${value}" is renamed, but was not among the field's values`;
   const hint = didYouMean(value, values) ?? `its values were ${listWordsBriefly(values)}`;
   return problemOf(source, { path, at: "key", message, hint });
 }

@@ -53,7 +53,7 @@ function copyFile(root: string, target: string, text: string | null): ClientCopy
   if (written === "" || isOwn) return { writes: [{ path, text }], removals: [], problems: [] };
   return refused(
     path,
-    'in the folder of "client" there is a file that this command did not write',
+    'the folder of "client" contains a file that this command did not write',
     "move it, or choose another folder for the client",
   );
 }
@@ -84,7 +84,7 @@ function obstacleOf(folder: string): string | null {
   const found = followed(folder);
   if (found === "nothing") {
     const above = dirname(folder);
-    return above === folder ? `${folder} is not there` : obstacleOf(above);
+    return above === folder ? `${folder} does not exist` : obstacleOf(above);
   }
   if (found === "broken") return `${folder} is a link whose target is missing`;
   if (found === "circle") {

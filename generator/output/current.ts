@@ -37,7 +37,7 @@ function filesBelow(root: string, folder: string): string[] {
 function requireFile(root: string, path: string): void {
   const found = followed(join(root, path));
   if (typeof found === "object" && found.isFile()) return;
-  const hint = `remove it: ${path.split("/")[0]}/ holds files, and links to files`;
+  const hint = `remove it: ${path.split("/")[0]}/ may contain only files and links to files`;
   if (found === "circle") throw new UnusablePath(`${path} is a circular link`, hint);
   if (typeof found === "string")
     throw new UnusablePath(`${path} is a link whose target is missing`, hint);

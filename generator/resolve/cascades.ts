@@ -5,8 +5,8 @@ import { type Link, linksOf } from "./relations.js";
 
 /**
  * A delete locks the tables of all records deleted with it, their indexes and tallies. Measured for
- * 100 resources: 907 locks with one link each, 1 495 with two, planned in 30 to 150 ms; twice that
- * for 200. By default PostgreSQL has room for 6 400 locks of all connections, of which one delete
+ * 100 resources: 907 locks with one link each, 1,495 with two, planned in 30 to 150 ms; twice that
+ * for 200. By default PostgreSQL has room for 6,400 locks of all connections, of which one delete
  * may take a quarter. More may fit, but that is not guaranteed.
  */
 const maxCascading = 100;

@@ -77,8 +77,8 @@ function linkProblems(descriptor: Descriptor): readonly Problem[] {
     const owner = other === undefined ? "another key of the record" : recordOf(other);
     const what = recordOf(field);
     const message = isNamed
-      ? `"as" calls ${what} "${name}" in queries, like ${owner}`
-      : `in queries, ${what} would be called "${name}", like ${owner}`;
+      ? `"as" gives ${what} the name "${name}" in queries, which is already the name of ${owner}`
+      : `in queries, ${what} would have the name "${name}", which is already the name of ${owner}`;
     const place = isNamed
       ? ({ path: ["fields", field, "as"], at: "value" } as const)
       : ({ path: ["fields", field], at: "key" } as const);
@@ -107,7 +107,7 @@ function inverseIssue(
   const target = descriptors.find(({ name }) => name === to);
   if (target === undefined) return null;
   if (wordsOf(target).has(inverse)) {
-    const message = `"inverse" is "${inverse}", which is something else on a record of "${to}" already`;
+    const message = `"inverse" is "${inverse}", but records of "${to}" already have a member of that name`;
     return refused(message, hint);
   }
   const own = [...linkNames(target), ...listNames(target)].find(({ name }) => name === inverse);

@@ -32,7 +32,7 @@ function rowTooWide(fields: readonly FieldDescriptor[]): string[] {
   for (const { bytes: own, alignment } of columns) bytes = alignUp(bytes, alignment) + own;
   if (bytes <= maxRowBytes) return [];
   return [
-    `a record with all ${fields.length} fields filled may need ${bytes} bytes in its row, and PostgreSQL has room for ${maxRowBytes}`,
+    `a record with all ${fields.length} fields filled may need ${bytes} bytes in its row, but PostgreSQL has room for ${maxRowBytes}`,
   ];
 }
 
@@ -41,7 +41,7 @@ function alignUp(bytes: number, alignment: number): number {
 }
 
 /**
- * Every statement on a table locks all its indexes, and by default PostgreSQL has room for 6 400
+ * Every statement on a table locks all its indexes, and by default PostgreSQL has room for 6,400
  * locks of all connections (`max_locks_per_transaction` × `max_connections`, 64 × 100).
  */
 const maxIndexedFields = 150;

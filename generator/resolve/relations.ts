@@ -113,6 +113,6 @@ function cycleProblem(cycle: readonly Link[]): Problem {
     path: ["fields", link.field],
     at: "key",
     message: `required links form a cycle: ${way} → ${link.to}`,
-    hint: "no record of these could ever be the first: make one of the links optional",
+    hint: "no record in the cycle could ever be created first: make one of the links optional",
   });
 }

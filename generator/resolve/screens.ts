@@ -25,7 +25,7 @@ function titleProblem(
   if (way.length <= maxLinks + 1) return [];
   const names = way.map(({ name }) => name).join(" → ");
   const message = `"title" takes more than ${maxLinks} links to find: ${names}`;
-  const hint = "let one of them have a title of fields of its resource";
+  const hint = "give one of them a title without links";
   return [problemOf(descriptor.source, { path: ["title"], at: "value", message, hint })];
 }
 

@@ -18,7 +18,7 @@ export function firstSyntaxError(files: readonly SourceText[]): string | null {
   if (first === undefined) return null;
   const { line } = first.file.getLineAndCharacterOfPosition(first.start);
   const words = ts.flattenDiagnosticMessageText(first.messageText, " ");
-  return `${first.file.fileName}:${line + 1} was emitted broken: ${words}`;
+  return `${first.file.fileName}:${line + 1} was emitted with a syntax error: ${words}`;
 }
 
 /** A file system that contains only those texts. */

@@ -27,7 +27,7 @@ export function accept<Shape extends z.ZodType>(shape: Shape, value: unknown): z
 
 function issuesOf(issue: z.core.$ZodIssue): readonly BodyIssue[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ path: key, message: "Is not known here" }));
+    return issue.keys.map((key) => ({ path: key, message: "Is not a known key" }));
   }
   return [{ path: issue.path.join("."), message: issue.message }];
 }

@@ -19,7 +19,7 @@ export interface AgentServer {
 }
 
 const instructions =
-  "The records of this app. Begin with list_resources and describe_resource; count and add up with aggregate rather than by reading. What you may do is what the owner of the token may do: a refusal has its status and reason.";
+  "The records of this app. Begin with list_resources and describe_resource; count and add up with aggregate rather than by reading. You may do what the owner of the token may do; a refusal states its status and reason.";
 
 /**
  * Answers one message of the Model Context Protocol, of revision 2026-07-28 or one from 2024-11-05 to 2025-11-25,

@@ -47,5 +47,7 @@ function warnOfBreaking({ file, script }: PlannedTask, onWarning: OnWarning): vo
   if (!script.breaking) return;
   const what = script.breakingStatements.join(" ");
   const after = what === "" ? "it" : what;
-  onWarning(`${file.path} is @breaking: servers of the former release cannot work after ${after}`);
+  onWarning(
+    `${file.path} is @breaking: servers of the previous release cannot work after ${after}`,
+  );
 }

@@ -2124,7 +2124,7 @@ begin
         at := at + count;
         count := 2 * count;
       exception when unique_violation then
-        -- One of these rows has other values meanwhile, with which its link would not be unique:
+        -- One of these rows has changed since, and its link would violate a unique constraint:
         -- only this link stays empty.
         if count = 1 then
           at := at + 1;

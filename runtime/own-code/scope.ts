@@ -40,7 +40,7 @@ export function scopeFor(name: string): Scope {
   const scope = currentScope();
   const holder = scope.holder();
   if (holder === null) return scope;
-  throw new Error(`${name} cannot be used in ${holder}: use what that is given`);
+  throw new Error(`${name} cannot be used in ${holder}: use what is passed to its function`);
 }
 
 const outside: Scope = { request: null, caller: null, chain: [], holder: () => null };

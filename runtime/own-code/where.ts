@@ -132,7 +132,7 @@ type Texts<Value> = string extends Value
       readonly contains?: string;
       readonly starts?: string;
       readonly ends?: string;
-      /** Of fields with `unique: any-case`: equal in any case. */
+      /** Of fields with `unique: any-case`: equal, ignoring case. */
       readonly same?: string;
     }
   : unknown;

@@ -129,7 +129,7 @@ test.each<[string, (tag: string, coding: unknown) => string | undefined, string]
   [
     "replaces",
     (tag, coding) => (coding === "gzip" ? '"own"' : tag),
-    'has different tags for one answer: "',
+    'has different ETags for the same response: "',
   ],
 ])("doctor detects a proxy that %s tags", async (_, change, found) => {
   const proxy = createServer(async (request, response) => {

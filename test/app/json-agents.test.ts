@@ -36,7 +36,7 @@ async function call(name: string, args: string): Promise<string> {
 }
 
 const digits = `1${"0".repeat(308)}`;
-const number = "Cannot be stored exactly: a number has the digits and the range of a double";
+const number = "Cannot be stored exactly: a number must fit into a double without losing digits";
 
 test("numbers in JSON pass through tools unchanged", async () => {
   const made = await call("create", '{"resource":"parts","values":{"data":[1e308,0.1,{"a":2}]}}');

@@ -48,7 +48,7 @@ async function imported(name: string, text: string, options: Partial<ImportReque
 }
 
 const stored = () => app.db.query("select name, address, more from shops order by name");
-const number = "Cannot be stored exactly: a number has the digits and the range of a double";
+const number = "Cannot be stored exactly: a number must fit into a double without losing digits";
 
 test("a cell of CSV holds JSON text, and its mistakes name their place", async () => {
   const rows = ['a,"{""city"": ""Oslo"", ""__proto__"": 1}","""text"""', "b,null,", "c,1.50,[]"];

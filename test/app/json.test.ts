@@ -79,7 +79,7 @@ test("__proto__ is an ordinary key", async () => {
   expect(back).toBe('{"__proto__": {"x": 1}, "constructor": 2}');
 });
 
-const number = "Cannot be stored exactly: a number has the digits and the range of a double";
+const number = "Cannot be stored exactly: a number must fit into a double without losing digits";
 const twice = "This key is repeated";
 const text = "Text must be Unicode without NUL characters";
 test.each([
@@ -239,7 +239,7 @@ test("a number in where that a double would change is refused at its place", asy
   expect(await found('{"at":"n","eq":9007199254740992}')).toBe(1);
   expect(await found('{"at":"n","eq":9.007199254740992e15}')).toBe(1);
   expect(await found('{"has":{"n":9007199254740992.00}}')).toBe(1);
-  const message = "must have the digits and the range of a double";
+  const message = "must fit into a double without losing digits";
   for (const [condition, place] of [
     ['{"at":"n","eq":9007199254740993}', "address.eq"],
     ['{"at":"n","lt":9007199254740993}', "address.lt"],

@@ -132,7 +132,7 @@ test("numbers over time are 0, and a series is refused", async () => {
   const series = await caller.get<Refused>("/genres/_stats?series=day");
   expect([series.status, series.body.issues]).toEqual([
     400,
-    [{ param: "series", message: "Needs at: records have no time of creation" }],
+    [{ param: "series", message: "Requires at, because records have no creation time" }],
   ]);
 });
 

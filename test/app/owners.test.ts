@@ -469,7 +469,7 @@ test("an app starts only with the accounts setting that its descriptors need", (
     return () => refuseOtherAccounts({ enabled }, definitions);
   };
   expect(starting(false, notebooks, notes)).toThrow(
-    /^auth.enabled is false, and "accountId" of "notebooks" is a required link to users\b.*$/,
+    /^"accountId" of "notebooks" is a required link to users, but there are no users\b.*$/,
   );
   expect(starting(false, bookmarks, textNotes, pages)).not.toThrow();
   for (const [table, name] of [
@@ -477,7 +477,7 @@ test("an app starts only with the accounts setting that its descriptors need", (
     [pages, "pages"],
   ] as const) {
     expect(starting(true, table)).toThrow(
-      `auth.enabled is true, and the owner of "${name}" is a string`,
+      `auth.enabled is true, but the owner of "${name}" is a string`,
     );
   }
   const team = { groups: () => "select group_id from memberships" };
@@ -487,7 +487,7 @@ test("an app starts only with the accounts setting that its descriptors need", (
   };
   expect(starting(false, ofTeam)).not.toThrow();
   expect(starting(true, ofTeam)).toThrow(
-    'auth.enabled is true, and members of "notes" are named by a string',
+    'auth.enabled is true, but members of "notes" are named by a string',
   );
   expect(starting(true, notebooks, notes)).not.toThrow();
 });

@@ -182,13 +182,13 @@ test.each(Object.entries(cases))("adds to %s", async (_, given) => {
 });
 
 test.each([
-  [hook, "There already is a hook beforeCreate of products: server.ts:5"],
-  [policy, "There already is a policy update of products: server.ts:5"],
+  [hook, "There is already a hook beforeCreate of products: server.ts:5"],
+  [policy, "There is already a policy update of products: server.ts:5"],
   [
     ["add", "hook", "orderItems", "afterDelete"],
-    /^There already is a hook afterDelete of order-items/,
+    /^There is already a hook afterDelete of order-items/,
   ],
-  [route, "There already is a route /reports/daily: server.ts:4"],
+  [route, "There is already a route /reports/daily: server.ts:4"],
 ])("refuses %j a second time", async (args, words) => {
   write("server.ts", `${generated}await createApp();\n`);
   expect((await service(root, args)).exitCode).toBe(0);
@@ -208,7 +208,7 @@ test.each([
   const { exitCode, stderr } = await service(root, args);
   expect([exitCode, stderr]).toEqual([
     1,
-    "There already is a hook afterDelete of order-items: server.ts:2",
+    "There is already a hook afterDelete of order-items: server.ts:2",
   ]);
 });
 
@@ -221,7 +221,7 @@ test.each([
   const text = `import { Router } from "express";\nexport const routes = Router();\n${line}\n`;
   write("routes.ts", text);
   const { exitCode, stderr } = await service(root, route);
-  expect([exitCode, stderr]).toEqual([1, "There already is a route /reports/daily: routes.ts:3"]);
+  expect([exitCode, stderr]).toEqual([1, "There is already a route /reports/daily: routes.ts:3"]);
 });
 
 test("keeps quotes, semicolons, indentation, CRLF line ends and the byte order mark", async () => {

@@ -15,7 +15,7 @@ let database: TestDatabase;
 const names = ["client-s3", "lib-storage", "s3-request-presigner"].map(
   (name) => `@aws-sdk/${name}`,
 );
-const message = `uploads.storage.driver is s3, and not installed: ${names.join(", ")}`;
+const message = `uploads.storage.driver is s3, but these packages are not installed: ${names.join(", ")}`;
 const hint = `npm install ${names.map((name) => `${name}@3`).join(" ")}`;
 
 beforeAll(async () => {

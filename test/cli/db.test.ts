@@ -276,7 +276,7 @@ rare.skipIf(!hasTerminal)("the small prompt echoes typed text on a terminal", as
       const { exitCode, stdout } = await terminal;
       expect(exitCode).toBe(0);
       expect(stdout).toContain(prompt);
-      expect(stdout).toContain("this prompt knows only \\q; for the rest install psql");
+      expect(stdout).toContain("this prompt supports only \\q; for the rest install psql");
       expect(stdout).toMatch(/answer\s+42/);
     }
   } finally {

@@ -182,7 +182,7 @@ rare("continues with the last good server while there is a mistake", async () =>
   expect(refused.status).toBe(503);
   expect(refused.headers.get("retry-after")).toBe("1");
   expect(await refused.json()).toEqual({
-    error: "The server does not run: the output of npx service dev says why",
+    error: "The server is not running: the output of npx service dev has the reason",
   });
   write("server.ts", server);
   await answers();

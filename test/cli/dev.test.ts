@@ -90,7 +90,7 @@ test("runs the app, stops everything at Ctrl+C, and finds the database again", a
   // One that no test waits for.
   const forgotten = "setTimeout(() => void Promise.reject(new Error('forgotten')), 50);";
   write("server.ts", `${read("server.ts")}${forgotten}\n`);
-  await dev.sees(/^.*Nothing catches this error of server\.ts:\d+:\d+: Error: forgotten$/m);
+  await dev.sees(/^.*Uncaught error at server\.ts:\d+:\d+: Error: forgotten$/m);
   await dev.sees(/The server restarts/);
   await answers();
   write("server.ts", read("server.ts").replace(forgotten, ""));

@@ -88,7 +88,9 @@ describe("doctor reports of a database", () => {
     ]);
     expect(await linesOf(/^search$/, asReader(database.url))).toEqual([
       warned,
-      expect.stringMatching(/^ {2}hint: have a role that may do so run in this database: create/),
+      expect.stringMatching(
+        /^ {2}hint: in this database, with a role that may create extensions, run: create/,
+      ),
     ]);
     expect(await service(root, ["doctor", "--repair"])).toMatchObject({ exitCode: 0 });
     expect(await linesOf(/^search$/)).toEqual(["ok       search: every search has its index"]);

@@ -51,8 +51,8 @@ rare("reports that the clocks of machine and database differ", async () => {
   };`;
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(late)}` };
   expect(await linesOf("clock", env)).toEqual([
-    "warning  clock: the database's is 60 s ahead of this machine's",
-    "  hint: let both follow the same time servers: timedatectl set-ntp true",
+    "warning  clock: the database's clock is 60 s ahead of this machine's",
+    "  hint: synchronize both with the same time servers: timedatectl set-ntp true",
   ]);
 });
 
@@ -62,7 +62,7 @@ test("reports that there is no backup, or that the last one is old, once there i
     "insert into service.users (id, name, email) values (gen_random_uuid(), 'A', 'a@a.a')",
   );
   const [line, hint = ""] = await linesOf("backups");
-  expect(line).toBe("warning  backups: service backup never made one");
+  expect(line).toBe("warning  backups: service backup has never made one");
   expect(hint).toMatch(/each night: npx service .*backup app\.backup --encrypt$/);
   const env = { SERVICE_BACKUP_PASSPHRASE: "a passphrase of the tests" };
   const made = await service(root, ["backup", join(root, "app.backup"), "--encrypt"], { env });
@@ -77,12 +77,12 @@ test("reports that there is no backup, or that the last one is old, once there i
 
 rare("compares the connections of all processes with PostgreSQL's limit", async () => {
   expect(await linesOf("connections")).toEqual([
-    "ok       connections: one process of the server may open 15, max_connections allows 297",
+    "ok       connections: one process of the server may open 15 connections in all; max_connections allows 297",
   ]);
   writeFileSync(join(root, "service.yaml"), "server: { workers: 30 }\n");
   const [line, hint] = await linesOf("connections");
   expect([line, hint]).toEqual([
-    "problem  connections: 30 processes of the server may open 392, max_connections allows 297",
+    "problem  connections: 30 processes of the server may open 392 connections in all; max_connections allows 297",
     expect.stringMatching(
       /^ {2}hint: set database\.pool_size to 6, or run: npx service -C \S+ db psql -c 'alter system set max_connections = 395', and restart PostgreSQL$/,
     ),
@@ -92,7 +92,7 @@ rare("compares the connections of all processes with PostgreSQL's limit", async 
     "server: { workers: 30 }\ndatabase: { pool_size: 6 }\n",
   );
   expect(await linesOf("connections")).toEqual([
-    "ok       connections: 30 processes of the server may open 272, max_connections allows 297",
+    "ok       connections: 30 processes of the server may open 272 connections in all; max_connections allows 297",
   ]);
   writeFileSync(join(root, "service.yaml"), "");
   const name = db.escapeIdentifier(db.database ?? "");
@@ -101,7 +101,9 @@ rare("compares the connections of all processes with PostgreSQL's limit", async 
   expect(limited).toContain("set database.pool_size to 7, or run: ");
   await run(limited);
   expect(await linesOf("connections")).toEqual([
-    expect.stringMatching(/^ok +connections: .* may open 15, database "?\w+"? allows 15$/),
+    expect.stringMatching(
+      /^ok +connections: .* may open 15 connections in all; database "?\w+"? allows 15$/,
+    ),
   ]);
   await db.query(`alter database ${name} connection limit -1`);
 });
@@ -188,7 +190,7 @@ test("compares the tags of responses at SERVICE_WEB_URL, with and without compre
   const url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
   expect(await linesOf("tags", { SERVICE_WEB_URL: url })).toEqual([
     `warning  tags: ${url} removes the ETag of compressed answers`,
-    expect.stringContaining("let the proxy pass ETag on"),
+    expect.stringContaining("let the proxy pass on the ETag"),
   ]);
   web.close();
   expect(await linesOf("tags")).toEqual([]);

@@ -175,7 +175,7 @@ test("finds a wrong tally, and repairs it", async () => {
   await sql("update service.tasks__tally set total = total + 5 where slot = 3");
   const { exitCode, stdout } = await service(root, ["doctor"]);
   expect(exitCode).toBe(1);
-  expect(stdout).toContain("totals: tasks: the tally has 6 for all, the table 1");
+  expect(stdout).toContain("totals: tasks: for all, the tally has 6, but the table has 1");
   expect(await findings("--repair")).toEqual({ exitCode: 0, of: allWell });
   expect(await sql("select sum(total)::int as total from service.tasks__tally")).toEqual([
     { total: 1 },
@@ -345,7 +345,7 @@ rare.skipIf(!hasSwift)("tests a bucket, and reports its problems without the key
 test("explains the environment, and what to do about each setting", async () => {
   const plainly = await service(root, ["doctor"]);
   expect(plainly.stdout).toContain(
-    "(NODE_ENV is not set: a secret is generated where none is set, as in development, but codes are not printed)",
+    "(NODE_ENV is not set: a secret is generated if none is set, as in development, but codes are not printed)",
   );
   const env = { NODE_ENV: "development", PORT: "http" };
   const wrong = await service(root, ["doctor"], { env });
@@ -379,7 +379,7 @@ test("explains the environment, and what to do about each setting", async () => 
   ]);
   expect(warned.stdout).toMatch(/^warning {2}mailer: mailer.driver is none, so no mail is sent/m);
   expect(warned.stdout).toMatch(
-    /passkey there\n {2}hint: serve it over https under a name, or set auth\.passkeys to false\n/,
+    /passkey there\n {2}hint: serve it over https under a host name, or set auth\.passkeys to false\n/,
   );
 });
 

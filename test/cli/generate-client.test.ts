@@ -65,7 +65,9 @@ test("the folder has a file for each resource, and loses that of a removed one",
   writeFileSync(join(root, "web/api/client/runtime.ts"), "export const mine = 1;\n");
   const refused = await generate("--check");
   expect(refused.exitCode).toBe(1);
-  expect(refused.stderr).toContain("../web/api/client/runtime.ts:1:1: in the folder of");
+  expect(refused.stderr).toContain(
+    '../web/api/client/runtime.ts:1:1: the folder of "client" contains',
+  );
 });
 
 test("the client of an earlier version, which was one file, is replaced", async () => {
@@ -147,7 +149,7 @@ test("live.ts is written beside the client while a resource has changes", async 
   write(`changes: true\n${fields}`);
   const refused = await generate();
   expect(refused.exitCode).toBe(1);
-  expect(refused.stderr).toContain('../web/api/live.ts:1:1: in the folder of "client" there is a');
+  expect(refused.stderr).toContain('../web/api/live.ts:1:1: the folder of "client" contains a');
 });
 
 test("--client overrides the setting", async () => {
@@ -161,7 +163,7 @@ test("a file that the tool did not write is kept, and nothing is written", async
   const { exitCode, stderr } = await generate();
   expect(exitCode).toBe(1);
   expect(stderr).toContain(
-    '../web/api/client.ts:1:1: in the folder of "client" there is a file that this command did not write',
+    '../web/api/client.ts:1:1: the folder of "client" contains a file that this command did not write',
   );
   expect(text("web/api/client.ts")).toBe("export const mine = 1;\n");
   expect(() => text("app/generated/client.ts")).toThrow();

@@ -147,7 +147,7 @@ test("reports once what breaks servers of the previous release, with its stateme
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
     stderr: expect.stringMatching(
-      /migrations\/0002_\S+\.sql is @breaking: servers of the former release cannot work after alter table tasks rename column title to heading;\n/,
+      /migrations\/0002_\S+\.sql is @breaking: servers of the previous release cannot work after alter table tasks rename column title to heading;\n/,
     ),
   });
   expect((await service(root, ["generate"])).stderr).not.toContain("@breaking");
@@ -272,7 +272,7 @@ describe("a link in one of the tool's folders", () => {
       expect(exitCode).toBe(1);
       expect(stderr).toBe(
         `${path} is ${words}\n` +
-          `  hint: remove it: ${path.split("/")[0]}/ holds files, and links to files`,
+          `  hint: remove it: ${path.split("/")[0]}/ may contain only files and links to files`,
       );
     }
     expect(readFileSync(join(root, "generated/app.ts"), "utf8")).toContain("// mine");

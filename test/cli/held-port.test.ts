@@ -32,7 +32,7 @@ const late = [503, "1", { error: "The server is still starting: try again in a m
 const stopped = [
   503,
   "1",
-  { error: "The server does not run: the output of npx service dev says why" },
+  { error: "The server is not running: the output of npx service dev has the reason" },
 ];
 
 test.for(hosts)(

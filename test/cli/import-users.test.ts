@@ -159,7 +159,7 @@ test("rows are checked as in user create; no hash is printed, and the refused ro
   const header = "email,name,role,emailVerified,disabled,passwordHash,id,createdAt";
   const path = file("judged.csv", `${header}\n${rows.join("\n")}\n`);
   const kinds =
-    "Must be a hash of these kinds, within their bounds: $argon2id$, $argon2i$, $2a$, $2b$, $2y$, $scrypt$, $pbkdf2-sha256$ and $pbkdf2-sha512$";
+    "Must be a hash of one of these kinds, within its limits: $argon2id$, $argon2i$, $2a$, $2b$, $2y$, $scrypt$, $pbkdf2-sha256$ and $pbkdf2-sha512$";
   const stopped = await imported(path, "--json");
   expect(stopped).toMatchObject({ exitCode: 1 });
   const { errors, ...counts } = JSON.parse(stopped.stdout);
@@ -169,7 +169,7 @@ test("rows are checked as in user create; no hash is printed, and the refused ro
     { row: 3, line: 4, column: "id", message: "Another account has this id" },
     ...[
       ["email", "Must be an email address"],
-      ["role", "Must not begin with owner."],
+      ["role", 'Must not begin with "owner."'],
       ["emailVerified", "Must be true or false"],
       ["id", "Must be an id (UUID)"],
       ["createdAt", "Must be a time: YYYY-MM-DDThh:mm:ssZ"],

@@ -70,7 +70,7 @@ test("doctor names jobs whose name no longer exists", async () => {
   expect(found).toEqual([
     expect.objectContaining({
       ok: true,
-      problem: expect.stringContaining('1 job named "renamed"'),
+      problem: expect.stringContaining('1 waiting job named "renamed"'),
     }),
   ]);
 });

@@ -253,7 +253,7 @@ call service.recount('categories');
     expect(await other.run(["migrate"])).toMatchObject({ exitCode: 0 });
     const outcome = await other.run(["restore", archive]);
     expect(outcome).toMatchObject({ exitCode: 1 });
-    expect(outcome.stderr).toContain("which has table extra besides it");
+    expect(outcome.stderr).toContain("which also contains table extra");
     const { rows } = await other.db.query("select to_regclass('public.extra') as extra");
     expect(rows).toEqual([{ extra: "extra" }]);
   });

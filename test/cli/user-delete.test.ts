@@ -101,7 +101,7 @@ test("a role cannot begin with the prefixes by which rules name members", async 
   ]);
   expect({ exitCode, stderr }).toMatchObject({
     exitCode: expect.any(Number),
-    stderr: "The role must not begin with owner.",
+    stderr: 'The role must not begin with "owner."',
   });
   expect(exitCode).not.toBe(0);
 });

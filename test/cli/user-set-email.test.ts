@@ -30,7 +30,8 @@ test("changes an account's address, and mails a confirmation to the new one", as
   const { exitCode, stdout } = await setEmail(" ANN@example.com", "Ann.Lee@Example.com");
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
-    stdout: "ann@example.com is now ann.lee@example.com; a mail there asks to confirm the address",
+    stdout:
+      "ann@example.com is now ann.lee@example.com; a mail was sent there to confirm the address",
   });
   expect(await accounts()).toEqual(["ann.lee@example.com", "bob@example.com"]);
   const { rows } = await app.db.query("select purpose, email from service.mailed_proofs");
@@ -46,7 +47,7 @@ test("setting an account's present address keeps it verified", async () => {
   const { exitCode, stdout } = await setEmail("ann@example.com", "ANN@example.com");
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
-    stdout: "ann@example.com is its address already",
+    stdout: "ann@example.com is already the address of this account",
   });
   expect(await accounts()).toEqual(["ann@example.com verified", "bob@example.com"]);
 });

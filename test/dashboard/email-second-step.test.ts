@@ -24,11 +24,11 @@ journey(
     await page.getByRole("button", { name: "New backup codes…" }).click();
     const dialog = page.getByRole("dialog", { name: "Generate new backup codes?" });
     await dialog.getByLabel("Your password").fill("wrong");
-    await dialog.getByRole("button", { name: "Make new codes" }).click();
+    await dialog.getByRole("button", { name: "Generate new codes" }).click();
     await dialog.getByText("This password is wrong").waitFor();
     await visit.rest();
     await dialog.getByLabel("Your password").fill(password);
-    await dialog.getByRole("button", { name: "Make new codes" }).click();
+    await dialog.getByRole("button", { name: "Generate new codes" }).click();
     const second = await keepCodes(page);
     expect(second).toHaveLength(10);
     expect(second.filter((one) => first.includes(one))).toEqual([]);

@@ -75,7 +75,7 @@ journey(
     await told.getByRole("definition").filter({ hasText: /^500$/ }).waitFor();
     await visit.rest();
     await told.getByRole("button", { name: "Send again" }).press("Enter");
-    await page.getByText("It is sent again").waitFor();
+    await page.getByText("It will be sent again").waitFor();
     await expect.poll(() => called.received.length).toBe(2);
 
     await page.getByRole("button", { name: "Send a test" }).click();
@@ -124,7 +124,7 @@ journey("a webhook is changed, gets another secret, and is deleted", async ({ st
   await page.getByText("The webhook is disabled: enable it first").waitFor();
 
   await choose("New secret…");
-  await page.getByRole("button", { name: "Make new secret" }).tap();
+  await page.getByRole("button", { name: "Generate new secret" }).tap();
   const shown = page.getByRole("dialog", { name: "Copy the secret now" });
   expect(await shown.getByLabel("Secret", { exact: true }).inputValue()).not.toBe(secret);
   await shown.getByRole("button", { name: "Done" }).tap();

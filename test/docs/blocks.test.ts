@@ -9,7 +9,7 @@ const recipes = [
   "A receipt after an order",
   "A nightly report, once across all machines",
   "An import in the background, with progress in a record",
-  "Retry a payment provider that answers 429",
+  "Retry a payment provider that returns 429",
   "A cleanup",
 ];
 

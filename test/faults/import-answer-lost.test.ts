@@ -59,7 +59,7 @@ test("an import with stop reports if it is unknown whether its rows were committ
   expect(await shop.import("categories", "name\nTea\n")).toMatchObject({
     kind: "failed",
     message: "The connection was lost while rows were committed: all of these are stored, or none",
-    hint: "--resume knows, where rows are skipped; otherwise look for one of them before you run it again",
+    hint: "with --on-error skip, --resume continues at the right row; otherwise check whether one of them is stored before you run it again",
   });
   expect(await stored()).toBe(1);
 });

@@ -39,7 +39,7 @@ test("reports a misspelt target next to the change that it was meant for", async
       file: "resources/tasks.yaml",
       line: 1,
       column: 11,
-      message: 'tasks: "title" becomes required, and rows may be empty',
+      message: 'tasks: "title" becomes required, but may be empty in some rows',
       hint: "if that is intended, run: npx service generate --allow-destructive tasks.title",
     },
   ]);

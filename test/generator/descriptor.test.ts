@@ -84,7 +84,7 @@ test("a descriptor that is too large without aliases is not reported as an abuse
       file: path,
       line: 100_000,
       column: 3,
-      message: "this descriptor has more than 100 000 values",
+      message: "this descriptor has more than 100,000 values",
       hint: "split it into several resources that link to each other",
     },
   ]);

@@ -100,7 +100,7 @@ test("conflict markers in the snapshot, or edits, are corrected from the records
     writes: [{ path: "migrations/schema.json", text: snapshot }],
   });
   expect(remarks).toEqual([
-    "migrations/schema.json did not match the migrations, and is rewritten",
+    "migrations/schema.json did not match the migrations, and was rewritten",
   ]);
 });
 

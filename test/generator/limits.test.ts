@@ -27,7 +27,7 @@ test("990 numbers fit in a row, and six hundred texts do not", () => {
   expect(problemsOf(990, "{ type: number }")).toEqual([]);
   expect(problemsOf(600, "{ type: string, maxLength: 3 }")).toEqual([]);
   expect(problemsOf(600, "{ type: text }")).toEqual([
-    "1:1 a record with all 600 fields filled may need 14536 bytes in its row, and PostgreSQL has room for 8160",
+    "1:1 a record with all 600 fields filled may need 14536 bytes in its row, but PostgreSQL has room for 8160",
   ]);
 });
 

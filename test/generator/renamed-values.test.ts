@@ -73,7 +73,7 @@ test("a value that never existed is reported, with the nearest one", async () =>
       .problems,
   ).toEqual([
     [
-      'resources/items.yaml:2:59: "glod" is renamed, and was not among the field\'s values',
+      'resources/items.yaml:2:59: "glod" is renamed, but was not among the field\'s values',
       '  hint: did you mean "gold"?',
     ].join("\n"),
   ]);

@@ -77,14 +77,14 @@ function editAppCode(root: string, { words, edit, toPaste }: Addition): ExitCode
     const project = openAppCode(root);
     const file = edit(project);
     if ("there" in file) {
-      throw new CommandRefused(`There already is a ${words}: ${placeOf(file.there)}`);
+      throw new CommandRefused(`There is already a ${words}: ${placeOf(file.there)}`);
     }
     const path = realpathSync(file.getFilePath());
     const former = readFileSync(path);
     if (!isUtf8(former)) throw new NotEditable(`${pathOf(file)} is not plain UTF-8`);
     // A second edit must find what the first one added.
     if (!("there" in edit(project)))
-      throw new NotEditable(`${pathOf(file)} is too unusual to edit`);
+      throw new NotEditable(`${pathOf(file)} cannot be edited automatically`);
     accessSync(path, constants.W_OK);
     const mark = former.toString().startsWith("\uFEFF") ? "\uFEFF" : "";
     writeWhole(path, mark + file.getFullText());

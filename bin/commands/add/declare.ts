@@ -6,7 +6,7 @@ import { routePath } from "./route/path.js";
 
 export function declareAdd(program: Command, frame: CommandFrame): void {
   const { root, finish } = frame;
-  const add = program.command("add").description("write a descriptor, or code of your own");
+  const add = program.command("add").description("write a descriptor, or add app code");
   declareAddResource(add, frame);
 
   add

@@ -56,7 +56,7 @@ export async function resetDatabase(root: string, { yes }: DbResetOptions): Prom
 async function askForName(name: string): Promise<void> {
   if (!process.stdin.isTTY) {
     throw new CommandRefused(
-      "There is no terminal to confirm that everything may be deleted",
+      "There is no terminal in which to confirm the deletion",
       "confirm it with --yes",
       exit.wrongUsage,
     );

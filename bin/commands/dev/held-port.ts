@@ -32,7 +32,7 @@ const usualPatience = 30_000;
 
 const sentences = {
   waiting: "The server is still starting: try again in a moment",
-  refusing: "The server does not run: the output of npx service dev says why",
+  refusing: "The server is not running: the output of npx service dev has the reason",
 };
 
 const whereToListen = { who: "server", hint: "set PORT, or server.host" } as const;

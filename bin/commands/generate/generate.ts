@@ -83,7 +83,7 @@ async function plan(root: string, options: GenerateOptions) {
   }
   for (const statement of generated.breaking) {
     warn(
-      `migrations/${generated.migration}.sql is @breaking: servers of the former release cannot work after ${statement}`,
+      `migrations/${generated.migration}.sql is @breaking: servers of the previous release cannot work after ${statement}`,
     );
   }
   return {

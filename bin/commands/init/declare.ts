@@ -14,12 +14,16 @@ export function declareInit(program: Command, { folder, finish }: CommandFrame):
     .description("write a starter app; existing files are kept")
     .argument("<dir>", "the new app's folder", folderName)
     .addOption(
-      new Option("--template <name>", "what to start with instead of one resource").choices(
-        starterNames,
-      ),
+      new Option(
+        "--template <name>",
+        "the starter app to write, instead of one with a single resource",
+      ).choices(starterNames),
     )
     .addOption(
-      new Option("--deploy <place>", "also write what deploys it there; may be repeated")
+      new Option(
+        "--deploy <place>",
+        "also write the files that deploy the app there; may be repeated",
+      )
         .choices(places)
         .argParser(alsoPlace),
     )
@@ -38,5 +42,5 @@ function folderName(text: string): string {
 function alsoPlace(word: string, former: readonly Place[] = []): readonly Place[] {
   const place = places.find((one) => one === word);
   if (place !== undefined) return [...former, place];
-  throw new InvalidArgumentError(`Allowed are ${places.join(", ")}.`);
+  throw new InvalidArgumentError(`The allowed places are ${places.join(", ")}.`);
 }

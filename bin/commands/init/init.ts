@@ -35,7 +35,7 @@ export async function init(
   }
   sayDone(`${root} is an app`);
   if (hadManifest) {
-    warn("package.json already existed; it needs at least what a new app's has");
+    warn("package.json already existed; it needs at least these entries of a new app");
     warn('  npm pkg set type=module scripts.build=tsc scripts.start="node dist/server.js"');
   }
   const unread = unreadVariables(root, places);

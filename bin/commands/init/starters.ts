@@ -19,13 +19,13 @@ const starters: Readonly<Record<StarterName, Starter>> = {
     resources: named(["categories", "products", "orders", "order-items"]),
     path: "products",
     remark:
-      "Only administrators may change products, and only they and its customer see an order: `access` in `resources/`\nsays so.",
+      "Only administrators may change products, and only they and the order's customer can see an order: see `access` in\n`resources/`.",
   },
   notes: {
     folder: "notes/",
     resources: named(["notebooks", "notes"]),
     path: "notes",
-    remark: "Accounts see only their own notes, by `owner` in `resources/notes.yaml`.",
+    remark: "Accounts can see only their own notes: see `owner` in `resources/notes.yaml`.",
   },
   blank: {
     folder: "blank/",
@@ -40,7 +40,7 @@ const usual: Starter = {
   folder: "",
   resources: named(["tasks"]),
   path: "tasks",
-  remark: "Only administrators may delete tasks: `access` in `resources/tasks.yaml` says so.",
+  remark: "Only administrators may delete tasks: see `access` in `resources/tasks.yaml`.",
 };
 
 /** The starter of that name; null selects the default. */

@@ -51,13 +51,13 @@ export const appOperations = {
     answers: { 200: jsonAnswer("The apps.", listSchema(schemaRef("ConnectedApp"))) },
   },
   authorizeApp: {
-    summary: "App: read its request, or decide about it",
+    summary: "App: read its authorization request, or allow or deny it",
     body: objectSchema({ query: { type: "string", maxLength: 8192 }, allow: boolean, scope }, [
       "allow",
       "scope",
     ]),
     answers: {
-      200: jsonAnswer("The request, or the address to send the browser to.", {
+      200: jsonAnswer("The request, or, after a decision, the address to send the browser to.", {
         anyOf: [schemaRef("AppRequest"), objectSchema({ redirectTo: string })],
       }),
     },
@@ -94,7 +94,7 @@ export const oauthOperations: readonly Operation[] = [
     method: "post",
     path: "/oauth/token",
     tag: authTagName,
-    summary: "App: a code, or a refresh token, for new tokens",
+    summary: "App: exchange a code or a refresh token for new tokens",
     isPublic: true,
     body: formOf(
       "grant_type code redirect_uri client_id code_verifier refresh_token scope resource".split(
@@ -110,7 +110,7 @@ export const oauthOperations: readonly Operation[] = [
     method: "post",
     path: "/oauth/revoke",
     tag: authTagName,
-    summary: "App: end a token",
+    summary: "App: revoke a token",
     isPublic: true,
     body: formOf(["token", "token_type_hint", "client_id"]),
     example: "postOauthRevoke",

@@ -54,7 +54,7 @@ export function jobOperations(tag: string): readonly Operation[] {
       method: "get",
       path: "/_service/jobs",
       tag,
-      summary: "The jobs that wait, run or have failed, newest first",
+      summary: "Waiting, running and failed jobs, newest first",
       parameters: [
         parameterRef("Cursor"),
         parameterRef("PerPage"),
@@ -71,7 +71,7 @@ export function jobOperations(tag: string): readonly Operation[] {
       method: "get",
       path: "/_service/jobs/hours",
       tag,
-      summary: "The number of attempts of jobs that ended in each hour of the last day",
+      summary: "The number of job attempts that ended in each hour of the last day",
       answers: {
         200: jsonAnswer(
           "24 hours, the oldest first. The last one is incomplete.",
@@ -85,7 +85,7 @@ export function jobOperations(tag: string): readonly Operation[] {
       method: "post",
       path: "/_service/jobs/{id}/retry",
       tag,
-      summary: "Job: retry a failed one",
+      summary: "Job: retry it after it has failed",
       parameters: onOne,
       answers: { 204: emptyAnswer("It waits.") },
       refusals: fresh,
@@ -95,7 +95,7 @@ export function jobOperations(tag: string): readonly Operation[] {
       method: "delete",
       path: "/_service/jobs/{id}",
       tag,
-      summary: "Job: delete one that is not running",
+      summary: "Job: delete it, unless it is running",
       parameters: onOne,
       answers: { 204: emptyAnswer("Done.") },
       refusals: fresh,
@@ -116,7 +116,7 @@ export function jobOperations(tag: string): readonly Operation[] {
       tag,
       summary: "Schedule: add its job now",
       parameters: [{ name: "name", in: "path", required: true, schema: string }],
-      answers: { 202: emptyAnswer("The job waits.") },
+      answers: { 202: emptyAnswer("The job is queued.") },
       refusals: fresh,
     },
   ];

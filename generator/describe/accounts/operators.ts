@@ -64,7 +64,7 @@ export const accountSchemas: Readonly<Record<string, Schema>> = {
       kind: { type: "string", enum: kinds },
       account: person,
       by: nullable(person),
-      reason: { ...string, description: "Of `viewed-as`; absent for all other kinds." },
+      reason: { ...string, description: "Present only if `kind` is `viewed-as`." },
     },
     ["reason"],
   ),
@@ -164,7 +164,7 @@ const described = {
     refusals: [...fresh, "InUse", "Invalid"],
   },
   endAccountSessions: {
-    summary: "Account: sign all its devices out",
+    summary: "Account: sign out all its devices",
     parameters: onOne,
     answers: { 204: done },
     refusals: fresh,
@@ -182,7 +182,7 @@ const described = {
     refusals: [...fresh, "Invalid", "TooManyAttempts"],
   },
   viewAccount: {
-    summary: "Account: view the app as it, for 30 minutes",
+    summary: "Account: view the app as this account, for 30 minutes",
     parameters: onOne,
     body: jsonBody(objectSchema({ reason: { type: "string", minLength: 1, maxLength: 200 } })),
     answers: {

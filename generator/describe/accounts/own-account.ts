@@ -65,12 +65,12 @@ export const ownAccountOperations = {
     answers: { 200: jsonAnswer("The devices.", listSchema(schemaRef("Session"))) },
   },
   endOtherSessions: {
-    summary: "Sign all other devices out",
+    summary: "Sign out all other devices",
     answers: { 204: nothing },
     refusals: ["NotFresh"],
   },
   endSession: {
-    summary: "Sign one device out",
+    summary: "Sign out one device",
     parameters: [{ ...id, schema: uuid }],
     answers: { 204: nothing },
     refusals: ["NotFresh"],

@@ -37,7 +37,7 @@ export const site: Schema = {
 export const signedIn = jsonAnswer("Signed in.", schemaRef("SignedIn"));
 export const challenge = jsonAnswer("A second step is required.", schemaRef("Challenge"));
 export const nothing = emptyAnswer("Done.");
-export const mailed = emptyAnswer("The same answer, whether or not there is such an account.");
+export const mailed = emptyAnswer("The same response, whether or not the account exists.");
 export const backupCodes = jsonAnswer(
   "Backup codes, shown once.",
   objectSchema({ backupCodes: { type: "array", items: string } }),

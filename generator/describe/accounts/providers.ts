@@ -85,7 +85,8 @@ export const providerOperations: Readonly<Record<ProviderMethod, AuthOperation>>
 
 const callbackAnswers = {
   303: {
-    description: "Back to the page or the app that began, with `ticket` or `error`.",
+    description:
+      "Redirects to the page or the app that began the sign-in, with `ticket` or `error`.",
     headers: { Location: { schema: { type: "string" } } },
   },
 };
@@ -97,7 +98,7 @@ export const callbackOperations: readonly Operation[] = [
     method: "get",
     path: "/auth/provider/callback",
     tag: authTagName,
-    summary: "Back from a provider",
+    summary: "The callback from a provider",
     isPublic: true,
     parameters: ["state", "code", "iss", "error"].map((name) => ({
       name,
@@ -113,7 +114,7 @@ export const callbackOperations: readonly Operation[] = [
     method: "post",
     path: "/auth/provider/callback",
     tag: authTagName,
-    summary: "Back from a provider, as a form",
+    summary: "The callback from a provider, as a form post",
     isPublic: true,
     body: {
       required: true,
@@ -138,7 +139,7 @@ export const callbackOperations: readonly Operation[] = [
     tag: authTagName,
     summary: "A provider reports that an account has signed out",
     description:
-      "OpenID Connect Back-Channel Logout 1.0, with `sub`: all devices that its identity has opened are signed out.",
+      "OpenID Connect Back-Channel Logout 1.0, with `sub`: all devices that signed in with this identity are signed out.",
     isPublic: true,
     body: {
       required: true,

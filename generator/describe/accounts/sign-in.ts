@@ -22,7 +22,8 @@ const onlyTrue: Schema = {
 
 const newName: Schema = {
   ...name,
-  description: "For an account that is created, with `auth.register_by_email`; without it, 422.",
+  description:
+    "The name of an account that is created; refused (422) without `auth.register_by_email`.",
 };
 
 /** The operations for callers who are not signed in, by client method. */
@@ -32,7 +33,7 @@ export const signInOperations = {
     isPublic: true,
     answers: {
       200: jsonAnswer(
-        "The switches.",
+        "The enabled sign-in methods.",
         objectSchema(
           {
             registration: boolean,

@@ -126,11 +126,11 @@ export function webhookOperations(model: Model, tag: string): readonly Operation
       method: "post",
       path: `${path}/{id}/secret`,
       tag,
-      summary: "Webhook: another secret",
+      summary: "Webhook: replace its secret",
       parameters: onOne,
       answers: {
         200: jsonAnswer(
-          "The secret, which is shown once. The previous one also signs for 24 hours.",
+          "The secret, which is shown once. Deliveries are also signed with the previous one for 24 hours.",
           objectSchema({ secret: string }),
         ),
       },
@@ -141,7 +141,7 @@ export function webhookOperations(model: Model, tag: string): readonly Operation
       method: "post",
       path: `${path}/{id}/test`,
       tag,
-      summary: "Webhook: send a delivery of the type test",
+      summary: "Webhook: send a test delivery",
       parameters: onOne,
       answers: { 202: emptyAnswer("It is queued.") },
       refusals: ["NotFresh", "NotFound", "Refused"],
@@ -178,7 +178,7 @@ function deliveryOperations(tag: string): readonly Operation[] {
       parameters: onDelivery,
       answers: {
         200: jsonAnswer(
-          "The delivery; `error` is why the last attempt failed.",
+          "The delivery; `error` is the reason why the last attempt failed.",
           objectSchema({ ...delivery, error: nullable(string), body: string }),
         ),
       },
@@ -189,7 +189,7 @@ function deliveryOperations(tag: string): readonly Operation[] {
       method: "post",
       path: `${path}/{id}/deliveries/{delivery}/retry`,
       tag,
-      summary: "Delivery: send again, with all attempts",
+      summary: "Delivery: send again, with a new set of attempts",
       parameters: onDelivery,
       answers: { 202: emptyAnswer("It is queued.") },
       refusals: ["NotFresh", "NotFound", "Refused"],

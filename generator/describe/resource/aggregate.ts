@@ -85,7 +85,8 @@ export const sharedAggregateSchema: Schema = {
   },
 };
 
-const sortMeaning = "`count`, `sum.price`, or a name of `by`; `-` in front: descending.";
+const sortMeaning =
+  "`count`, `sum.price`, or a name in `by`; a `-` in front of it sorts in descending order.";
 
 function listSchemas(
   resource: Resource,

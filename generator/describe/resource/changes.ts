@@ -27,14 +27,14 @@ const stream: Operation = {
       in: "query",
       required: true,
       description:
-        'By resource true, or `where` and `fields`: `{"products":{"where":{"status":"live"}}}`.',
+        'For each resource, `true` or an object of `where` and `fields`: `{"products":{"where":{"status":"live"}}}`.',
       content: { "application/json": { schema: { type: "object", additionalProperties: true } } },
     },
-    query("after", string, "The position after which it begins; left out: now."),
+    query("after", string, "The position after which it begins; by default, the current one."),
     {
       name: "Last-Event-ID",
       in: "header",
-      description: "The position after which it begins, before `after`.",
+      description: "The position after which it begins; takes precedence over `after`.",
       schema: string,
     },
   ],

@@ -63,7 +63,7 @@ export function historyOperationsOf(
       path: `${one}/_history`,
       tag,
       summary: `${singular}: who changed what, newest first`,
-      description: "Also of a deleted record. Texts over 1,000 characters are cut.",
+      description: "Deleted records have one too. Texts are truncated to 1,000 characters.",
       parameters: [parameterRef("Id"), parameterRef("Cursor"), parameterRef("PerPage")],
       answers: {
         200: jsonAnswer("The page.", cursorPage(schemaRef("HistoryEntry"))),
@@ -85,7 +85,7 @@ export function historyOperationsOf(
       method: "post",
       path: `${one}/_revert`,
       tag,
-      summary: `${singular}: set the values right after an entry of its history`,
+      summary: `${singular}: restore the values that it had after an entry of its history`,
       description: "A deleted record is created again under its id.",
       parameters: [parameterRef("Id"), parameterRef("IfMatch"), parameterRef("Key")],
       body: jsonBody(objectSchema({ to: string })),

@@ -9,7 +9,7 @@ const several: Schema = { type: "array", minItems: 1, maxItems: 100, items: scal
 
 const members: Readonly<Record<string, Schema>> = {
   has: schemaRef(jsonSchemaName),
-  at: { type: "string", minLength: 1, description: "Keys and places in lists: `lines.0.name`." },
+  at: { type: "string", minLength: 1, description: "Keys and list indexes: `lines.0.name`." },
   eq: scalar,
   ne: scalar,
   in: several,

@@ -39,7 +39,7 @@ const headersOfWrite: Schema = {
 
 /** `components.headers`. */
 export const sharedHeaders: Schema = {
-  ETag: { description: "The record's tag.", schema: { type: "string" } },
+  ETag: { description: "The record's ETag.", schema: { type: "string" } },
   Replayed: {
     description: "The response to the first request with this key.",
     schema: { type: "string", const: "true" },
@@ -138,7 +138,7 @@ export function resourceOperationsOf(
       method: "get",
       path: `${path}/_aggregate`,
       tag,
-      summary: `${label}: numbers of groups`,
+      summary: `${label}: aggregate by group`,
       parameters: [...aggregateParameters(resource, names, { model, namesOf }), ...conditions],
       answers: { 200: jsonAnswer("The groups.", schemaRef("Groups")) },
       refusals: reads,
@@ -148,7 +148,7 @@ export function resourceOperationsOf(
       method: "post",
       path: `${path}/_aggregate`,
       tag,
-      summary: `${label}: numbers of groups`,
+      summary: `${label}: aggregate by group`,
       body: jsonBody(schemaRef(names.Aggregate)),
       example: aggregateExample,
       answers: { 200: jsonAnswer("The groups.", schemaRef("Groups")) },
@@ -193,7 +193,7 @@ export function resourceOperationsOf(
       method: "put",
       path: one,
       tag,
-      summary: `${singular}: set all fields, clear those left out`,
+      summary: `${singular}: set all fields, and clear those that are omitted`,
       parameters: tagged,
       body: jsonBody(schemaRef(names.Replace)),
       example: names.Record,

@@ -26,10 +26,10 @@ const sharedParameters: Readonly<Record<string, Schema>> = {
   Etags: query(
     "etags",
     { type: "string", enum: ["true", "false"] },
-    "With the tags of the records.",
+    "Whether the response includes the ETags of the records.",
   ),
-  IfMatch: header("If-Match", "Tags, one of which the record must have; `*`: any.", tagList),
-  IfNoneMatch: header("If-None-Match", "The tags of the versions that the client has.", tagList),
+  IfMatch: header("If-Match", "The ETags that the record may have; `*`: any.", tagList),
+  IfNoneMatch: header("If-None-Match", "The ETags of the versions that the client has.", tagList),
   Key: header(
     "Idempotency-Key",
     "The same request is carried out once, however often it is sent.",

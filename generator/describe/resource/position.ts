@@ -10,7 +10,7 @@ export function positionParameters({ changes }: Resource): readonly Schema[] {
     query(
       "position",
       { type: "string", enum: ["true", "false"] },
-      "With the header `Changes-Position`: a stream after it misses nothing that the response lacks.",
+      "Adds the header `Changes-Position`: a stream from that position has every change that the response lacks.",
     ),
   ];
 }

@@ -77,7 +77,7 @@ export function recordSchemas(
 const ignored = schemaRef("Ignored");
 
 /** Keys of a record that writes may send back. */
-export const ignoredSchema: Schema = { description: "May be sent, and is ignored." };
+export const ignoredSchema: Schema = { description: "May be sent, but is ignored." };
 
 /** The properties that `include` adds. */
 function relatedProperties(own: Resource, namesOf: NamesOf): Record<string, Schema> {

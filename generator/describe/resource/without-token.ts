@@ -46,14 +46,15 @@ function createdWithoutToken(
 ): Operation {
   const schema = { anyOf: [schemaRef(Record), objectSchema({ id: idSchema(id.type) })] };
   const { description: _, content: __, ...headers } = operation.answers[201] ?? {};
-  const description = "The new record; without a token, the id of one that the caller may not get.";
+  const description =
+    "The new record; only its id if the caller has no token and may not get the record.";
   return { ...operation, answers: { 201: jsonAnswer(description, schema, headers) } };
 }
 
 /** A cached list has an ETag for callers without a token. */
 function tagged(operation: Operation, { Page }: DescribedNames): Operation {
   const headers = {
-    ETag: { description: "Without a token, a weak tag.", schema: { type: "string" } },
+    ETag: { description: "Without a token, a weak ETag.", schema: { type: "string" } },
   };
   return {
     ...operation,

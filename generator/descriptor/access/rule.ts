@@ -47,7 +47,7 @@ function listIssues(list: readonly unknown[], scope: RuleScope): readonly Descri
   const { path, name } = scope;
   if (list.length === 0) {
     const message = `the list of roles for "${name}" is empty`;
-    return [{ path, at: "value", message, hint: "write nobody, or the roles that may" }];
+    return [{ path, at: "value", message, hint: "write nobody, or the permitted roles" }];
   }
   return list.flatMap((value, index) => {
     const place = { ...scope, path: [...path, index] };
@@ -85,7 +85,8 @@ function entryIssues(
       return [{ ...at, message: `an entry of "${name}" has no key "${key}"`, hint }];
     }
     if (key === "check" && !conditions.includes("check")) {
-      const hint = "check is for create, update and write: it judges the record as it is written";
+      const hint =
+        "check is for create, update and write: it tests the record as it will be stored";
       return [{ ...at, message: `an entry of "${name}" has no "check"`, hint }];
     }
     return [];
@@ -97,7 +98,7 @@ function entryIssues(
   const at = { ...scope, path: [...path, "who"] };
   const who =
     entry.who === "nobody"
-      ? [wrongWho(`"who" of an entry of "${name}" is "nobody", which has no records to narrow`, at)]
+      ? [wrongWho(`an entry of "${name}" combines "who: nobody" with a condition`, at)]
       : roleIssues(entry.who, at);
   const bodies = (["where", "check"] as const).flatMap((key): readonly DescriptorIssue[] => {
     if (!Object.hasOwn(entry, key)) return [];
@@ -129,8 +130,8 @@ function ownerIssues({ path, name, owner, ...scope }: RuleScope): readonly Descr
     case "known":
       return [];
     case "unknown": {
-      const message = `the rule for "${name}" names the ${ownerWord}, and the descriptor does not say who owns a record`;
-      const hint = "write owner: and a link to users, at the top of the descriptor";
+      const message = `the rule for "${name}" names the ${ownerWord}, but the descriptor does not say who owns a record`;
+      const hint = "add owner: with a link to users, at the top level of the descriptor";
       return [{ path, at: "value", message, hint }];
     }
     case "never": {

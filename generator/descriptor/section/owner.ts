@@ -10,7 +10,7 @@ import type { DescriptorIssue } from "../source.js";
 const fieldName = z
   .string("must be a field's name")
   .regex(fieldNamePattern, "must be a field's name")
-  .meta({ hint: "write a field of the resource that through names, such as teamId" });
+  .meta({ hint: 'write a field of the resource in "through", such as teamId' });
 
 /** `owner` as a map: the members of a group own a record. */
 export const teamShape = z
@@ -33,7 +33,7 @@ export const teamShape = z
     account: fieldName
       .optional()
       .describe(
-        "Its link to users. Required if it has several to them, and with a sign-in of your own (auth.enabled: false), as a required string with a caller's accountId.",
+        "Its link to users; required if it has several. With a custom sign-in (auth.enabled: false) it is always required: the name of a required string that holds a caller's accountId.",
       ),
     role: fieldName
       .optional()
@@ -46,7 +46,7 @@ export const teamShape = z
         "With link: id, the role with which the creator of a group becomes its first member. A group never loses its last member with this role.",
       ),
   })
-  .describe("The members of a group own the record. Rules may name the owner then.");
+  .describe("The members of a group own the record. Access rules can then name the owner.");
 
 /** The parts of a descriptor that `owner` defines; both are null if it cannot be read. */
 interface ReadOwner extends Pick<Descriptor, "owner" | "team"> {

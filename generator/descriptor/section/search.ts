@@ -35,7 +35,7 @@ export const searchShape = z
       .refine((fields) => Object.keys(fields).length > 0, "needs at least one field")
       .meta({ hint: "for example fields: { name: A, description: B }" })
       .describe(
-        "The searched fields with their weights, A to D: A weighs most. category.name is a field of the linked record, tags.name of each record in a list of links; lists have the words of their elements.",
+        "The searched fields with their weights, A to D: A weighs most. category.name is a field of the linked record, tags.name of each record in a list of links; a list is searched by the words of its elements.",
       ),
     accents: z
       .enum(["keep", "ignore"], "must be keep or ignore")

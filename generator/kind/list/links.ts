@@ -39,11 +39,15 @@ const options = z
     resource: z
       .string("must be the name of a resource")
       .meta({
-        hint: "write the name of a descriptor without its ending, such as tags",
+        hint: "write the name of a descriptor without its extension, such as tags",
         pattern: resourceNamePattern.source,
       })
       .describe("The name of the resource, or users for the built-in accounts."),
-    maxItems: wholeNumber(1, mostItems, "write the most links of one record, such as 20")
+    maxItems: wholeNumber(
+      1,
+      mostItems,
+      "write the maximum number of links of one record, such as 20",
+    )
       .optional()
       .describe(`The largest number of links in the list. Default: ${defaultMaxItems}.`),
     onDelete: z
@@ -56,16 +60,18 @@ const options = z
         "refuse: a record in a list cannot be deleted. By default, a deleted record is removed from the lists.",
       ),
     as: queryName
-      .meta({ hint: "write what the linked records are called, for example people" })
+      .meta({ hint: "write a name for the linked records, for example people" })
       .optional()
       .describe(
-        "What include and where call the linked records. Default: the field without Ids, in the plural.",
+        "The name of the linked records, for include and where. Default: the field without Ids, in the plural.",
       ),
     inverse: queryName
-      .meta({ hint: "write what a target calls the records that list it, for example products" })
+      .meta({
+        hint: "write the name that a target uses for the records that list it, for example products",
+      })
       .optional()
       .describe(
-        "What a record of that resource calls the records whose list has it, for include and where. Not for links to users.",
+        "The name of the records that list a record of that resource, for include and where. Not for links to users.",
       ),
     from: z
       .string("must be a resource's name")

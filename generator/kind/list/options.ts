@@ -20,14 +20,14 @@ const ofLists = {
   list: z
     .literal(true, "must be true or false")
     .meta({ hint: "write true or false" })
-    .describe("A value is a list; the other options are those of each element."),
+    .describe("The value is a list; the other options apply to each element."),
   maxItems: wholeNumber(1, maxItemsLimit, "write maxItems: 20, for example")
     .optional()
     .describe(`The largest number of elements. Default: ${defaultMaxItems}.`),
   distinct: flag.optional().describe("Whether no element may be repeated. Default: false."),
   index: flag
     .optional()
-    .describe("Whether an index finds the lists that have an element. Default: false."),
+    .describe("Whether an index speeds up finding lists by an element. Default: false."),
 };
 
 /** The options that a list does not have. */

@@ -19,7 +19,9 @@ export const computedOptions = {
     ),
   index: flag
     .optional()
-    .describe("For a computed field: whether lists find and sort by an index. Default: false."),
+    .describe(
+      "For a computed field: whether an index speeds up filtering and sorting by it. Default: false.",
+    ),
 };
 
 /** The options that a computed field may have besides its expression. */

@@ -63,7 +63,7 @@ export function checkLengths(
   if (length >= minLength && length <= maxLength) {
     return [];
   }
-  const message = `"default" has ${length} characters, and the field takes ${minLength} to ${maxLength}`;
+  const message = `"default" has ${length} characters, but the field takes ${minLength} to ${maxLength}`;
   const change = length > maxLength ? "shorten" : "lengthen";
   return [{ path: ["default"], message, hint: `${change} it, or leave "default" out` }];
 }

@@ -28,7 +28,7 @@ export const uniqueText = z
   .meta({ hint: "write true, false, or any-case" })
   .optional()
   .describe(
-    "Whether no two records may have the same value; empty values may repeat. any-case: nor one that differs in upper and lower case only. Default: false.",
+    "Whether no two records may have the same value; empty values may repeat. any-case: values that differ only in case count as the same. Default: false.",
   );
 
 export const trim = flag

@@ -21,7 +21,7 @@ export function fieldAccessProblems(descriptors: readonly Descriptor[]): readonl
       if (kept === null) return [];
       const message =
         field.name === descriptor.owner && field.access.write === undefined
-          ? `${kept} may create a record, and own none, but its owner "${field.name}" is required`
+          ? `${kept} may create a record but cannot own it, and its owner "${field.name}" is required`
           : `${kept} may create a record, but "access" does not let them write "${field.name}", which is required and has no default`;
       const hint = "give the field a default, make it optional, or let them write it";
       const path = ["fields", field.name, "access"];

@@ -110,7 +110,7 @@ export class Comparisons {
         const hint = "name callers with an account, such as signed-in, or leave it out";
         this.#issues.refuse(
           path,
-          "is $accountId, and a caller without a token has no account",
+          "is $accountId, but a caller without a token has no account",
           hint,
         );
       }

@@ -106,7 +106,7 @@ class ConditionReader {
     if (links === maxLinks) {
       return this.#issues.refuse(
         path,
-        `is beyond ${maxLinks} links`,
+        `follows more than ${maxLinks} links`,
         "compare with a field fewer links away",
       );
     }

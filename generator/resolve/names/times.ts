@@ -11,7 +11,7 @@ export function timeProblems(descriptor: Descriptor): readonly Problem[] {
     missing.some((name) => written === name || written === `-${name}`);
   const named = (path: readonly (string | number)[], name: string): Problem => {
     const key = String(path[0]);
-    const message = `"${key}" names "${name.replace("-", "")}", which is none`;
+    const message = `"${key}" names "${name.replace("-", "")}", which is set to none`;
     return problemOf(source, { path, at: "value", message, hint: "leave it out" });
   };
   const { updatedAt } = times;
@@ -19,7 +19,7 @@ export function timeProblems(descriptor: Descriptor): readonly Problem[] {
   const unset = {
     path: ["trash"],
     at: "key",
-    message: `"trash" needs the usual column of "updatedAt", or none`,
+    message: `"trash" needs the default column of "updatedAt", or none`,
     hint: "remove trash, or write updatedAt: none",
   } as const;
   return [

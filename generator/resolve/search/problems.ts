@@ -53,7 +53,7 @@ function languageIssues(
   const unknown = valuesOf(field).filter((value) => !searchLanguages.includes(value));
   if (unknown.length === 0) return [];
   const [first = ""] = unknown;
-  const message = `"language" is the field "${language}", and its value "${first}" is not a language`;
+  const message = `"language" is the field "${language}", but its value "${first}" is not a language`;
   return [{ ...at, message, hint: didYouMean(first, searchLanguages) ?? languagesHint }];
 }
 
@@ -94,7 +94,12 @@ function fieldIssue(
   const why = hiddenFrom(descriptor, target);
   if (why === null) return null;
   const message = `"${name}" cannot be searched: ${why}`;
-  return { path, at: "key", message, hint: `remove it, or open list of ${target.name}` };
+  return {
+    path,
+    at: "key",
+    message,
+    hint: `remove it, or allow more callers to list ${target.name}`,
+  };
 }
 
 function ownIssue(

@@ -25,7 +25,7 @@ export function founderIssues(
   if (role === null) {
     if (team?.role !== null) return [];
     issues.push(
-      issue(`"founder" is a role, and "${name}" has no enum field "${usualRole}"`, "add it"),
+      issue(`"founder" is a role, but "${name}" has no enum field "${usualRole}"`, "add it"),
     );
   } else if (!valuesOf(role).includes(founder)) {
     const values = valuesOf(role);

@@ -73,7 +73,7 @@ function theOnly(
   if (others.length === 0) return { field: only, issues: [] };
   const message = `"through" is "${through.name}", which has several required links to "${to}"`;
   return refused(
-    issueAt("through", message, `say which one: ${key}: ${only}, or another of ${listWords(all)}`),
+    issueAt("through", message, `choose one: ${key}: ${only}, or another of ${listWords(all)}`),
   );
 }
 

@@ -29,14 +29,14 @@ export function ruleIssues(
         if (owner === null) return [];
         const hint =
           "write owner: { link: teamId, through: memberships }, or name an account's role";
-        return issue(`, and "owner" does not say who belongs to a group`, hint);
+        return issue(`, but "owner" does not say who belongs to a group`, hint);
       }
       // Mistakes in `through` or `role` are reported where they are written.
       if (found?.through === undefined) return [];
       if (found.role === null) {
         if (team.role !== null) return [];
         return issue(
-          `, and "${found.through.name}" has no enum field "${usualRole}"`,
+          `, but "${found.through.name}" has no enum field "${usualRole}"`,
           "add it, or write in owner which field it is, such as role: position",
         );
       }

@@ -11,7 +11,7 @@ export function pairIssues({ through, group, account }: FoundTeam): readonly Des
     (list) => list.length === 2 && list.toSorted().every((one, at) => one === pair[at]),
   );
   if (isUnique) return [];
-  const message = `"through" is "${name}", which may have several records of an account in a group`;
+  const message = `"through" is "${name}", which may have several records for one account in a group`;
   const hint = `add unique: [[${group}, ${account.field}]] to "${name}"`;
   return [issueAt("through", message, hint)];
 }

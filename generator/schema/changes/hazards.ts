@@ -147,7 +147,7 @@ function becomesRequired(former: Column, column: Column): boolean {
 }
 
 function requiredHazard(column: Column): Found {
-  return found(column, `"${column.field}" becomes required, and rows may be empty`);
+  return found(column, `"${column.field}" becomes required, but may be empty in some rows`);
 }
 
 function checkHazards(column: Column, { to }: ChangeOf<"setCheck">): readonly Found[] {

@@ -7,7 +7,7 @@ export interface LockCount {
 }
 
 /**
- * PostgreSQL has room for 6 400 locks of all transactions by default (`max_locks_per_transaction` ×
+ * PostgreSQL has room for 6,400 locks of all transactions by default (`max_locks_per_transaction` ×
  * `max_connections`, 64 × 100), and a migration runs next to a server.
  */
 const maxLocks = 1500;

@@ -47,7 +47,7 @@ function lostIn(schema: Schema, change: Change): readonly string[] {
       return change.to ? [] : [`the trash of ${change.table}`];
     case "renameValue": {
       const column = columnIn(tableIn(schema, change.table), change.column);
-      const which = `which values of ${change.table}.${change.column} another one has joined`;
+      const which = `the merged values of ${change.table}.${change.column}`;
       return isMerge(column, change) ? [which] : [];
     }
     default:

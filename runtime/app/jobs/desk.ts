@@ -52,9 +52,9 @@ function unknownName(name: string, jobs: JobsOfApp["jobs"]): string {
 
 /** Returns the problem with the options; null if they are valid. */
 function problemOf({ at, key, priority }: JobOptions): string | null {
-  if (at !== undefined && !isStorable(at)) return '"at" must be a Date of the years 1 to 9999';
+  if (at !== undefined && !isStorable(at)) return '"at" must be a Date in the years 1 to 9999';
   if (key !== undefined && !isKey(key)) {
-    return `"key" must be a text of 1 to ${maxKey} characters`;
+    return `"key" must be text of 1 to ${maxKey} characters`;
   }
   if (priority === undefined) return null;
   const isSound = Number.isInteger(priority) && Math.abs(priority) <= maxPriority;

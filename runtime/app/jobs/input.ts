@@ -18,7 +18,7 @@ export async function checkInput(
   const json = jsonOf(input);
   if (json === null) return { problem: "cannot be written as JSON" };
   if (Buffer.byteLength(json) > maxInputBytes) {
-    return { problem: `has more than ${maxInputBytes / 1024} kB of JSON` };
+    return { problem: `is larger than ${maxInputBytes / 1024} kB as JSON` };
   }
   const judged = await schema["~standard"].validate(JSON.parse(json));
   if (judged.issues !== undefined) return { problem: judged.issues.map(sentenceOf).join("; ") };

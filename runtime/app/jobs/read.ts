@@ -112,7 +112,7 @@ function problemsOf(name: string, job: Job): readonly string[] {
     .map((key) => `"${name}" has no "${key}"; its options are ${keys.join(", ")}`);
   if (typeof job.run !== "function") found.push(`"run" of "${name}" must be a function`);
   if (!isSchema(job.input)) {
-    found.push(`"input" of "${name}" must be a zod schema, or another one of Standard Schema`);
+    found.push(`"input" of "${name}" must be a zod schema, or another Standard Schema`);
   }
   for (const [former, current] of Object.entries(formerNames)) {
     const isBoth = given[former] !== undefined && given[current] !== undefined;
@@ -161,7 +161,7 @@ async function readSchedule(
   }
   const catchUpMs = readCatchUp(entry.catchUp);
   if (catchUpMs === null) {
-    return wrong(`"catchUp" of "${name}" must be such as 30m, 6h or 1d`);
+    return wrong(`"catchUp" of "${name}" must be a duration such as 30m, 6h or 1d`);
   }
   if (!["boolean", "undefined"].includes(typeof entry.overlap)) {
     return wrong(`"overlap" of "${name}" must be true or false`);

@@ -84,6 +84,6 @@ function connectionsFor(poolSize: number): number {
 function endIn(job: ClaimedJob) {
   return async (tx: Parameters<typeof deleteDone>[0]) => {
     const deleted = await deleteDone(tx, [job]);
-    if (!deleted.has(job.id)) throw new Error("Another process has taken the job over");
+    if (!deleted.has(job.id)) throw new Error("Another process has taken over the job");
   };
 }

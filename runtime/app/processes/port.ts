@@ -52,7 +52,7 @@ export function leaveHeldPort(): void {
 }
 
 /**
- * Connections that may wait to be accepted; the system has its own limit (`somaxconn`, often 4 096). After a restart
+ * Connections that may wait to be accepted; the system has its own limit (`somaxconn`, often 4,096). After a restart
  * all streams reconnect at once, and a refused one retries after 1, 2, 4, … seconds.
  */
 const backlog = 8_192;

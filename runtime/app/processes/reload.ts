@@ -33,7 +33,7 @@ export function reloads(
       } catch (error) {
         log.error(
           { reason: reasonOf(error) },
-          "The former server processes stay: the new ones do not start",
+          "The previous server processes keep running: the new ones did not start",
         );
       }
     } while (isAskedAgain);

@@ -96,7 +96,7 @@ async function list({ services, query }: Context): Promise<Answer> {
   const about = `jobs:${JSON.stringify([filter.name, filter.state])}`;
   const before = cursor === "" ? null : openToken(config, cursor, about);
   if (cursor !== "" && before === null) {
-    parameters.reject("cursor", "Must be the next of a page with these filters");
+    parameters.reject("cursor", "Must be the meta.next of a page with these filters");
   }
   parameters.finish();
   const found = await listJobs(db, { ...filter, before, limit: perPage + 1 });
@@ -113,7 +113,7 @@ function readFilter(parameters: Parameters) {
     if (operator !== null || (field !== "name" && field !== "state")) {
       parameters.reject(param, "Unknown parameter");
     } else if (field === "name") {
-      if (value.includes("\0")) parameters.reject(param, "Is not a name");
+      if (value.includes("\0")) parameters.reject(param, "Is not the name of a job");
       name = value;
     } else if (isJobState(value)) state = value;
     else parameters.reject(param, `Must be one of ${jobStates.join(", ")}`);
@@ -136,7 +136,8 @@ async function remove(context: Context): Promise<Answer> {
 function answerOrRefuse(changed: Changed, wrongState: string): void {
   if (changed === "unknown") refuse("NOT_FOUND");
   if (changed === "wrong-state") refuse("REFUSED", { error: wrongState });
-  if (changed === "key-waits") refuse("REFUSED", { error: "Another job with its key is waiting" });
+  if (changed === "key-waits")
+    refuse("REFUSED", { error: "Another job with the same key is waiting" });
 }
 
 function idOf({ params: { id = "" } }: Context): string {

@@ -39,7 +39,7 @@ export interface AppOptions<
   readonly hooks?: AppHooks;
   /**
    * Functions by resource that decide whether a caller without a token may create a record, for
-   * example by a captcha: false is 403.
+   * example by a captcha. If one returns false, the response is 403.
    */
   readonly guards?: Guards;
   /** Additional tools for agents (MCP); see `server.mcp`. */

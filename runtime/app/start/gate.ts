@@ -17,7 +17,7 @@ export function gateOf(
   if (config.auth.enabled) return sessionGate;
   if (authenticate === undefined) {
     throw new StartRefused({
-      message: "auth.enabled is false, and there is no other sign-in",
+      message: "auth.enabled is false, but there is no other sign-in",
       hint: "pass your own `authenticate` to createApp in server.ts",
     });
   }

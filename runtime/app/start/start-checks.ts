@@ -77,9 +77,9 @@ function textOwner({ resource, owner }: Table<never>): readonly StartProblem[] {
     owner.team === undefined
       ? `the owner of "${resource}" is`
       : `members of "${resource}" are named by`;
-  const message = `auth.enabled is true, and ${whose} a string, with the accountId of a sign-in of the app's own`;
+  const message = `auth.enabled is true, but ${whose} a string, the accountId of a custom sign-in`;
   const key = owner.team === undefined ? "owner" : "account of owner";
-  const hint = `let ${key} name a required link to users, or set auth.enabled to false`;
+  const hint = `set ${key} to a required link to users, or set auth.enabled to false`;
   return [{ message, hint }];
 }
 
@@ -87,7 +87,7 @@ function textOwner({ resource, owner }: Table<never>): readonly StartProblem[] {
 function accountLinks({ resource, columns, links = {} }: Table<never>): readonly StartProblem[] {
   return Object.values(links).flatMap(({ field, table }) => {
     if (table !== undefined || columnOf({ columns }, field)?.required !== true) return [];
-    const message = `auth.enabled is false, and "${field}" of "${resource}" is a required link to users, of whom there are none`;
+    const message = `"${field}" of "${resource}" is a required link to users, but there are no users if auth.enabled is false`;
     const hint =
       "make it optional, or a string with the accountId of a caller, or set auth.enabled to true";
     return [{ message, hint }];

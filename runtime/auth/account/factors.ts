@@ -12,7 +12,7 @@ export async function deleteIdentities(tx: Queryable, accountId: string): Promis
   await tx.query("delete from service.identities where user_id = $1", [accountId]);
 }
 
-/** Switches the second step off, and deletes its backup codes and a pending set-up. */
+/** Turns off the second step, and deletes its backup codes and a pending set-up. */
 export async function deleteSecondStep(tx: Queryable, accountId: string): Promise<void> {
   await tx.query("delete from service.second_steps where user_id = $1", [accountId]);
   await deleteSetUp(tx, accountId);

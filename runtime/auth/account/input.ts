@@ -30,7 +30,7 @@ export const nameShape = labelShape(255);
 
 /** The name of a role. Names that begin with `owner.` are refused: in rules they mean the roles of members. */
 export const roleNameShape = nameShape.refine((role) => memberRoleOf(role) === null, {
-  error: "Must not begin with owner.",
+  error: 'Must not begin with "owner."',
 });
 
 /** An email address, in its normalised form. */

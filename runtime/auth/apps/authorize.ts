@@ -18,7 +18,7 @@ const shape = z.strictObject({
   allow: z.boolean({ error: "Must be true or false" }).optional(),
   /** The granted scope, at most the one that the app requests. */
   scope: z
-    .enum(["read", "read write"], { error: "Must be read, or read write" })
+    .enum(["read", "read write"], { error: 'Must be "read" or "read write"' })
     .default("read write"),
 });
 

@@ -76,15 +76,16 @@ async function fetchText(url: URL, allowed: readonly IpRange[]): Promise<string>
 }
 
 async function wholeText(answer: IncomingMessage, signal: AbortSignal): Promise<string> {
-  const cut = () => answer.destroy(new Error("It took too long"));
+  const cut = () => answer.destroy(new Error("The request took too long"));
   signal.addEventListener("abort", cut, { once: true });
   const parts: Buffer[] = [];
   let size = 0;
   try {
-    if (answer.statusCode !== 200) throw new Error(`Its response is ${answer.statusCode}`);
+    if (answer.statusCode !== 200)
+      throw new Error(`It was returned with status ${answer.statusCode}`);
     for await (const part of answer) {
       size += part.length;
-      if (size > maxBytes) throw new Error("It is too long");
+      if (size > maxBytes) throw new Error("The document is too large");
       parts.push(part);
     }
     return Buffer.concat(parts).toString("utf8");

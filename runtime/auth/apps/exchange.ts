@@ -49,7 +49,7 @@ async function exchangeForm(context: Context, form: Form): Promise<Answer | OAut
     default:
       return oauthError(
         "unsupported_grant_type",
-        "Supported are authorization_code and refresh_token",
+        "The supported grant types are authorization_code and refresh_token",
       );
   }
 }
@@ -179,6 +179,6 @@ async function exchangeRefreshToken(context: Context, form: Form): Promise<Answe
 function refusedScope({ scope }: Pick<Grant, "scope">, form: Form): OAuthError | null {
   const named = scopeOf(form.get("scope") ?? scope);
   return named === null || (named === "read write" && scope === "read")
-    ? oauthError("invalid_scope", `The app was allowed ${scope}`)
+    ? oauthError("invalid_scope", `The app was granted only the scope ${scope}`)
     : null;
 }

@@ -76,7 +76,7 @@ async function readClient(
   { config, log }: RequestServices,
   sent: Sent,
 ): Promise<{ readonly url: URL; readonly document: AppDocument }> {
-  const id = sent.once("client_id") ?? refuseRequest("It needs one client_id");
+  const id = sent.once("client_id") ?? refuseRequest("It needs exactly one client_id");
   const url =
     clientAddress(id) ?? refuseRequest("Its client_id is not an https address of a document");
   const { apps } = config.auth;
@@ -93,7 +93,8 @@ async function readClient(
 }
 
 function readRedirect(sent: Sent, document: AppDocument, { auth }: Pick<Config, "auth">): string {
-  const redirectUri = sent.once("redirect_uri") ?? refuseRequest("It needs one redirect_uri");
+  const redirectUri =
+    sent.once("redirect_uri") ?? refuseRequest("It needs exactly one redirect_uri");
   const isKnown = isRedirect(redirectUri, {
     schemes: auth.returnTo,
     listed: document.redirectUris,
@@ -124,17 +125,21 @@ function readAppRequest(
   if (twice !== undefined) return mistake("invalid_request", `${twice} is repeated`);
   const type = sent.once("response_type");
   if (type === null) return mistake("invalid_request", "response_type is missing");
-  if (type !== "code") return mistake("unsupported_response_type", "Only code is supported");
+  if (type !== "code")
+    return mistake("unsupported_response_type", "Only response_type code is supported");
   if ((sent.once("response_mode") ?? "query") !== "query") {
     return mistake("invalid_request", "response_mode must be query");
   }
   const challenge = sent.once("code_challenge") ?? "";
   // Left out, the method would be `plain` (RFC 7636 §4.3).
   if (sent.once("code_challenge_method") !== "S256" || !s256.test(challenge)) {
-    return mistake("invalid_request", "A code_challenge by code_challenge_method S256 is needed");
+    return mistake(
+      "invalid_request",
+      "A code_challenge with code_challenge_method S256 is required",
+    );
   }
   const scope = scopeOf(sent.once("scope"));
-  if (scope === null) return mistake("invalid_scope", "Known scopes are read and write");
+  if (scope === null) return mistake("invalid_scope", "The supported scopes are read and write");
   const { mcp, api } = resourcesOf(config);
   const named = sent.once("resource");
   const resource = named === null ? mcp : resourceNamed(named, [mcp, api]);

@@ -19,7 +19,7 @@ export async function revoke(context: Context): Promise<Answer> {
   return refused === null ? { status: 200, json: null } : errorAnswer(refused);
 }
 
-const ofOther = oauthError("invalid_request", "The token is another app's");
+const ofOther = oauthError("invalid_request", "The token belongs to another app");
 
 function end(
   { services }: Context,

@@ -66,7 +66,7 @@ export function recordedValues(
   return [v7({ msecs: now.getTime(), seq: nextInOrder() }), now, kind, by, reason ?? null];
 }
 
-/** Records that the command line has created these existing accounts. */
+/** Adds the creation events of accounts that the command line has created. */
 export async function recordCreated(
   { query }: Queryable,
   accountIds: readonly string[],

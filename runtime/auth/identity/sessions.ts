@@ -4,7 +4,7 @@ import type { Subject } from "./store.js";
 // Sessions know the identity that opened them. Apps allowed by such a session have their own sessions, which copy both
 // columns, and so end with the identity as well.
 
-/** Records which identity has opened a session, and the time at which it ends regardless of use. */
+/** Stores which identity has opened a session, and the time at which it ends regardless of use. */
 export async function bindToIdentity(
   db: Queryable,
   {

@@ -48,7 +48,7 @@ export function refuseOtherOperators(
   if (caller.role === first || caller.role === role || !auth.operators.some((one) => one === role))
     return;
   refuse("FORBIDDEN", {
-    error: `Only the role ${first} may do this to accounts of the role ${role}`,
+    error: `Only accounts with the role ${first} may do this to accounts with the role ${role}`,
   });
 }
 

@@ -39,7 +39,7 @@ const shapes = {
   // The message contains nothing of the value.
   passwordHash: text
     .refine((hash) => readHash(hash) !== null, {
-      error: `Must be a hash of these kinds, within their bounds: ${hashKinds}`,
+      error: `Must be a hash of one of these kinds, within its limits: ${hashKinds}`,
     })
     .nullable(),
   id: z

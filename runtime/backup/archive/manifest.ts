@@ -83,5 +83,5 @@ function shaped<T>(shape: z.ZodType<T>, value: unknown, name: string): T {
 }
 
 function malformed(name: string): BackupProblem {
-  return new BackupProblem(`The archive is not one of service backup: ${name} is malformed`);
+  return new BackupProblem(`The archive was not made by service backup: ${name} is malformed`);
 }

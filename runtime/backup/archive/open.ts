@@ -33,7 +33,7 @@ export async function openArchive(
     const head = await headOf(file);
     const isEncrypted = isSealed(head);
     if (!isEncrypted && !head.subarray(0, gzipHead.length).equals(gzipHead)) {
-      throw new BackupProblem(`${path} is not an archive of service backup`);
+      throw new BackupProblem(`${path} is not an archive made by service backup`);
     }
     const unseal = isEncrypted ? await unsealWith(head, await passphrase()) : null;
     return {

@@ -39,7 +39,7 @@ export async function unsealWith(head: Buffer, passphrase: string): Promise<Unse
   const [written, factor] = sealedHead.exec(head.toString("latin1")) ?? [];
   const openItFirst = "decrypt it first: age --decrypt <file> | npx service restore -";
   if (written === undefined) {
-    throw new BackupProblem("The archive is encrypted, but with no passphrase", openItFirst);
+    throw new BackupProblem("The archive is encrypted, but not with a passphrase", openItFirst);
   }
   // Each increment doubles the memory.
   if (Number(factor) > workFactor) {

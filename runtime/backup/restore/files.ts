@@ -69,7 +69,7 @@ export async function refuseFullDisk(
   const { bavail, bsize } = await nearest(storage.path);
   if (bavail * bsize > fileBytes) return;
   throw new BackupProblem(
-    `The files take ${fileBytes} bytes, and ${storage.path} has room for ${bavail * bsize}`,
+    `The files take ${fileBytes} bytes, but ${storage.path} has room for ${bavail * bsize}`,
     "make room, or use another disk",
   );
 }

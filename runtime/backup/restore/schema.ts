@@ -33,8 +33,8 @@ export async function returnToSchema(
     if (other !== undefined || !role?.mayCreate) {
       throw new BackupProblem(
         other === undefined
-          ? "The archive is older than the schema of the database, which the role may not create again"
-          : `The archive is older than the schema of the database, which has ${other.object} besides it`,
+          ? "The archive is older than the schema of the database, and the role may not create that schema again"
+          : `The archive is older than the schema of the database, which also contains ${other.object}`,
         "restore into a database that was never migrated",
       );
     }

@@ -34,7 +34,7 @@ function routesOf(definition: ResourceDefinition): readonly HandledRoute[] {
     const about = `history:${table.resource}:${id}`;
     const before = cursor === "" ? null : openToken(config, cursor, about);
     if (cursor !== "" && before === null) {
-      parameters.reject("cursor", "Must be the next of a page of this record's history");
+      parameters.reject("cursor", "Must be the meta.next of a page of this record's history");
     }
     parameters.finish();
     const query = { role: caller.role, id, before, limit: perPage + 1 };

@@ -11,7 +11,7 @@ export async function reportingProblems<T>(work: () => Promise<T>): Promise<T> {
     if (!(error instanceof StorageError)) throw error;
     throw new CommandRefused(
       `The storage of files does not work: ${error.message}`,
-      error.hint ?? "fix it, and run the command again; npx service doctor tries it out",
+      error.hint ?? "fix it, and run the command again; npx service doctor tests it",
     );
   }
 }

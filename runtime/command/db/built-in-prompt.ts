@@ -67,7 +67,7 @@ export async function promptStatements(url: string): Promise<ExitCode> {
 }
 
 const onlyQuit =
-  "this prompt knows only \\q; for the rest install psql (Debian: apt install postgresql-client)";
+  "this prompt supports only \\q; for the rest install psql (Debian: apt install postgresql-client)";
 
 /** Runs one text, like psql's `--command`. */
 export async function runCommand(url: string, text: string): Promise<ExitCode> {

@@ -15,7 +15,9 @@ export function declareDb(program: Command, { root, finish }: CommandFrame): voi
     });
 
   db.command("psql")
-    .description("open a prompt in the database: psql, or a small one where that is not installed")
+    .description(
+      "open a prompt in the database: psql, or a small built-in one if psql is not installed",
+    )
     .option("-c, --command <sql>", "run these statements and exit")
     .action(async (options: DbPsqlOptions) => {
       const { openPrompt } = await import("./psql.js");

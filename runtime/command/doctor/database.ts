@@ -116,8 +116,8 @@ const repair = "run: npx service doctor --repair";
 const trigramFixes: Readonly<Record<Trigrams, string>> = {
   installed: repair,
   creatable: repair,
-  refused: `have a role that may do so run in this database: create extension pg_trgm; then ${repair}`,
-  missing: `have pg_trgm installed on PostgreSQL's machine, where it is a part of contrib, then ${repair}`,
+  refused: `in this database, with a role that may create extensions, run: create extension pg_trgm; then ${repair}`,
+  missing: `install pg_trgm, a part of contrib, on PostgreSQL's machine, then ${repair}`,
 };
 
 function upkeepFindings(upkeep: Upkeep): Finding[] {
@@ -126,7 +126,11 @@ function upkeepFindings(upkeep: Upkeep): Finding[] {
     problem("totals", `${table}: a trigger of the tally is missing`, repair),
   );
   const wrong = wrongCounts.map(({ table, counted, kept, found: rows }) =>
-    problem("totals", `${table}: the tally has ${kept} for ${counted}, the table ${rows}`, repair),
+    problem(
+      "totals",
+      `${table}: for ${counted}, the tally has ${kept}, but the table has ${rows}`,
+      repair,
+    ),
   );
   const slow = [...new Set(missingIndexes.map(({ table }) => table))].map((table) =>
     warning(

@@ -11,7 +11,7 @@ export async function checkJobs(url: string): Promise<readonly Finding[]> {
     return (await findOrphans(db)).map(({ name, waiting }) =>
       warning(
         "jobs",
-        `${count(waiting, "job")} named "${name}" ${waiting === 1 ? "waits" : "wait"}, and the app has none of that name`,
+        `${count(waiting, "waiting job")} named "${name}", which the app does not define`,
         "give the job its former name, or delete them: npx service jobs cancel <id>",
       ),
     );

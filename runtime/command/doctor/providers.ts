@@ -26,8 +26,8 @@ export async function checkIdentities(config: Config): Promise<readonly Finding[
     const named = emails.join(", ") + (accounts > emails.length ? ", …" : "");
     return warning(
       "identities",
-      `${count(accounts, "account")} only with ${provider}, which is not configured: ${named}`,
-      `add auth.providers.${provider} again, or let them come in by a mailed link, code or reset`,
+      `${count(accounts, "account")} can sign in only with ${provider}, which is not configured: ${named}`,
+      `add auth.providers.${provider} again, or let them sign in by a mailed link, code or reset`,
     );
   });
 }

@@ -65,7 +65,7 @@ export function readSettings(given: ConfigSource): ReadSettings {
 function meaningOf({ environment }: Config, { NODE_ENV }: Environment): string {
   if (environment !== "other") return environment;
   const given = NODE_ENV ? `NODE_ENV is ${JSON.stringify(NODE_ENV)}` : "NODE_ENV is not set";
-  return `${given}: a secret is generated where none is set, as in development, but codes are not printed`;
+  return `${given}: a secret is generated if none is set, as in development, but codes are not printed`;
 }
 
 function checkSecret({ SERVICE_SECRET }: Environment): Finding {

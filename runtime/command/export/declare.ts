@@ -7,7 +7,7 @@ export function declareExport(program: Command, { root, finish }: CommandFrame):
   program
     .command("export")
     .description("write the records of a resource to a file or to standard output")
-    .argument("<resource>", "as in the file's name: order-items")
+    .argument("<resource>", "as in the descriptor's file name: order-items")
     .addOption(
       new Option("--format <format>", "otherwise that of the output's extension, or CSV").choices(
         formats,

@@ -9,7 +9,7 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
   const command = program
     .command("import")
     .description("store the records of a file with the built app: validation, links, hooks")
-    .argument("<resource>", "as in the file's name: order-items; users: accounts")
+    .argument("<resource>", "as in the descriptor's file name: order-items; users for accounts")
     .argument("<file>", "CSV, JSON or NDJSON; -: standard input")
     .addOption(new Option("--format <format>", "otherwise that of the extension").choices(formats))
     .addOption(
@@ -42,7 +42,7 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
     .addOption(
       new Option(
         "--decimal <sign>",
-        "before the decimals of its numbers; otherwise a point",
+        "the decimal separator of its numbers; otherwise a point",
       ).choices(decimals),
     )
     .option(
@@ -59,7 +59,7 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
     .addOption(
       new Option(
         "--values <field>:<cell>=<value>",
-        "what cells of a field stand for; several are separated by commas",
+        "the value that a cell of a field stands for; several are separated by commas",
       ).argParser(listed),
     )
     .addOption(

@@ -3,7 +3,7 @@ import type { CommandFrame } from "../exit.js";
 import type { JobOptions, JobsListOptions } from "./jobs.js";
 
 export function declareJobs(program: Command, { root, finish }: CommandFrame): void {
-  const jobs = program.command("jobs").description("manage the jobs that wait, run or have failed");
+  const jobs = program.command("jobs").description("manage waiting, running and failed jobs");
 
   jobs
     .command("list")
@@ -34,7 +34,7 @@ export function declareJobs(program: Command, { root, finish }: CommandFrame): v
 
   jobs
     .command("cancel")
-    .description("delete a job that waits or has failed")
+    .description("delete a waiting or failed job")
     .argument("<id>", "as service jobs list shows it")
     .option("--json", "print its id as JSON")
     .action(async (id: string, options: JobOptions) => {

@@ -93,6 +93,6 @@ async function change(root: string, id: string, { work, wrongState }: Work): Pro
   if (changed === "done") return;
   const all = "npx service jobs list shows them all";
   if (changed === "unknown") throw new CommandRefused(`There is no job ${JSON.stringify(id)}`, all);
-  const reason = changed === "key-waits" ? "another job with its key waits" : wrongState;
+  const reason = changed === "key-waits" ? "another job with the same key is waiting" : wrongState;
   throw new CommandRefused(`The job ${id} was not changed: ${reason}`, all);
 }

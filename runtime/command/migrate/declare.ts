@@ -16,7 +16,10 @@ export function declareMigrate(program: Command, { root, finish }: CommandFrame)
     )
     .option("--dry-run", "apply nothing; print the SQL that would be run")
     .option("--down", "undo the app's migration that was applied last")
-    .option("--to <migration>", "with --down: its number or name; undo all applied after it")
+    .option(
+      "--to <migration>",
+      "with --down: undo all migrations applied after this one (its number or name)",
+    )
     .addOption(
       new Option(
         "--forget <migration>",

@@ -88,7 +88,7 @@ export function declareUser(program: Command, { root, finish }: CommandFrame): v
 
   user
     .command("disable-two-factor")
-    .description("switch an account's second step off")
+    .description("turn off an account's second step")
     .requiredOption("--email <address>", "whose account")
     .action(async (options: UserOptions) => {
       const { disableUserTwoFactor } = await import("./sign-in.js");

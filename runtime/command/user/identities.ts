@@ -14,7 +14,7 @@ export async function listUserIdentities(
 ): Promise<ExitCode> {
   const data = await withAccount(root, email, identitiesOf);
   if (json) sayJson({ data });
-  else if (data.length === 0) sayAside("It is linked to no provider");
+  else if (data.length === 0) sayAside("It is not linked to any provider");
   else sayTable([heading, ...data.map(rowOf)]);
   return exit.done;
 }

@@ -19,8 +19,8 @@ export async function setUserEmail(
   );
   sayDone(
     account.email === to
-      ? `${to} is its address already`
-      : `${account.email} is now ${to}; a mail there asks to confirm the address`,
+      ? `${to} is already the address of this account`
+      : `${account.email} is now ${to}; a mail was sent there to confirm the address`,
   );
   return exit.done;
 }

@@ -48,13 +48,13 @@ function messageOf(mistake: YamlMistake): string {
     case "notation":
       return mistake.message.replace(/: ".*$/s, "");
     case "second document":
-      return "service.yaml is one document, and another one begins here";
+      return "service.yaml must be a single document, and a second one begins here";
     case "too deep":
       return "values are nested too deeply";
     case "too large":
       return mistake.alias === null
         ? "service.yaml has too many values"
-        : `the alias "*${mistake.alias}" makes too many values`;
+        : `the alias "*${mistake.alias}" expands to too many values`;
     case "complex key":
       return "a key must be a plain word";
     case "repeated key":

@@ -71,8 +71,8 @@ function passkeyWarnings(
   { setting, url }: { readonly setting: string; readonly url: string },
 ): readonly ConfigWarning[] {
   if (!passkeys || takesPasskeys(new URL(url))) return [];
-  const message = `${setting} is neither https nor localhost by name, so no browser will use a passkey there`;
-  const hint = "serve it over https under a name, or set auth.passkeys to false";
+  const message = `${setting} is neither an https address with a host name nor localhost, so no browser will use a passkey there`;
+  const hint = "serve it over https under a host name, or set auth.passkeys to false";
   return [{ about: "dashboard", message, hint }];
 }
 

@@ -110,7 +110,7 @@ function incomplete(settings: Settings, document: SettingsDocument): readonly Pr
     problems.push(
       document.problemAt(
         ["uploads", "storage", "driver"],
-        "uploads.storage.access_key_id and secret_access_key must be set both or neither",
+        "uploads.storage.access_key_id and secret_access_key must both be set, or neither",
       ),
     );
   }

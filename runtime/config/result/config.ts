@@ -91,7 +91,7 @@ export interface Config {
   };
   readonly uploads: {
     readonly maxBytes: number;
-    /** Memory for decoding one picture, in MB of 1 048 576 bytes. */
+    /** Memory for decoding one picture, in MB of 1,048,576 bytes. */
     readonly maxDecodeMb: number;
     /** Null: uploads are not resumable. */
     readonly resumable: ResumableSettings | null;

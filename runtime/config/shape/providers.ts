@@ -10,7 +10,7 @@ import { flag, mustBeText, text, webAddress, whole } from "./values.js";
 export const mustBeName = "must be a name of lower-case letters, digits and - (at most 63)";
 export const providerName = /^[a-z0-9-]{1,63}$/;
 
-const needsRoles = "needs roles beside it: their claim is what is required";
+const needsRoles = "needs roles too: it requires the claim that roles names";
 
 /** The source of a provider's metadata and keys, which must not be altered in transit. */
 const issuer = webAddress.refine(isIssuer, {
@@ -144,7 +144,7 @@ const github = z
   .describe("GitHub.");
 
 const mustBeOneTenant =
-  "needs the id of one tenant: the administrators of any other decide about their own claims";
+  "needs the id of a single tenant: administrators of other tenants control the claims of their accounts";
 
 const microsoft = z
   .strictObject(

@@ -124,7 +124,9 @@ const database = section({
     .describe(
       "postgres://…; without it the app's embedded database is used. DATABASE_URL overrides it.",
     ),
-  pool_size: whole(1, 1000).default(10).describe("The most connections of one server process."),
+  pool_size: whole(1, 1000)
+    .default(10)
+    .describe("The maximum number of connections of one server process."),
   slow_ms: whole(1, 3_600_000)
     .default(500)
     .describe(
@@ -163,14 +165,18 @@ const changes = section({
     ),
   streams: whole(1, 100_000)
     .default(5000)
-    .describe("The most streams of changes of one process; beyond that the response is 503."),
+    .describe(
+      "The maximum number of change streams of one process; beyond that the response is 503.",
+    ),
   streams_per_account: whole(1, 100_000)
     .default(20)
-    .describe("The most streams of one account in a process; beyond that the response is 429."),
+    .describe(
+      "The maximum number of streams of one account in a process; beyond that the response is 429.",
+    ),
   streams_per_client: whole(1, 100_000)
     .default(20)
     .describe(
-      "How many streams without a token one address may have in a process; beyond it the response is 429.",
+      "The maximum number of streams without a token from one address in a process; beyond that the response is 429.",
     ),
 }).describe("The log of changes, and its streams.");
 const webhooks = section({

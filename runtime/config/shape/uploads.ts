@@ -15,7 +15,7 @@ const optionalAddress = z.preprocess(
   webAddress.nullable().default(null),
 );
 
-// WebP, in which images are stored, is limited to 16 383 pixels a side.
+// WebP, in which images are stored, is limited to 16,383 pixels a side.
 const side = whole(1, 16_383).describe("Pixels.");
 const imageSize = {
   width: side,
@@ -76,7 +76,9 @@ const resumable = z
       {
         max_bytes: whole(1, 1_099_511_627_776)
           .default(5_368_709_120)
-          .describe("Bytes of the largest file; pictures are limited by uploads.max_bytes."),
+          .describe(
+            "The maximum size of a file, in bytes; pictures are limited by uploads.max_bytes.",
+          ),
         hours: whole(1, 8_760)
           .default(24)
           .describe("Hours for which an upload stays open after its last byte."),
@@ -94,7 +96,7 @@ const resumable = z
 export const uploadsShape = section({
   max_bytes: whole(1, 1_099_511_627_776)
     .default(10_485_760)
-    .describe("Bytes of the largest upload."),
+    .describe("The maximum size of an upload, in bytes."),
   max_decode_mb: whole(1, 65_536)
     .default(512)
     .describe("Memory for decoding one picture, in MB; a picture that needs more is refused."),

@@ -12,7 +12,7 @@ export function whole(min: number, max: number) {
   );
 }
 
-const mustBeRate = "must be 0 for none, or <n>/s, <n>/min or <n>/h with n from 1 to 1000000";
+const mustBeRate = "must be 0 for no limit, or <n>/s, <n>/min or <n>/h with n from 1 to 1000000";
 
 const rateForm = /^(?:0|(?:[1-9]\d{0,5}|1000000)\/(?:s|min|h))$/;
 
@@ -106,7 +106,7 @@ function isRule(value: unknown): boolean {
 export const webAddress = z
   .string({ error: mustBeText })
   .refine(isWebAddress, {
-    error: "must be an absolute http or https address without query or sign-in",
+    error: "must be an absolute http or https address without credentials, a query or a fragment",
   })
   .transform((address) => {
     const { origin, pathname } = new URL(address);

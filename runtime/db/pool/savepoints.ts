@@ -69,4 +69,4 @@ function newTurns(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 const nestedUse =
-  "Within db.transaction use the database that its work is given: the outer one waits for it";
+  "Within db.transaction, use the database that is passed to its function: the outer one waits for the transaction";

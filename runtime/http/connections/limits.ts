@@ -34,7 +34,7 @@ const connectionLimits: ConnectionLimits = {
   perAddress: 1_000,
   // More than browsers (6 connections, one request each) and command-line clients ever pipeline.
   running: 16,
-  // Node parses a whole read (64 KiB, some 1 500 requests) before it can be stopped. A parsed request takes about 3 kB:
+  // Node parses a whole read (64 KiB, some 1,500 requests) before it can be stopped. A parsed request takes about 3 kB:
   // 50 MB in all.
   waiting: 16_384,
   // About the number of requests that the database connections answer within a second; a longer queue would only be

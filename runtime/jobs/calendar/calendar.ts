@@ -58,7 +58,7 @@ function clockNamed(timezone: string): PlaceClock {
 function patternOf(cron: string, fields: string): Cron {
   if (fields.split(/\s+/).length !== 5) {
     throw new CalendarError(
-      `"${cron}" has not five fields (minute, hour, day, month, weekday), and is none of ${[...words.keys()].join(", ")}`,
+      `"${cron}" must have five fields (minute, hour, day, month, weekday), or be one of ${[...words.keys()].join(", ")}`,
     );
   }
   const odd = fields.split(/\s+/).find((field, at) => !isPlain(field, names[at] ?? []));

@@ -48,7 +48,7 @@ export async function storeSchedules(
   );
 }
 
-/** Records that a process has these schedules; resolves with the names of those that must be stored again. */
+/** Registers the schedules of a process; resolves with the names of those that must be stored again. */
 export async function seeSchedules(
   db: Queryable,
   schedules: readonly Schedule[],

@@ -50,12 +50,12 @@ export function checkAppMessage({
     return misfit("to", `must be a list of 1 to ${maxAddresses} addresses`);
   }
   const wrong = addresses.findIndex((address) => typeof address !== "string" || !isEmail(address));
-  if (wrong !== -1) return misfit("to", `must be email addresses; number ${wrong + 1} is none`);
+  if (wrong !== -1) return misfit("to", `must be email addresses; number ${wrong + 1} is not one`);
   if (typeof subject !== "string" || !isLine(subject)) {
     return misfit("subject", `must be one line of 1 to ${maxSubject} characters`);
   }
-  if (typeof text !== "string" || text === "") return misfit("text", "must be a text");
-  if (html !== undefined && typeof html !== "string") return misfit("html", "must be a text");
+  if (typeof text !== "string" || text === "") return misfit("text", "must be text");
+  if (html !== undefined && typeof html !== "string") return misfit("html", "must be text");
   if (Buffer.byteLength(text) + Buffer.byteLength(html ?? "") > maxBytes) {
     return misfit("text", `and html must be at most ${maxBytes / 1024} kB together`);
   }

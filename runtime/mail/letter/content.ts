@@ -121,8 +121,8 @@ export function contentOf(message: Message, app: string): MailContent {
         notes: [
           message.isGone
             ? "Its receiver responded with 410: it no longer exists."
-            : "For five days it has accepted nothing that was sent to it.",
-          "Its deliveries show why. Those that wait are sent once an operator enables it again.",
+            : "It has not accepted a delivery for five days.",
+          "Its deliveries show why. Waiting deliveries are sent once an operator enables it again.",
         ],
       };
     default:

@@ -48,7 +48,7 @@ export function noticeContent(message: Notice, app: string): MailContent {
     case "identity-added":
       return notice(message, {
         subject: `Sign-in with ${message.provider} was added at ${app}`,
-        lead: `Your account at ${app} can be signed in to with ${message.provider}; this was added`,
+        lead: `Sign-in with ${message.provider} was added to your account at ${app}`,
       });
     case "identity-removed":
       return notice(message, {
@@ -67,7 +67,8 @@ export function noticeContent(message: Notice, app: string): MailContent {
       return notice(message, {
         subject: `Another address was requested at ${app}`,
         lead: `Another email address was requested for your account at ${app}`,
-        effect: "It is changed once the new address is confirmed, with a mail that was sent there.",
+        effect:
+          "It is changed once the new address is confirmed through a mail that was sent there.",
       });
     case "email-changed":
       return notice(message, {
@@ -85,8 +86,8 @@ export function noticeContent(message: Notice, app: string): MailContent {
     case "app-token-reused":
       return notice(message, {
         subject: `An app was disconnected at ${app}`,
-        lead: `The app of ${message.host} was disconnected from your account at ${app}, because a token of it was used twice`,
-        effect: "It may have been copied. The app can be connected again.",
+        lead: `The app of ${message.host} was disconnected from your account at ${app}, because one of its tokens was used twice`,
+        effect: "The token may have been copied. The app can be connected again.",
       });
     case "viewed-as":
       return notice(message, {

@@ -14,7 +14,7 @@ const ifMatch = z
   .string({ error: "Must be an etag" })
   .optional()
   .describe(
-    'The etag that get, create or update answered, with its quotes: nothing is written, status 412, if the record has changed since. "*" is any.',
+    'The etag that get, create or update returned, with its quotes. If the record has changed since, nothing is written and the status is 412. "*" is any.',
   );
 
 const names = z.array(z.string(), { error: "Must be a list of strings" });
@@ -24,7 +24,7 @@ const fields = names
 const where = z
   .record(z.string(), z.unknown())
   .describe(
-    'Conditions that all have to match, by field: { "status": "open", "price": { "gte": 10, "lt": 20 } }; null is empty. Operators: ne, in, nin, gt, gte, lt, lte, contains, starts, ends. and, or take lists, not an object. A link takes conditions on its record, an inverse { some } or { none }.',
+    'Conditions that all have to match, by field: { "status": "open", "price": { "gte": 10, "lt": 20 } }; null is empty. Operators: ne, in, nin, gt, gte, lt, lte, contains, starts, ends. "and" and "or" take lists, "not" takes an object. A link takes conditions on its record, an inverse { some } or { none }.',
   );
 const sort = names.describe(
   'Up to three fields, with "-" in front for descending: ["-createdAt"]; a field of a linked record as "customer.name".',
@@ -56,7 +56,7 @@ export const updateInput = z.strictObject({
   resource,
   id,
   values: values.describe(
-    'Values by field, as describe_resource names them; null empties an optional field. { "add": -1 } adds to a stored number, whatever it is by then.',
+    'Values by field, as describe_resource names them; null empties an optional field. { "add": -1 } adds to the number that is stored at that time.',
   ),
   ifMatch,
 });
@@ -69,7 +69,7 @@ const search = z
   .string()
   .optional()
   .describe(
-    'Words in any form, best matches first, where describe_resource shows search: "exact phrase", or between words, -not.',
+    'Words in any form, best matches first, if describe_resource shows search: "exact phrase", or between words, -not.',
   );
 
 /** The input of `find`, for agents. */
@@ -83,7 +83,9 @@ export const findShape = z.strictObject({
   search,
   highlight: names
     .optional()
-    .describe("Strings and texts of which meta.highlights shows the words that search found."),
+    .describe(
+      "The string and text fields for which meta.highlights shows the words that search matched.",
+    ),
   sort: sort.optional(),
   page: z.number().optional().describe("From 1."),
   perPage: z.number().optional().describe(`At most ${maxFound}, which is the default.`),
@@ -109,7 +111,7 @@ export const aggregateShape = z.strictObject({
   min: measured.describe("Number, date and timestamp fields."),
   max: measured.describe("Number, date and timestamp fields."),
   by: measured.describe(
-    'Up to two fields that a group has in common; dates and timestamps as "createdAt:month" (day, week, month, year), a field of a linked record as "customer.country". Without it all records are one group.',
+    'Up to two fields to group by; dates and timestamps as "createdAt:month" (day, week, month, year), a field of a linked record as "customer.country". Without it all records are one group.',
   ),
   distinct: measured.describe("Fields whose distinct values are counted."),
   include: include.optional(),
@@ -123,8 +125,14 @@ export const aggregateShape = z.strictObject({
     .string()
     .optional()
     .describe('count, "sum.price" or a field of by, with "-" in front for descending.'),
-  perPage: z.number().optional().describe("The most groups: 1 to 1000, 100 by default."),
-  timezone: z.string().optional().describe("Of days, weeks, months and years: an IANA name."),
+  perPage: z
+    .number()
+    .optional()
+    .describe("The maximum number of groups: 1 to 1000, 100 by default."),
+  timezone: z
+    .string()
+    .optional()
+    .describe("The time zone of days, weeks, months and years: an IANA name."),
 });
 
 /** An input that only the route checks. */

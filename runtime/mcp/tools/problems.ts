@@ -34,7 +34,7 @@ function problemOf(name: string, tool: unknown): Pick<Problem, "message" | "hint
     return { message: `"${name}" is a tool of the package`, hint: "give yours another name" };
   }
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name) || name.length > maxNameLength) {
-    const hint = `take up to ${maxNameLength} letters, digits, - and _, a letter first`;
+    const hint = `use up to ${maxNameLength} letters, digits, - and _, a letter first`;
     return { message: `"${name}" is not a name for a tool`, hint };
   }
   if (!isTool(tool)) {

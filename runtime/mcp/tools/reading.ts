@@ -62,7 +62,7 @@ async function described(api: Api, context: Context): Promise<readonly JsonObjec
 function find(api: Api): AgentTool {
   return apiTool({
     name: "find",
-    description: `Finds records of a resource: at most ${maxFound}, the newest first unless sorted. Answers { data, meta }; meta.total is how many there are. Texts are cut at ${cutLength} characters unless you name them in fields.`,
+    description: `Finds records of a resource: at most ${maxFound}, the newest first unless sorted. Returns { data, meta }; meta.total is how many there are. Texts are cut at ${cutLength} characters unless you name them in fields.`,
     input: queryInput,
     shown: findShape,
     annotations,
@@ -78,7 +78,7 @@ function get(api: Api): AgentTool {
   return apiTool({
     name: "get",
     description:
-      "Reads one record by its id, with whole texts. Answers { record, etag }; the etag is null where fields or include ask for a part of it.",
+      "Reads one record by its id, with whole texts. Returns { record, etag }; the etag is null if fields or include is given.",
     input: getInput,
     annotations,
     async run({ resource, id, fields, include }, { context }) {
@@ -101,7 +101,7 @@ function aggregate(api: Api): AgentTool {
   return apiTool({
     name: "aggregate",
     description:
-      "Counts records and calculates sums, averages, minima and maxima of them, in groups. Answers { data: [{ by, count, sum, … }], meta: { more } }. Quicker and cheaper than reading the records.",
+      "Counts records and calculates sums, averages, minima and maxima of them, in groups. Returns { data: [{ by, count, sum, … }], meta: { more } }. Quicker and cheaper than reading the records.",
     input: queryInput,
     shown: aggregateShape,
     annotations,

@@ -40,7 +40,7 @@ function update(api: Api): AgentTool {
   return apiTool({
     name: "update",
     description:
-      "Changes the given fields of a record; the others stay. Answers { record, etag }. Pass the etag that you read as ifMatch, so that no change of others is overwritten.",
+      "Changes the given fields of a record; the others stay. Returns { record, etag }. Pass the etag that you read as ifMatch, so that you do not overwrite a change that another caller made.",
     input: updateInput,
     annotations: destructive,
     async run({ resource, id, values, ifMatch }, { context, text }) {
@@ -57,7 +57,7 @@ function remove(api: Api): AgentTool {
   return apiTool({
     name: "delete",
     description:
-      "Deletes a record permanently; refused (409) while other records are required to belong to it. Answers {}.",
+      "Deletes a record permanently; refused (409) while other records have a required link to it. Returns {}.",
     input: deleteInput,
     annotations: destructive,
     async run({ resource, id, ifMatch }, { context }) {
@@ -72,7 +72,7 @@ function batch(api: Api): AgentTool {
   return apiTool({
     name: "batch",
     description:
-      "Makes up to 100 writes to any resources in one transaction: all of them, or none. Returns { data }, the records in the order of the operations.",
+      "Performs up to 100 writes to any resources in one transaction: all of them, or none. Returns { data }, the records in the order of the operations.",
     input: anyInput,
     shown: batchShape,
     annotations: destructive,

@@ -85,7 +85,7 @@ export async function readLedger(db: Queryable): Promise<readonly LedgerRow[]> {
   );
 }
 
-/** Records that the file is applied; to be called in its transaction. */
+/** Marks the file as applied; to be called in its transaction. */
 export async function addToLedger(
   db: Queryable,
   { source, name, checksum }: MigrationFile,
@@ -97,7 +97,7 @@ export async function addToLedger(
   );
 }
 
-/** Records that the migration is undone; to be called in its transaction. */
+/** Marks the migration as undone; to be called in its transaction. */
 export async function removeFromLedger(
   db: Queryable,
   { source, name }: MigrationName,

@@ -75,7 +75,7 @@ export function missingFileError(row: LedgerRow | StepRow): MigrationError {
   }
   if (row.name === firstOfFormerSet) {
     return new MigrationError(
-      "This database was made by version 0.4.0 of the package or an earlier one, whose migrations are no longer continued",
+      "This database was created by version 0.4.0 of the package or earlier, whose migrations are no longer supported",
       "use an empty database; while developing, run: npx service db reset",
     );
   }

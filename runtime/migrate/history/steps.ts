@@ -43,7 +43,7 @@ export async function readSteps(db: Queryable): Promise<readonly StepRow[]> {
   );
 }
 
-/** Records that a step is done; to be called in its transaction if it has one. */
+/** Marks a step as done; to be called in its transaction if it has one. */
 export function recordDone(db: Queryable, record: StepRecord): Promise<unknown> {
   return recordStep(db, record, { position: null, done: true });
 }

@@ -54,7 +54,7 @@ function pause(tries: number): number {
 
 /**
  * Runs work that waits for older transactions to end without blocking others; reports those
- * transactions after some seconds.
+ * transactions after a few seconds.
  */
 export function reportingBlockers<T>(run: Run, place: string, work: () => Promise<T>): Promise<T> {
   const start = performance.now();

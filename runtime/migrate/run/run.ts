@@ -40,7 +40,7 @@ export interface StepRun<Kind extends Step["kind"] = Step["kind"]> {
   readonly location: string;
   /** The id up to which an earlier run completed the batches; null at the beginning. */
   readonly position: string | null;
-  /** Records that the step is done, and with the last step also the file; to be called in a transaction. */
+  /** Marks the step as done, and with the last step also the file; to be called in a transaction. */
   readonly recordDone: () => Promise<void>;
   /** Records the id up to which the batches are done; to be called in the batch's transaction. */
   readonly recordPosition: (id: string) => Promise<void>;

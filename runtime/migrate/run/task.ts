@@ -65,7 +65,7 @@ async function runTaskStep(
   }
 }
 
-/** Records that the file is applied or undone; to be called in the transaction of its last step. */
+/** Marks the file as applied or undone; to be called in the transaction of its last step. */
 async function finish({ db }: Run, { file, direction, script }: PlannedTask): Promise<void> {
   if (direction === "up") await addToLedger(db, file, script);
   else await removeFromLedger(db, file);

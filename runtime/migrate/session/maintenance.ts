@@ -21,7 +21,7 @@ export async function withMaintenanceConnection<T>(
     if (sqlState(error) === null) throw error;
     throw new MigrationError(
       `PostgreSQL refuses: ${messageOf(error)}`,
-      "fix that, or run the command as a role that has the privilege",
+      "fix that, or run the command as a role with the required privilege",
       { cause: error },
     );
   }

@@ -8,13 +8,13 @@ export function tryCounter(registry: Registry): (ended: EndedTry) => void {
   const ends = new Counter({
     registers,
     name: "service_jobs_total",
-    help: "Attempts of jobs that have ended.",
+    help: "Job attempts that have ended.",
     labelNames: ["name", "result"],
   });
   const durations = new Histogram({
     registers,
     name: "service_job_duration_seconds",
-    help: "Duration of attempts of jobs.",
+    help: "Duration of job attempts.",
     labelNames: ["name"],
     buckets: [0.01, 0.1, 1, 10, 60, 600, 3_600],
   });
@@ -28,7 +28,7 @@ export function streamsGauge(registry: Registry, streams: () => number): void {
   new Gauge({
     registers: [registry],
     name: "service_change_streams",
-    help: "Streams of changes that are open.",
+    help: "Open change streams.",
     collect() {
       this.set(streams());
     },
@@ -50,7 +50,7 @@ export function deliveryCounter(registry: Registry): (result: string) => void {
   const ends = new Counter({
     registers: [registry],
     name: "service_webhook_deliveries_total",
-    help: "Attempts of webhook deliveries that have ended.",
+    help: "Webhook delivery attempts that have ended.",
     labelNames: ["result"],
   });
   return (result) => ends.inc({ result });

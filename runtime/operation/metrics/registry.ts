@@ -69,7 +69,7 @@ export function newMetrics({ hasJobs, hasChanges }: WhatIsCounted): Metrics {
   const active = new Gauge({
     registers,
     name: "http_server_active_requests",
-    help: "Requests under way.",
+    help: "Requests in progress.",
   });
   const signIns = new Counter({
     registers,

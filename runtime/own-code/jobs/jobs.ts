@@ -119,7 +119,7 @@ export interface Job<Schema = JobInput, Resources = unknown, Inputs = JobInputs>
   run(input: OutputOf<Schema>, context: JobContext<Resources, Inputs>): unknown;
   /** Attempts, from 1 to 100; 10 by default. */
   readonly maxAttempts?: number;
-  /** Seconds per attempt, from 1 to 86 400; 60 by default. */
+  /** Seconds per attempt, from 1 to 86,400; 60 by default. */
   readonly timeout?: number;
   /** Jobs of this name that run at the same time, over all machines. */
   readonly concurrency?: number;

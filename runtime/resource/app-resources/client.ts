@@ -109,7 +109,7 @@ async function list(own: OwnResource, query: ListQuery<object> = {}): Promise<Pa
 function blameQuery(actor: Actor, { resource }: Table<never>, error: unknown): unknown {
   if (!(error instanceof Refusal) || error.status !== 400) return error;
   const wrong = JSON.stringify(error.issues ?? error.message);
-  return blameAppCode(actor, error, `asked for ${resource} in a way that is refused: ${wrong}`);
+  return blameAppCode(actor, error, `made an invalid query for ${resource}: ${wrong}`);
 }
 
 async function get(

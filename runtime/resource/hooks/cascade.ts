@@ -61,7 +61,7 @@ export async function prepareCascade(
   return found;
 }
 
-const tooMany = `More than ${maxRecords} records would be deleted with this one, each by its hooks: delete some of them first`;
+const tooMany = `More than ${maxRecords} records would be deleted with this one, and each runs its hooks: delete some of them first`;
 
 interface Cascaded {
   readonly deleted: string;

@@ -64,7 +64,7 @@ interface Proposed {
 
 /**
  * The values after a *before* hook: those that it returns, validated like a body, or the original ones. Invalid values
- * are a bug of the hook.
+ * are a bug in the hook.
  */
 export async function valuesAfter(
   actor: Actor,

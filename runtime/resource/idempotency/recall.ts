@@ -86,7 +86,7 @@ interface RecalledRow {
   readonly id: string;
   readonly version: string;
   readonly json: string | null;
-  /** The whole record, for a policy; null without one, and if the whole records before it reach the limit. */
+  /** The whole record, if a policy needs it; null otherwise, and once earlier whole records have reached the limit. */
   readonly whole: string | null;
 }
 

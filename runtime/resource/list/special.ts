@@ -122,7 +122,7 @@ export function idsOfFew(view: View, listing: NumberedListing): PageIds {
 /**
  * Thresholds for a large part of the table: several of the newest few rows meet the conditions, and the next ones fill
  * a page. That is a fiftieth or more, unless new rows differ from old ones. Measured with a million rows: a search of
- * 4,000 hits takes 80 ms and one of 40,000 347 ms; without this 97 and 452.
+ * 4,000 hits takes 80 ms and one of 40,000 takes 347 ms; without this 97 and 452.
  *
  * In a small table, keeping all matching rows to sort them takes less time (measured with 10,000 rows: searches of 40
  * and 400 hits take 0.31 and 0.73 ms instead of 0.42 and 1.06).

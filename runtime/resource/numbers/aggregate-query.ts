@@ -105,7 +105,7 @@ function readMeasures(
   if (measures.length < names.length) {
     const times = needed[calculation] === "extreme" ? ", date or timestamp" : "";
     const wrong = names.find((key) => !measures.some((measure) => measure.key === key)) ?? "";
-    const message = `Must name number${times} fields, which ${quoted(wrong)} is not`;
+    const message = `Must name number${times} fields, but ${quoted(wrong)} is not one`;
     issues.reject(
       calculation,
       comparedColumn(view, wrong) === null ? notField(view, wrong) : message,
@@ -172,7 +172,7 @@ function readDistinct(
 
 function problemOf(found: LinkedValues, written: string, fields: string): string {
   const [key = ""] = written.split(":");
-  return found.unknown(key) ?? `Must name ${fields}, which ${quoted(written)} is not`;
+  return found.unknown(key) ?? `Must name ${fields}, but ${quoted(written)} is not one`;
 }
 
 function isListOfLinks(column: Column): boolean {
@@ -197,7 +197,7 @@ function readSort(
       : (measures.find((one) => isTotal(one) && `${one.calculation}.${one.key}` === name) ??
         groups.find(({ key }) => key === name));
   if (by !== undefined) return { by, descending };
-  const message = `Must be count, or a requested sum, avg or field of by, which ${quoted(name)} is not`;
+  const message = `Must be count, or a requested sum, avg or field in by, not ${quoted(name)}`;
   issues.reject("sort", message);
   return null;
 }

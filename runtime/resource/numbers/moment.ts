@@ -29,7 +29,7 @@ export function takeMoment(view: View, parameters: Parameters): Moment {
     return name === "createdAt" ? creationOf(view) : momentOf(column, time);
   }
   if (name !== undefined) {
-    const message = `Must name a date or timestamp field, which ${quoted(name)} is not`;
+    const message = `Must name a date or timestamp field, but ${quoted(name)} is not one`;
     parameters.reject("at", column === null ? notField(view, name) : message);
   }
   return creationOf(view);

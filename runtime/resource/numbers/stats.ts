@@ -81,7 +81,7 @@ function readStatsQuery(view: View, query: string, reach: Reach): StatsQuery {
   const name = parameters.take("field");
   const field = name === undefined ? null : countable(view, name);
   if (name !== undefined && field === null) {
-    const message = `Must name an enum or boolean field, which ${quoted(name)} is not`;
+    const message = `Must name an enum or boolean field, but ${quoted(name)} is not one`;
     parameters.reject("field", columnOf(view, name) === null ? notField(view, name) : message);
   }
   const { values } = reach;
@@ -94,7 +94,7 @@ function readStatsQuery(view: View, query: string, reach: Reach): StatsQuery {
   const timezone = takeTimezone(parameters, values);
   const series = readSeries(parameters, timezone);
   if (series !== null && moment.isMissing === true) {
-    parameters.reject("series", "Needs at: records have no time of creation");
+    parameters.reject("series", "Requires at, because records have no creation time");
   }
   parameters.finish();
   if (field !== null && (field.counts === undefined || conditions.length > 0)) {

@@ -209,7 +209,7 @@ export async function appTransaction<T>(
   work: (given: AppTransaction<object>) => Promise<T>,
 ): Promise<T> {
   if (!Number.isInteger(again) || again < 0 || again > maxAgain) {
-    throw new RangeError(`"again" of ${what} is a whole number from 0 to ${maxAgain}`);
+    throw new RangeError(`"again" of ${what} must be a whole number from 0 to ${maxAgain}`);
   }
   const access = actor.services.db.ofResource(appTransactions);
   let isDone = false;

@@ -12,7 +12,7 @@ export function checkLevel(
 ): void {
   if (chain.length < maxLevels) return;
   const links = [...chain, `${kind} of ${table.resource}`].join(" → ");
-  const error = new AppCodeFailed("A write", `is made on level ${chain.length + 1}: ${links}`);
+  const error = new AppCodeFailed("A write", `is nested ${chain.length + 1} levels deep: ${links}`);
   // A caught error would be followed by endless retries.
   if (unit !== undefined) unit.fatal ??= { error };
   throw error;

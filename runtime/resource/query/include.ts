@@ -75,7 +75,7 @@ export function readIncludes(
   const { issues, perPage } = reading;
   if (requested.length === 0) issues.reject("include", "Must name what to include");
   if (countPaths(requested) > maxPaths) {
-    issues.reject("include", `At most ${maxPaths} names, with those on the way to others`);
+    issues.reject("include", `At most ${maxPaths} names, including the intermediate ones of paths`);
     return [];
   }
   const includes = requested.flatMap(
@@ -138,7 +138,7 @@ function readPage(
 ): Include["page"] {
   if (!isInverse) {
     for (const [name, value] of Object.entries({ sort, perPage, where, count })) {
-      if (value !== undefined) issues.reject(option(name), "Is for the other direction of a link");
+      if (value !== undefined) issues.reject(option(name), "Is for inverses only");
     }
     return null;
   }

@@ -26,7 +26,7 @@ export function takeTrash(parameters: Parameters): void {
 }
 
 export function checkTrash(trash: unknown, issues: Issues): void {
-  if (trash !== "only") issues.reject("trash", "Must be only");
+  if (trash !== "only") issues.reject("trash", 'Must be "only"');
 }
 
 /** Refuses the parameters that queries of deleted records do not have. */

@@ -124,7 +124,7 @@ class WhereReader {
     const related = this.#takes === "fields" ? null : relatedBy(rows, key, reaching);
     if (related === null) return refuse(path, unknownIn(rows, key));
     if (relations === maxRelations) {
-      return refuse(path, `is beyond ${maxRelations} links and inverses`);
+      return refuse(path, `nests more than ${maxRelations} links and inverses`);
     }
     if (related.isInverse && this.#takes !== "inverses") return refuse(path, "is an inverse");
     const next = { ...place, rows: related.rows, relations: relations + 1 };
@@ -142,7 +142,7 @@ class WhereReader {
   /** Parses the conditions `some` and `none` on the records that link to a record. */
   #inverse(related: Related, value: unknown, place: Place): Predicate {
     const { path } = place;
-    if (!isObject(value)) return refuse(path, "must be an object of some or none");
+    if (!isObject(value)) return refuse(path, "must be an object with some or none");
     const entries = Object.entries(value);
     if (entries.length === 0) return refuse(path, "has neither some nor none");
     const parts = entries.map(([word, conditions]): Predicate => {
@@ -177,7 +177,7 @@ class WhereReader {
   #members(column: Column, value: unknown, path: Path): Predicate {
     const inexact = inexactIn(value);
     if (inexact !== null)
-      refuse([...path, ...inexact], "must have the digits and the range of a double");
+      refuse([...path, ...inexact], "must fit into a double without losing digits");
     const parts = readJsonTests(value).map((read): Predicate => {
       const at = [read.word, read.at].flatMap((part) => part ?? []);
       const place = [...path, ...at];

@@ -66,7 +66,7 @@ export function allMembers(
 /** Bytes of an alias; PostgreSQL cuts a longer one. A file's details have a key of up to 68. */
 const maxAliasBytes = 63;
 
-/** Columns of a select, below PostgreSQL's 1 664 (`MaxTupleAttributeNumber`). */
+/** Columns of a select, below PostgreSQL's 1,664 (`MaxTupleAttributeNumber`). */
 const maxRowMembers = 1600;
 
 /** PostgreSQL's functions take at most 100 arguments (`FUNC_MAX_ARGS`). */
@@ -121,7 +121,7 @@ function textOfLiterals(members: readonly Member[]): string {
 function problemOf(table: Shown, name: string, field: Member | null): string {
   if (field !== null) return `Names ${field.key} twice`;
   return /^\w+:\d+$/.test(name)
-    ? `"${name}" is not a string or text with 1 to ${maxStart} characters`
+    ? `"${name}" must be a string or text field and a length from 1 to ${maxStart}`
     : notField(table, name);
 }
 

@@ -47,7 +47,7 @@ export interface KeyedStore {
   ): Promise<readonly Found[]>;
   /** The change to the values that differ; null if there are none. */
   difference(row: FileRow, stored: StoredRow): Change | null;
-  /** Changes the differing values. */
+  /** Updates the values that differ. */
   settle(row: FileRow, stored: StoredRow): Promise<"updated" | "unchanged">;
 }
 

@@ -8,7 +8,7 @@ export interface Expiring {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two runs; the first one is as long after the start. */
+/** Milliseconds between two runs; the first one starts after the same delay. */
 const usualPause = 60_000;
 
 /** The number of rows that a statement deletes: 10,000 take about a second, and the limit is ten seconds. */

@@ -7,7 +7,7 @@ export interface Indexing {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two runs; the first one is as long after the start. */
+/** Milliseconds between two runs; the first one starts after the same delay. */
 const usualPause = 15_000;
 
 /** Records for one statement. */

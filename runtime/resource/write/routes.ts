@@ -86,7 +86,7 @@ export function deleteRecord<Values>(table: Table<Values>): WriteHandle {
 async function deleteKept(context: Context, table: Table<never>): Promise<Answer | Repeated> {
   const parameters = new Parameters(context.query);
   const trash = parameters.take("trash");
-  if (trash !== undefined && trash !== "skip") parameters.reject("trash", "Must be skip");
+  if (trash !== undefined && trash !== "skip") parameters.reject("trash", 'Must be "skip"');
   parameters.finish();
   const rule = trash === undefined ? table.access.delete : purgeRule(table);
   const caller = callerToCheck(context);

@@ -30,8 +30,8 @@ export interface Processing {
  * Makes the stored picture and its renditions from a file on disk: upright, in sRGB, without metadata, in WebP. The
  * work is queued. Afterwards the file, which may have been changed, is no longer needed.
  *
- * Refuses with `INVALID` a picture that does not decode completely and correctly, has more than 100 000 000 pixels or a
- * side over 65 535, or needs over `maxDecodeMb` megabytes of memory. Refuses with `UNAVAILABLE` if the queue is full.
+ * Refuses with `INVALID` a picture that does not decode completely and correctly, has more than 100,000,000 pixels or a
+ * side over 65,535, or needs over `maxDecodeMb` megabytes of memory. Refuses with `UNAVAILABLE` if the queue is full.
  */
 export async function processImage(
   path: string,

@@ -29,7 +29,7 @@ interface Pauses {
 
 const pauses: Pauses = { first: 1_000, untilDone: 60_000, afterwards: 3_600_000 };
 
-/** Milliseconds for a run to finish its current step; a storage may take much longer. */
+/** Milliseconds for a run to finish its current step; the storage backend may take much longer. */
 const patience = 2_000;
 
 /**

@@ -71,7 +71,7 @@ export async function noteAll(db: Queryable, fields: readonly FieldPrivacy[]): P
   );
 }
 
-/** Records that both places may have the objects from now on. */
+/** Marks these objects as possibly in both places from now on. */
 export async function beginMove(db: Queryable, keys: readonly string[]): Promise<void> {
   await db.query(
     "update service.stored_objects set is_moving = true where key = any ($1::text[])",

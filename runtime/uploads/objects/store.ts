@@ -47,7 +47,7 @@ export async function forgetObjects(
 }
 
 /**
- * The part of a statement that assigns announced objects, now in the storage, to an upload, whose key the part
+ * SQL, for a `with` clause, that assigns announced objects, now in the storage, to the upload whose key the CTE
  * `_upload` returns. The objects' keys are the statement's first parameter and their sizes the second.
  */
 export const giveObjects = `

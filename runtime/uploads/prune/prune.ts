@@ -16,7 +16,7 @@ export interface Pruned extends Removed {
 }
 
 /** Between two of its steps, a migration may have dropped the foreign keys that hold files. */
-const unfinished = "a migration is unfinished: until it is, no unused upload is deleted";
+const unfinished = "a migration is unfinished: until it is finished, unused uploads are kept";
 
 /** Milliseconds for which unused uploads are kept: 24 hours. */
 const grace = 24 * 60 * 60 * 1000;

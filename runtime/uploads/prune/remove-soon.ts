@@ -10,7 +10,7 @@ export interface Removal {
   close(): Promise<void>;
 }
 
-/** Milliseconds for a run to finish its current step; a storage may take much longer. */
+/** Milliseconds for a run to finish its current step; the storage backend may take much longer. */
 const patience = 2_000;
 
 export function newRemoval(services: StorageServices): Removal {

@@ -9,12 +9,12 @@ export interface Pruning {
 }
 
 /**
- * Milliseconds between two checks whether a run is due. The first check is as long after the start: a starting server
+ * Milliseconds between two checks whether a run is due. The first check comes after the same delay: a starting server
  * has other work, and one that crashes at every start must delete nothing.
  */
 const usualPause = 5 * 60 * 1000;
 
-/** Milliseconds for a run to finish its current step; a storage may take much longer. */
+/** Milliseconds for a run to finish its current step; the storage backend may take much longer. */
 const patience = 2_000;
 
 /**

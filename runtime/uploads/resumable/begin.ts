@@ -31,7 +31,7 @@ export async function begin(
     const { count, bytes } = await pendingOf(tx, sender);
     if (count >= mostOpen) refuse("TOO_MANY_REQUESTS", { error: `${mostOpen} uploads are open` });
     if (bytes + length > pendingBytes) {
-      const error = `The open uploads would have more than ${pendingBytes} bytes together`;
+      const error = `The open uploads would have more than ${pendingBytes} bytes in total`;
       refuse("TOO_MANY_REQUESTS", { error });
     }
     const made = { ...announced, id, resource, field, key, isPrivate, hours };

@@ -4,8 +4,8 @@ import type { PlacedObject } from "../objects/place.js";
 import type { UploadServices } from "../objects/services.js";
 
 /**
- * Marks for pruning the stored objects of uploads that will never be files, in case nothing removes them earlier. The
- * uploads are those of the statement's part `_ended`.
+ * SQL that marks the stored objects of uploads that will never be files for pruning, in case nothing removes them
+ * earlier. The uploads are the rows of the CTE `_ended`.
  */
 const disownEnded = `
   insert into service.stored_objects as stored (key, unused_since, is_private)

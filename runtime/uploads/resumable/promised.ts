@@ -20,7 +20,7 @@ export function refuseHopeless(takes: UploadField, claims: Claims): void {
   if (candidates.some((type) => fits(type) && acceptsType(accept, type, claims.name))) return;
   const promised = claimed.find((type) => type !== "" && fits(type));
   if (promised !== undefined) refuseKind(promised);
-  refuse("INVALID", { error: "A file of this name and type is not stored" });
+  refuse("INVALID", { error: "A file with this name and type is not accepted" });
 }
 
 const pictures = ["image/*"];

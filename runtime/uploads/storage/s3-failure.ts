@@ -70,7 +70,7 @@ function sentenceFor(error: unknown): string {
   const sentence = sentences[name];
   const status = statusOf(error);
   if (sentence !== undefined) return status === null ? sentence : `${sentence} (${name})`;
-  if (status !== null) return `it answered ${name} (HTTP ${status})`;
+  if (status !== null) return `it returned ${name} (HTTP ${status})`;
   const code = codeOf(error);
   if (code !== null) return `it cannot be reached (${code})`;
   return reasonOf(error);

@@ -12,9 +12,12 @@ const packages = [
 export function requireLibrary(): void {
   const missing = packages.filter((name) => !isInstalled(name));
   if (missing.length === 0) return;
-  throw new StorageError(`uploads.storage.driver is s3, and not installed: ${missing.join(", ")}`, {
-    hint: `npm install ${missing.map((name) => `${name}@3`).join(" ")}`,
-  });
+  throw new StorageError(
+    `uploads.storage.driver is s3, but these packages are not installed: ${missing.join(", ")}`,
+    {
+      hint: `npm install ${missing.map((name) => `${name}@3`).join(" ")}`,
+    },
+  );
 }
 
 function isInstalled(name: string): boolean {

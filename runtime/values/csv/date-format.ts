@@ -47,7 +47,7 @@ interface Piece {
 
 /** The message for a format that `readDateFormat` refuses. */
 export const dateFormatMessage =
-  "Must have YYYY or YY, MM or M, and DD or D, may have HH or H, mm and ss, each once, and something between M, D or H and the next digits: DD.MM.YYYY";
+  "Must have YYYY or YY, MM or M, and DD or D, and may have HH or H, mm and ss, each once. M, D and H need a separator before the next part: DD.MM.YYYY";
 
 /** Parses a format; null if it is invalid. */
 export function readDateFormat(text: string): DateFormat | null {

@@ -5,7 +5,7 @@ const ways =
 export const workbookHint = `save ${ways}`;
 
 /** The message if a workbook is given in place of a readable file. */
-export const workbookRefusal = `Workbooks of spreadsheets are not read. Save ${ways}`;
+export const workbookRefusal = `Spreadsheet workbooks cannot be read. Save ${ways}`;
 
 /** Whether a file name is that of a workbook. */
 export function isWorkbookName(name: string): boolean {

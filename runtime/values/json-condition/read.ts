@@ -46,7 +46,7 @@ export function readJsonTests(value: unknown): readonly ReadTest[] {
         return [{ word, isKey: true, problem: "is not an operator" }];
       }
       if (keys === null) {
-        return [{ word, isKey: true, problem: 'is for a member, which "at" names' }];
+        return [{ word, isKey: true, problem: 'needs "at", which names a member' }];
       }
       return typeof keys === "string" ? [] : [{ word, ...readOperator(keys, word, operand) }];
     }),

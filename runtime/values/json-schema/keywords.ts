@@ -19,7 +19,7 @@ const anything: Rule = () => null;
 const text = rule(isText, "must be text");
 const flag = rule((value) => typeof value === "boolean", "must be true or false");
 const number = rule(isNumber, "must be a number");
-const count = rule(isCount, "must be a whole number from 0 on");
+const count = rule(isCount, "must be a whole number of at least 0");
 const texts = rule(isTexts, "must be a list of different texts");
 const list = rule(Array.isArray, "must be a list");
 
@@ -48,7 +48,7 @@ export const keywordRules: Readonly<Record<string, Rule>> = {
       Array.isArray(value)
         ? value.length > 0 && isTexts(value) && value.every(isType)
         : isType(value),
-    `must be one or a list of ${types.join(", ")}`,
+    `must be one of ${types.join(", ")}, or a list of them`,
   ),
   enum: rule((value) => Array.isArray(value) && value.length > 0, "must be a list of values"),
   const: anything,

@@ -42,7 +42,7 @@ function* mistakesIn(schema: unknown, path: Path, around: Around): Iterable<Sche
   if (!isObject(schema)) {
     yield at(
       path,
-      "a schema must be a map of keywords, true or false",
+      "a schema must be true, false or a map of keywords",
       'write { "type": "string" }',
     );
     return;

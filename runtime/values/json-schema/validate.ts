@@ -61,8 +61,10 @@ class Judge {
     const found = value.filter((one) => this.#fits(contains, one)).length;
     const least = numberOf(schema.minContains) ?? 1;
     const most = numberOf(schema.maxContains) ?? Number.POSITIVE_INFINITY;
-    if (found < least) return [...inside, { path, message: `Must contain at least ${least} such` }];
-    if (found > most) return [...inside, { path, message: `Must contain at most ${most} such` }];
+    if (found < least)
+      return [...inside, { path, message: `Too few entries match: at least ${least} must` }];
+    if (found > most)
+      return [...inside, { path, message: `Too many entries match: at most ${most} may` }];
     return inside;
   }
 

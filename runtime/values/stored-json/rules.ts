@@ -30,7 +30,7 @@ export const jsonWords = {
   deep: `At most ${maxValueLevels} levels`,
   large: `At most ${maxJsonBytes} bytes`,
   text: "Text must be Unicode without NUL characters",
-  number: "Cannot be stored exactly: a number has the digits and the range of a double",
+  number: "Cannot be stored exactly: a number must fit into a double without losing digits",
   repeated: "This key is repeated",
   notJson: "Must be JSON",
 } as const;

@@ -13,7 +13,7 @@ export interface Converted {
   readonly mistakes: readonly YamlMistake[];
 }
 
-/** Far more than a resource of PostgreSQL's 1 600 columns needs; nested aliases soon exceed it. */
+/** Far more than a resource of PostgreSQL's 1,600 columns needs; nested aliases soon exceed it. */
 export const maxValues = 100_000;
 
 /**

@@ -133,7 +133,7 @@ async function mayList(
   } catch (err) {
     services.log.error(
       { err, resource: table.resource },
-      "A policy failed: a webhook gets no delivery",
+      "A policy failed: a webhook delivery was skipped",
     );
     return false;
   }

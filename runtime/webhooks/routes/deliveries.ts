@@ -72,7 +72,7 @@ async function list(context: Context): Promise<Answer> {
   const about = `deliveries:${webhookId}:${state}`;
   const before = cursor === "" ? null : openToken(config, cursor, about);
   if (cursor !== "" && before === null) {
-    parameters.reject("cursor", "Must be the next of a page with this filter");
+    parameters.reject("cursor", "Must be the meta.next of a page with this filter");
   }
   parameters.finish();
   if ((await findWebhook(db, webhookId)) === null) refuse("NOT_FOUND");

@@ -19,7 +19,9 @@ const actions = ["created", "updated", "deleted"];
 const url = z
   .string({ error: "Must be text" })
   .max(maxUrlLength, { error: `Must have at most ${maxUrlLength} characters` })
-  .refine(isCallable, { error: "Must be an https address without a user name and a fragment" });
+  .refine(isCallable, {
+    error: "Must be an https address without a user name, a password or a fragment",
+  });
 
 function isCallable(written: string): boolean {
   if (!URL.canParse(written)) return false;

@@ -95,7 +95,7 @@ export async function deleteWebhook(db: Queryable, id: string): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Replaces the secret; the previous one also signs for another day. False if the webhook does not exist. */
+/** Replaces the secret; deliveries are also signed with the previous one for another day. False if the webhook does not exist. */
 export async function replaceSecret(db: Queryable, id: string, secret: Buffer): Promise<boolean> {
   const rows = await db.query(
     `update service.webhooks

@@ -9,7 +9,7 @@ export interface ClientOptions {
   /** Used instead of the global `fetch`. */
   fetch?: typeof fetch;
   /**
-   * Milliseconds for each attempt of a request, or for an upload since its last progress; 30 000 by
+   * Milliseconds for each attempt of a request, or for an upload since its last progress; 30,000 by
    * default. With a custom `fetch`, an upload without `onProgress` must finish within that time.
    */
   timeout?: number;

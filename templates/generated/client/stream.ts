@@ -231,9 +231,7 @@ function isAt(id: string | undefined, position: string | undefined): boolean {
 interface Origin {
   client: ClientOptions;
   name: string;
-  /**
-   * The names of the resource's links and inverses; streams accept conditions on own fields only.
-   */
+  /** The names of the resource's links and inverses, which conditions of streams may not use. */
   links: readonly string[];
   call(request: object, options: object): Promise<unknown>;
 }

@@ -128,7 +128,9 @@ test("a query of a hook that the API would refuse is a 500 too", async () => {
   act = (name, _values, { resources }) =>
     name === "coupons.beforeCreate" ? resources.products.list({ sort: ["colour"] }) : undefined;
   expectRefusal(await shop.admin.post("/coupons", coupon()), 500);
-  expect(shop.logged("coupons.beforeCreate asked for products")[0]).toContain('"sort"');
+  expect(shop.logged("coupons.beforeCreate made an invalid query for products")[0]).toContain(
+    '"sort"',
+  );
 });
 
 test("in a batch only the operation fails, with 500", async () => {

@@ -99,7 +99,7 @@ test("within a job's own transaction only the objects given to it can be used", 
   await app.jobs.add("nested", {});
   await expect.poll(left).toEqual([]);
   const said =
-    'the context of the job "nested" cannot be used in db.transaction of the job "nested": use what that is given';
+    'the context of the job "nested" cannot be used in db.transaction of the job "nested": use what is passed to its function';
   expect(thrown).toMatchObject([{ message: said }, { message: said }]);
 });
 

@@ -57,7 +57,7 @@ test.each<[string, object]>([
   ['the job "b", which does not exist', { job: "b" }],
   ['the job "constructor"', { job: "constructor" }],
   ['"0 0 30 2 *" never occurs', { cron: "0 0 30 2 *" }],
-  ['"hourly" has not five fields', { cron: "hourly" }],
+  ['"hourly" must have five fields', { cron: "hourly" }],
   ['"Europe/Olso" is not an IANA time zone', { timezone: "Europe/Olso" }],
   ['"catchUp" of "s"', { catchUp: "1 day" }],
   ['"overlap" of "s"', { overlap: 1 }],

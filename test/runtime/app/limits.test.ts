@@ -129,7 +129,7 @@ testFirst(
     expect([exitCode, stderr]).toEqual([
       1,
       expect.stringMatching(
-        /^service\.yaml:3:\d+: limits\.per_client must be 0 for none, or <n>\/s/,
+        /^service\.yaml:3:\d+: limits\.per_client must be 0 for no limit, or <n>\/s/,
       ),
     ]);
   },

@@ -183,7 +183,7 @@ test("a tool that agents could not call is refused", () => {
     date: { ...tool, input: z.object({ at: z.date() }) },
     plain: { ...tool, input: { at: "string" } },
   };
-  const name = "(take up to 64 letters, digits, - and _, a letter first)";
+  const name = "(use up to 64 letters, digits, - and _, a letter first)";
   const parts =
     'must have a description, an input and run (for example { description: "…", input: z.object({ … }), run: async (input, context) => … })';
   const input =

@@ -85,7 +85,7 @@ rare(
 
     writeFileSync(settings, "server: { workers: none }\n");
     server.process.kill("SIGHUP");
-    const refusal = "The former server processes stay: the new ones do not start";
+    const refusal = "The previous server processes keep running: the new ones did not start";
     await expect.poll(() => said).toContain(refusal);
     writeFileSync(settings, was);
     const program = join(host.root, "dist/server.js");

@@ -113,7 +113,7 @@ test.each(routes.filter(({ method }) => method === "POST" || method === "PATCH")
     expectAnswer(await send("{}", { "content-encoding": "gzip" }), 415);
     for (const text of ["", "[]", "null", "{", '"{}"']) expectAnswer(await send(text), 400);
     expectAnswer(await send(JSON.stringify({ email: "x".repeat(2000) })), 413);
-    const issue = { path: "unheard_of", message: "Is not known here" };
+    const issue = { path: "unheard_of", message: "Is not a known key" };
     // What is not there comes before what is wrong with its values.
     const refusal = path.includes(id)
       ? { error: "Not found" }

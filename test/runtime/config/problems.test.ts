@@ -176,7 +176,7 @@ test.each([
   ],
   [
     "uploads: { storage: { driver: s3, bucket: a, access_key_id: b } }\n",
-    "service.yaml:1:31 uploads.storage.access_key_id and secret_access_key must be set both or neither",
+    "service.yaml:1:31 uploads.storage.access_key_id and secret_access_key must both be set, or neither",
   ],
   [
     "uploads: { resumable: { pending_bytes: 5 } }\n",
@@ -205,7 +205,10 @@ test.each([
   ["app: {}\napp: {}\n", "service.yaml:2:1 Map keys must be unique"],
   ["app: *shop\n", 'service.yaml:1:6 There is no anchor named "shop" above'],
   ["app: &app [*app]\n", 'service.yaml:1:12 the alias "*app" is inside "&app" itself'],
-  ["app: {}\n---\n", "service.yaml:2:1 service.yaml is one document, and another one begins here"],
+  [
+    "app: {}\n---\n",
+    "service.yaml:2:1 service.yaml must be a single document, and a second one begins here",
+  ],
   [
     `app: { name: "\${SHOP NAME}" }\n`,
     `service.yaml:1:14 \`\${\` does not begin a variable | write \${NAME} or \${NAME:-default}`,
@@ -249,7 +252,7 @@ test("refuses endless nesting and aliases", () => {
     (level) => `a${level}: &a${level} ${tenOf(`*a${level - 1}`)}\n`,
   );
   expect(linesOf(`a0: &a0 ${tenOf("x")}\n${levels.join("")}`)).toEqual([
-    'service.yaml:5:45 the alias "*a3" makes too many values',
+    'service.yaml:5:45 the alias "*a3" expands to too many values',
   ]);
 });
 
@@ -371,13 +374,13 @@ test("refuses every variable that cannot be used, with the file's mistakes", () 
     'service.yaml:1:1 ap is not a setting | did you mean "app"?',
     "environment:1:1 DATABASE_URL must be an address that begins with postgres://",
     "environment:1:1 PORT must be a whole number from 0 to 65535",
-    "environment:1:1 SERVICE_WEB_URL must be an absolute http or https address without query or sign-in",
+    "environment:1:1 SERVICE_WEB_URL must be an absolute http or https address without credentials, a query or a fragment",
     "environment:1:1 SERVICE_PROXY_SECRET must have at least 32 bytes; make one with `openssl rand -base64 48`",
     "environment:1:1 SERVICE_REGISTRATION must be true or false",
     "environment:1:1 SERVICE_SECRET must have at least 32 bytes; make one with `openssl rand -base64 48`",
     "environment:1:1 SERVICE_MAIL_URL must be an address that begins with smtp:// or smtps://",
     "environment:1:1 SERVICE_MAIL_FROM must be an email address, or a name and an address: Shop <no-reply@example.com>",
-    "environment:1:1 SERVICE_BREACH_URL must be an absolute http or https address without query or sign-in",
+    "environment:1:1 SERVICE_BREACH_URL must be an absolute http or https address without credentials, a query or a fragment",
     "environment:1:1 SERVICE_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent",
   ]);
 });

@@ -119,6 +119,6 @@ test("production warns of passkeys at a site that no browser lets use them", () 
     databaseUrl,
   });
   expect(warnings.map(({ message }) => message)).toEqual([
-    "auth.sites.till is neither https nor localhost by name, so no browser will use a passkey there",
+    "auth.sites.till is neither an https address with a host name nor localhost, so no browser will use a passkey there",
   ]);
 });

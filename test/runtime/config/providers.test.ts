@@ -124,7 +124,7 @@ test.each(["common", "organizations", "Consumers", "9188040D-6c67-4c5b-b112-36a3
     const roles = "roles: { claim: groups, map: { a: admin } }";
     const problems = problemsOf(`providers:\n  microsoft: { tenant: ${tenant}, ${ids}, ${roles} }`);
     expect(problems.join("\n")).toContain(
-      "auth.providers.microsoft.roles needs the id of one tenant",
+      "auth.providers.microsoft.roles needs the id of a single tenant",
     );
   },
 );

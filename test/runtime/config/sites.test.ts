@@ -61,7 +61,8 @@ auth: { enabled: false, sites: { shop: "https://shop.example", staff: "https://s
 });
 
 test("refuses every mistake in sites, each with its place", () => {
-  const address = "must be an absolute http or https address without query or sign-in";
+  const address =
+    "must be an absolute http or https address without credentials, a query or a fragment";
   const withPath = "must be an origin such as https://shop.example.com, without a path";
   const name = "must be a name of lower-case letters, digits and - (at most 63)";
   expect(

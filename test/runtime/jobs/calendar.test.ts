@@ -133,9 +133,9 @@ describe.each<[string, string, string, string, readonly string[]]>([
 
 test.each([
   ["0 0 30 2 *", "UTC", "never occurs"],
-  ["0 3 * *", "UTC", "has not five fields"],
-  ["0 0 3 * * *", "UTC", "has not five fields"],
-  ["@yearly", "UTC", "has not five fields"],
+  ["0 3 * *", "UTC", "must have five fields"],
+  ["0 0 3 * * *", "UTC", "must have five fields"],
+  ["@yearly", "UTC", "must have five fields"],
   ["61 3 * * *", "UTC", "cannot be read"],
   ["0 3 * * monday-", "UTC", "cannot be read"],
   ["0 3 L * *", "UTC", '"L" is not made of numbers'],

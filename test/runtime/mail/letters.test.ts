@@ -180,7 +180,7 @@ Hello Ada,
 
 Another email address was requested for your account at Shop, on 2030-01-31 at 09:05 UTC.
 
-It is changed once the new address is confirmed, with a mail that was sent there.
+It is changed once the new address is confirmed through a mail that was sent there.
 
 If it was you, there is nothing to do.
 
@@ -223,7 +223,7 @@ The webhook of Shop to erp.example was disabled.
 
 Its receiver responded with 410: it no longer exists.
 
-Its deliveries show why. Those that wait are sent once an operator enables it again.
+Its deliveries show why. Waiting deliveries are sent once an operator enables it again.
 `,
   ],
   [
@@ -234,9 +234,9 @@ Hello Ada,
 
 The webhook of Shop to erp.example was disabled.
 
-For five days it has accepted nothing that was sent to it.
+It has not accepted a delivery for five days.
 
-Its deliveries show why. Those that wait are sent once an operator enables it again.
+Its deliveries show why. Waiting deliveries are sent once an operator enables it again.
 `,
   ],
   [

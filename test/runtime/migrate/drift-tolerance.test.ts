@@ -181,7 +181,7 @@ test.each([
     const error = await findDrift(url.href, shop).catch((caught) => caught);
     expect(error).toBeInstanceOf(MigrationError);
     expect(error.message).toMatch(/^PostgreSQL refuses: (permission denied|cannot execute)/);
-    expect(error.hint).toBe("fix that, or run the command as a role that has the privilege");
+    expect(error.hint).toBe("fix that, or run the command as a role with the required privilege");
   } finally {
     await client.query(`drop owned by ${role}; drop role ${role}`);
   }

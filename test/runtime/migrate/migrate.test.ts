@@ -129,7 +129,7 @@ test("refuses a database that a newer package has migrated", async () => {
 test("refuses a database of version 0.4.0", async () => {
   await run();
   await rows("update service.migrations set name = '0001_foundation' where name = '0001_accounts'");
-  await expect(run()).rejects.toThrow("made by version 0.4.0 of the package or an earlier one");
+  await expect(run()).rejects.toThrow("created by version 0.4.0 of the package or earlier");
 });
 
 test("stops at an error with its file and line, and applies nothing of that file", async () => {

@@ -46,7 +46,7 @@ test("migrate reports what breaks servers of the previous release, with its stat
     onWarning: (warning) => said.push(warning),
     onProgress: ({ path }) => said.push(path),
   });
-  const after = "is @breaking: servers of the former release cannot work after";
+  const after = "is @breaking: servers of the previous release cannot work after";
   expect(said).toEqual([
     `migrations/0002_things.sql ${after} ${statement}`,
     "migrations/0002_things.sql",

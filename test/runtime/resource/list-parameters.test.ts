@@ -123,7 +123,7 @@ test.each([
   ["sort=category.nam", '"nam" is not a field: did you mean "name"?'],
   ["sort=name,-categori.name", '"categori" is not a link: did you mean "category"?'],
   ["sort=category.paren.name", '"paren" is not a link: did you mean "parent"?'],
-  ["sort=category.parent.parent.name", '"category.parent.parent.name" is beyond 2 links'],
+  ["sort=category.parent.parent.name", '"category.parent.parent.name" follows more than 2 links'],
   ["sort=category", '"category" is not a field: did you mean "categoryId"?'],
   ["sort=category.", '"" is not a field'],
   ["sort=category.name,-category.name", "Names a field twice"],
@@ -144,12 +144,12 @@ test.each([
   ["by=statuss", '"statuss" is not a field: did you mean "status"?'],
   ["by=category.nam", '"nam" is not a field: did you mean "name"?'],
   ["by=categori.name", '"categori" is not a link: did you mean "category"?'],
-  ["by=category.parent.name", '"category.parent.name" is beyond 1 link'],
-  ["by=status,name:day", /^Must name enum, .*, which "name:day" is not$/],
-  ["by=createdAt:hour", /^Must name enum, .*, which "createdAt:hour" is not$/],
+  ["by=category.parent.name", '"category.parent.name" follows more than 1 link'],
+  ["by=status,name:day", /^Must name enum, .*, but "name:day" is not one$/],
+  ["by=createdAt:hour", /^Must name enum, .*, but "createdAt:hour" is not one$/],
   ["sum=price,stok", '"stok" is not a field: did you mean "stock"?'],
-  ["sum=price,name", 'Must name number fields, which "name" is not'],
-  ["distinct=name,price", /^Must name enum, .*, which "price" is not$/],
+  ["sum=price,name", 'Must name number fields, but "name" is not one'],
+  ["distinct=name,price", /^Must name enum, .*, but "price" is not one$/],
 ])("the refusal of _aggregate?%s names the mistake", async (query, message) => {
   const { body } = await shop.member.get<Refused>(`/products/_aggregate?${query}`);
   const [issue] = body.issues;

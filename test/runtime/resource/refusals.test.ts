@@ -329,7 +329,7 @@ test("a hundred mistakes of a body are listed, and the number of the others", as
   const known = { email: "ada@example.com", password: "x" };
   const account = await shop.anonymous.post("/auth/token", { ...known, ...junk(101) });
   expect(issuesOf(account).slice(-2)).toEqual([
-    { path: "k99", message: "Is not known here" },
+    { path: "k99", message: "Is not a known key" },
     { path: "", message: "1 more mistake is not listed" },
   ]);
   const exact = await shop.anonymous.post("/auth/token", { ...known, ...junk(100) });

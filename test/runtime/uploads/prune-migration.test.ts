@@ -39,7 +39,7 @@ async function pruneForDays() {
   return warnings;
 }
 
-const kept = "a migration is unfinished: until it is, no unused upload is deleted";
+const kept = "a migration is unfinished: until it is finished, unused uploads are kept";
 const rowsAre = async (expected: typeof rows.before) =>
   expect(await readRows(app.client, expected)).toEqual(expected);
 

@@ -38,7 +38,7 @@ export function objectOf(node: Node, steps = 50): ObjectLiteralExpression {
   if (Node.isObjectLiteralExpression(node)) return node;
   // Names may refer to each other in a cycle.
   const next = steps > 0 ? nextOf(node) : undefined;
-  if (next === undefined) throw unclear(node, "is not an object that is written out");
+  if (next === undefined) throw unclear(node, "is not an object literal");
   if (Node.isVariableDeclaration(next)) requireOneUse(next);
   return objectOf(next, steps - 1);
 }
@@ -56,13 +56,13 @@ export function nextOf(node: Node): Node | undefined {
   if (Node.isVariableDeclaration(declared) && second === undefined) {
     const kind = declared.getVariableStatement()?.getDeclarationKind();
     if (kind === VariableDeclarationKind.Const) return declared;
-    throw unclear(declared, "is not a const, so it may be replaced");
+    throw unclear(declared, "is not a const, so it may be reassigned");
   }
   if (Node.isPropertyAccessExpression(node)) {
     return memberOf(objectOf(node.getExpression()), [node.getName()]);
   }
   if (!isShort && !Node.isIdentifier(node)) return undefined;
-  throw unclear(node, "is not a constant of the app that is written out");
+  throw unclear(node, "is not a constant of the app with a literal value");
 }
 
 /** The object's member with any of these equivalent names; refuses an object whose members cannot be determined. */

@@ -8,7 +8,7 @@ export function declareAddResource(add: Command, { root, finish }: CommandFrame)
     .argument("<name>", "plural, with dashes between words: order-items")
     .argument(
       "[fields...]",
-      "name:kind, then :length, :places or :value,value; a resource or users instead of the kind is a link; list: before it: a list; ! at the end: required",
+      "name:kind, optionally with :length, :places or :value,value; for a link, a resource or users instead of the kind; for a list, list: before the kind; ! at the end: required",
     )
     .action(async (name: string, fields: readonly string[]) => {
       const { addResource } = await import("./resource.js");

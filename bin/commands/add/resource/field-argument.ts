@@ -78,7 +78,7 @@ function readOption(
     case "text":
       return readNumber(option, (maxLength) => ({ maxLength })) ?? notWhole("length", name, kind);
     case "number":
-      return readNumber(option, precision) ?? notWhole("number of places", name, kind);
+      return readNumber(option, precision) ?? notWhole("number of decimal places", name, kind);
     case "enum":
       if (option !== null) return { own: { values: option.split(",") } };
       return { message: "an enum needs its values", hint: `write ${name}:enum:draft,live` };

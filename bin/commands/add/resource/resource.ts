@@ -46,7 +46,9 @@ export async function addResource(
   }
   if (!(await writeNew(join(root, path), text))) throw alreadyThere(path);
   say(`wrote  ${path}`);
-  sayAside("npx service generate writes its code and its migration; while dev runs, it does");
+  sayAside(
+    "npx service generate writes its code and its migration; if npx service dev is running, it does so itself",
+  );
   return exit.done;
 }
 

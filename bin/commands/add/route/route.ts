@@ -47,7 +47,7 @@ function addRouter(object: ObjectLiteralExpression, path: string) {
   const style = writeLike(file);
   const name = ["routes", "ownRoutes", "appRoutes"].find((one) => !isTaken(object, one));
   if (name === undefined) {
-    throw new NotEditable("routes, ownRoutes and appRoutes mean something else already");
+    throw new NotEditable("the names routes, ownRoutes and appRoutes are all in use");
   }
   const wanted = { module: "express", name: "Router", isType: false };
   const maker = importFor(object, wanted, "ExpressRouter");

@@ -12,7 +12,7 @@ export const faultEvent = z.object({ stack: z.string() });
 export function describeFault({ stack }: z.infer<typeof faultEvent>, root: string): string {
   const [message = ""] = stack.split("\n");
   const place = placeIn(stack, root);
-  return `Nothing catches this error${place === null ? "" : ` of ${place}`}: ${message}`;
+  return `Uncaught error${place === null ? "" : ` at ${place}`}: ${message}`;
 }
 
 /** The first line of the stack that is in the app's files, as `hooks.ts:12:5`; null if there is none. */

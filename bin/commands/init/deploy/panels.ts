@@ -89,7 +89,8 @@ export const rows: readonly (readonly [title: string, panels: readonly Panel[]])
       },
       {
         title: "Busiest routes",
-        description: "How much of the servers' time each takes: requests a second, times seconds.",
+        description:
+          "The share of the servers' time that each takes: requests per second, times their duration.",
         unit: "short",
         queries: [
           [
@@ -99,7 +100,7 @@ export const rows: readonly (readonly [title: string, panels: readonly Panel[]])
         ],
       },
       {
-        title: "Requests under way",
+        title: "Requests in progress",
         description: "They pile up when something below does not keep up.",
         unit: "short",
         queries: [[`http_server_active_requests{${own}}`, "{{instance}}"]],

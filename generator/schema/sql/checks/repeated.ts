@@ -18,7 +18,7 @@ export function heldBySeveral(
   const about = `values of ${table} (${[...held.keys()].join(", ")}) are held by several rows`;
   const from = sqlIdentifier(table);
   return keys.some(isFolded)
-    ? check(`${about} in upper or lower case, but must be unique in any`, alikeSql(from, held))
+    ? check(`${about} if case is ignored, but must be unique`, alikeSql(from, held))
     : check(`${about}, but must be unique`, repeatedSql(from, held));
 }
 

@@ -21,7 +21,7 @@ export function onUncaught({ log }: Pick<Services, "log">, end: () => void): () 
     const origin = { ...(hook !== undefined && { hook }), ...(route !== null && { route }) };
     log.fatal(
       { ...request?.fields, err, ...origin },
-      "An error that nothing catches: the process ends once running requests have finished",
+      "Uncaught error: the process ends once running requests have finished",
     );
     faultNews.publish({ stack: stackOf(err) });
     end();

@@ -22,7 +22,7 @@ const clientDataShape = z.object({
   topOrigin: z.unknown().optional(),
 });
 
-// Characters of JSON. An id of at most 1 023 bytes, RSA keys and signatures of 4 096 bits, client data and
+// Characters of JSON. An id of at most 1,023 bytes, RSA keys and signatures of 4,096 bits, client data and
 // extensions take less than half of it. Longer credentials are refused unread.
 const maxCredentialLength = 16_384;
 

@@ -24,7 +24,8 @@ export function relyingParty(
   { app, environment }: Pick<Config, "app" | "environment">,
   { webUrl }: Pick<Site, "webUrl">,
 ): RelyingParty {
-  if (webUrl === null) throw new Error("Passkeys are enabled without the dashboard's address");
+  if (webUrl === null)
+    throw new Error("Passkeys are enabled, but the dashboard's address is not set");
   const { hostname, origin } = new URL(webUrl);
   const takesLocalhost = environment === "development" && hostname === "localhost";
   return { id: hostname, name: app.name, origin, allowsLocalhost: takesLocalhost };

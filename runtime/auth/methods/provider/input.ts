@@ -6,7 +6,8 @@ import { returnAddress } from "./rules.js";
 
 /** The address to which providers redirect: one for all of them, below the dashboard's. */
 export function redirectUriOf({ webUrl }: Pick<Config, "webUrl">): string {
-  if (webUrl === null) throw new Error("Providers are configured without the dashboard's address");
+  if (webUrl === null)
+    throw new Error("Providers are configured, but the dashboard's address is not set");
   return `${webUrl}/api/auth/provider/callback`;
 }
 

@@ -38,7 +38,7 @@ export async function signInAs(
 ): Promise<Answer | Refused> {
   const { provider, profile, device } = identified;
   if (provider.roles?.required === true && profile.role === undefined) {
-    return { refused: "no claim of roles" };
+    return { refused: "roles claim missing" };
   }
   const found =
     (await knownAccount(services, profile)) ?? (await unknownAccount(services, identified));

@@ -35,12 +35,12 @@ export type Verdict = "link" | "adopt" | "register" | Refused;
 export interface Refused {
   readonly refused:
     | "no address"
-    | "address not vouched for"
+    | "address not verified"
     | "domain not allowed"
     | "registration off"
     | "account disabled"
     | "account linked to another"
-    | "no claim of roles"
+    | "roles claim missing"
     | "account changed meanwhile";
 }
 
@@ -67,7 +67,7 @@ export function refusedAddress({
   domains,
 }: Pick<UnknownIdentity, "isVouched" | "email" | "domains">): Refused | null {
   if (email === null) return { refused: "no address" };
-  if (!isVouched) return { refused: "address not vouched for" };
+  if (!isVouched) return { refused: "address not verified" };
   return isOfDomains(email, domains) ? null : { refused: "domain not allowed" };
 }
 

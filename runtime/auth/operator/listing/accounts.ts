@@ -116,7 +116,7 @@ function readOrder(parameters: Parameters): string {
   const column = Object.hasOwn(sortColumns, key) ? sortColumns[key] : undefined;
   if (column === undefined) {
     const keys = Object.keys(sortColumns).join(", ");
-    parameters.reject("sort", `Must be one of ${keys}, or one with - before it`);
+    parameters.reject("sort", `Must be one of ${keys}, optionally with - in front`);
   }
   const direction = minus === "-" ? "desc" : "asc";
   return `${column} ${direction} nulls last, u.id ${direction}`;

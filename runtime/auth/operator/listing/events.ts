@@ -78,7 +78,7 @@ export async function eventsPage({ services, query }: Context): Promise<string> 
   const context = `account-events:${JSON.stringify([filter.accountId, filter.kind])}`;
   const before = cursor === "" ? null : openToken(config, cursor, context);
   if (cursor !== "" && before === null) {
-    parameters.reject("cursor", "Must be the next of a page with these filters");
+    parameters.reject("cursor", "Must be the meta.next of a page with these filters");
   }
   parameters.finish();
   const page = { ...filter, before, now: clock.now(), limit: perPage + 1 };

@@ -16,7 +16,7 @@ export async function spendAuthenticatorCode(
   return step !== null && (await spendTimeStep(services.db, accountId, step));
 }
 
-/** Records that a time step's code was used; false if that step's or a later one's was used before. */
+/** Marks a time step's code as used; false if that step's or a later one's was used before. */
 async function spendTimeStep(tx: Queryable, accountId: string, step: number): Promise<boolean> {
   const rows = await tx.query(
     `update service.second_steps

@@ -33,7 +33,7 @@ export function resourcesOf(config: Pick<Config, "webUrl">): {
 
 /** The origin of the dashboard's address, by which apps know this server. */
 export function webOrigin({ webUrl }: Pick<Config, "webUrl">): string {
-  if (webUrl === null) throw new Error("Apps are allowed without the dashboard's address");
+  if (webUrl === null) throw new Error("Apps are allowed, but the dashboard's address is not set");
   return new URL(webUrl).origin;
 }
 

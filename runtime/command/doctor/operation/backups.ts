@@ -18,7 +18,7 @@ export async function checkBackups(
   const last = await lastBackup(db);
   if (last === null) {
     return (await hasContents(db))
-      ? [warning(check, "service backup never made one", `unless something else does, ${fix}`)]
+      ? [warning(check, "service backup has never made one", `unless something else does, ${fix}`)]
       : [];
   }
   const days = Math.floor((now - last.getTime()) / dayMs);

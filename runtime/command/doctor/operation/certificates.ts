@@ -36,7 +36,7 @@ export function certificateFinding(
   const at = `${place.host}:${place.port}`;
   const left = until.getTime() - now;
   const life = until.getTime() - from.getTime();
-  const found = `${at}, ${left <= 0 ? "ended" : "until"} ${dayOf(until)}`;
+  const found = `${at}, ${left <= 0 ? "expired" : "valid until"} ${dayOf(until)}`;
   if (left > Math.min(early, life * shareOfLife)) return ok(check, found);
   const starting = { tls: "", postgres: " -starttls postgres", smtp: " -starttls smtp" }[place.by];
   const fix = `renew it (with certbot renew, or as it was issued), then check its end date: openssl s_client -connect ${at}${starting} </dev/null | openssl x509 -noout -enddate`;

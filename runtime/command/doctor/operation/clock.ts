@@ -22,7 +22,7 @@ export async function checkClock(db: Pick<Access, "query">): Promise<Finding> {
   const direction = theirs > answered ? "ahead of" : "behind";
   return warning(
     check,
-    `the database's is ${seconds} s ${direction} this machine's`,
-    "let both follow the same time servers: timedatectl set-ntp true",
+    `the database's clock is ${seconds} s ${direction} this machine's`,
+    "synchronize both with the same time servers: timedatectl set-ntp true",
   );
 }

@@ -24,7 +24,7 @@ export async function checkConnections(
   const processes = workers === 1 ? "one process" : `${workers} processes`;
   const { name, most, reserved } = await smallestLimit(db);
   const free = most - reserved;
-  const found = `${processes} of the server may open ${needed}, ${name} allows ${free}`;
+  const found = `${processes} of the server may open ${needed} connections in all; ${name} allows ${free}`;
   if (needed <= free) return ok(check, found);
   const pool = Math.floor((free - ofPruning) / workers) - besidesPool;
   const smaller = pool < 1 ? "" : `set database.pool_size to ${pool}, or `;

@@ -28,13 +28,13 @@ export async function checkTags(webUrl: string): Promise<readonly Finding[]> {
   const originals = new Set(tags.map((tag) => originalTag(tag ?? "")));
   if (originals.size > 1) {
     const pair = [...originals].slice(0, 2).join(" and ");
-    return [warning(check, `${origin} has different tags for one answer: ${pair}`, fix)];
+    return [warning(check, `${origin} has different ETags for the same response: ${pair}`, fix)];
   }
-  return [ok(check, `${origin} keeps the tags of responses`)];
+  return [ok(check, `${origin} passes on the ETags of responses`)];
 }
 
 const fix =
-  "let the proxy pass ETag on as it is, or weakened: without it the dashboard overwrites changes that others have made since, and If-Match is refused";
+  "let the proxy pass on the ETag, unchanged or weakened: without it the dashboard overwrites changes that others have made since, and If-Match is refused";
 
 /**
  * The tag of a response long enough to be compressed; null if it was lost, undefined if the

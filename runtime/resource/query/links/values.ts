@@ -68,7 +68,7 @@ export class LinkedValues {
     if (this.find(key) !== null) return null;
     const [field, links] = parsed(key);
     if (links.length > this.#maxLinks) {
-      return `${quoted(key)} is beyond ${this.#maxLinks} ${this.#maxLinks === 1 ? "link" : "links"}`;
+      return `${quoted(key)} follows more than ${this.#maxLinks} ${this.#maxLinks === 1 ? "link" : "links"}`;
     }
     for (const [at, name] of links.entries()) {
       if (this.#join(links.slice(0, at + 1)) !== null) continue;

@@ -56,7 +56,7 @@ async function runHooks(
   }
 }
 
-const tooMany = `More than ${maxRecords} records would be restored, each by its hook`;
+const tooMany = `More than ${maxRecords} records would be restored, and each runs its hook`;
 
 /** Stores all rows with the mark again; refused as a whole if one of them cannot be. */
 export async function storeRestore(

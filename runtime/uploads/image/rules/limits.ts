@@ -23,11 +23,11 @@ export function refuseOversize({ width, height }: Size): void {
 
 /** Refuses a picture with too many pixels. */
 export function refuseArea(): never {
-  return refusePicture("The picture has more than 100 000 000 pixels");
+  return refusePicture("The picture has more than 100,000,000 pixels");
 }
 
 export function refuseTooManyFrames(frames: number): void {
-  if (frames > maxFrames) refusePicture("The picture has more than 5 000 frames");
+  if (frames > maxFrames) refusePicture("The picture has more than 5,000 frames");
 }
 
 /**

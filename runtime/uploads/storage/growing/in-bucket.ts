@@ -161,7 +161,7 @@ function fileIn(
       client.send(new sdk.UploadPartCommand(part), { abortSignal: signal }),
     );
     if (ETag === undefined)
-      throw new StorageError(`${place}: the storage returned no tag for a part`);
+      throw new StorageError(`${place}: the storage returned no ETag for a part`);
     parts = { upload, tags: [...parts.tags, ETag], pieces: [] };
   }
 

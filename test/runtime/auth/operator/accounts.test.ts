@@ -483,7 +483,7 @@ test("an unverified account that was not invited loses its name as before", asyn
 
 test("no role begins with the prefixes by which rules name members", async () => {
   const { id } = await somebody();
-  const issues = [{ path: "role", message: "Must not begin with owner." }];
+  const issues = [{ path: "role", message: 'Must not begin with "owner."' }];
   const refused = await operator.patch(`${accounts}/${id}`, { role: "owner.lead" });
   expect([refused.status, issuesOf(refused)]).toEqual([422, issues]);
   const invited = { name: "Ann", email: "ann.lead@example.com", role: "owner.lead" };

@@ -99,7 +99,9 @@ test.each(pairs.filter(({ role }) => role !== "admin"))(
       expect({ name, status: reply.status, body: reply.body }).toEqual({
         name,
         status: 403,
-        body: { error: `Only the role admin may do this to accounts of the role ${owner}` },
+        body: {
+          error: `Only accounts with the role admin may do this to accounts with the role ${owner}`,
+        },
       });
     }
     expect(await stateOf(id)).toEqual(before);

@@ -14,7 +14,7 @@ import { pictureFolder, profileOf } from "../../../support/pictures/pictures.js"
 const profile = profileOf({ width: 200, height: 200, fit: "contain" });
 const log = newLog({ logLevel: "silent" });
 const damaged = "The picture is damaged, or of an unsupported kind";
-const oversize = "The picture has more than 100 000 000 pixels";
+const oversize = "The picture has more than 100,000,000 pixels";
 let folder: Awaited<ReturnType<typeof pictureFolder>>;
 let decoder: DecoderProcess | undefined;
 

@@ -96,7 +96,7 @@ async function verifiedPayload(
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return "it has expired (exp)";
   if (error instanceof errors.JWTClaimValidationFailed) {
-    return `${error.claim} is ${error.reason === "missing" ? "missing" : "not right"}`;
+    return `${error.claim} is ${error.reason === "missing" ? "missing" : "invalid"}`;
   }
   return error instanceof errors.JOSEError ? error.code : "it is not a JWT";
 }

@@ -99,7 +99,7 @@ export const enAccount = Object.freeze({
     renew: "New backup codes…",
     renewTitle: "Generate new backup codes?",
     renewText: "Your current codes will stop working.",
-    renewButton: "Make new codes",
+    renewButton: "Generate new codes",
     renewed: "Your new backup codes are in use",
     print: "Print",
     saveFile: "Save as file",

@@ -14,8 +14,8 @@ export const enBulk = Object.freeze({
   delete: "Delete…",
   editTitle: (count: string, things: string) => `Edit ${count} ${things}`,
   deleteTitle: (count: string, things: string) => `Delete ${count} ${things}?`,
-  deleteKept: "They are moved to the trash. Records that others need are not deleted.",
-  deleteText: "This cannot be undone. Records that others need are not deleted.",
+  deleteKept: "They are moved to the trash. Records that other records require are not deleted.",
+  deleteText: "This cannot be undone. Records that other records require are not deleted.",
   deleteButton: (count: string, things: string) => `Delete ${count} ${things}`,
   editButton: (count: string, things: string) => `Change ${count} ${things}`,
   editText:

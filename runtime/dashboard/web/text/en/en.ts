@@ -35,7 +35,7 @@ export const en = Object.freeze({
     copyValue: (value: string) => `Copy ${value}`,
     openValue: (value: string) => `Open ${value}`,
     copied: "Copied",
-    notCopied: "The browser does not let this page copy. Select it and copy it yourself.",
+    notCopied: "The browser does not let this page copy. Select the text and copy it yourself.",
     loading: "Loading",
     justNow: "just now",
     never: "never",
@@ -138,7 +138,7 @@ export const en = Object.freeze({
   changeEmail: {
     title: "Change your email address",
     text: (app: string) =>
-      `Press the button to make this address that of your account at ${app}. If you did not request it, close this page.`,
+      `Press the button to make this the address of your account at ${app}. If you did not request it, close this page.`,
     button: "Change the address",
     done: "Your address is changed. Sign in with it from now on.",
     go: "Continue",

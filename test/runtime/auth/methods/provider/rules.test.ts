@@ -43,7 +43,7 @@ describe("an unknown identity", () => {
           const allowed = isAllowed
             ? expected[name][register ? "true" : "false"]
             : "domain not allowed";
-          const verdict = isVouched ? allowed : "address not vouched for";
+          const verdict = isVouched ? allowed : "address not verified";
           test(`account ${name}, vouched ${isVouched}, register ${register}, domain ${isAllowed}: ${verdict}`, () => {
             const domains = isAllowed ? ["example.com"] : ["example.org", "sub.example.com"];
             const email = "ada@example.com";

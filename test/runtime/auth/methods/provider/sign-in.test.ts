@@ -437,7 +437,7 @@ test("with roles_required a sign-in without the claim is refused, and changes no
   });
   expect(lines).toEqual([
     [
-      { provider: "roles-required", reason: "no claim of roles" },
+      { provider: "roles-required", reason: "roles claim missing" },
       "a sign-in with a provider was refused",
     ],
   ]);
@@ -530,7 +530,7 @@ test("a refused sign-in has its reason in the log, without the address", async (
     ["closed", { sub: "n" }, "no address"],
     ["open", { sub: "n", preferred_username: "ann@example.com" }, "no address"],
     ["open", { sub: "n", email: "not an address", email_verified: true }, "no address"],
-    ["open", { sub: "n", email: "ann@example.com" }, "address not vouched for"],
+    ["open", { sub: "n", email: "ann@example.com" }, "address not verified"],
     ["open-here", someone("example.org"), "domain not allowed"],
     ["closed-all", someone(), "registration off"],
     ["open", disabledAccount, "account disabled"],

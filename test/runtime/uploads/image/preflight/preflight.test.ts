@@ -13,8 +13,8 @@ import { fields, pictureFolder, plain } from "../../../../support/pictures/pictu
 
 const fine = "fine";
 const damaged = "The picture is damaged, or of an unsupported kind";
-const tooLarge = "The picture has more than 100 000 000 pixels";
-const tooManyFrames = "The picture has more than 5 000 frames";
+const tooLarge = "The picture has more than 100,000,000 pixels";
+const tooManyFrames = "The picture has more than 5,000 frames";
 const tooManyPages = "The picture has too many pages";
 let folder: Awaited<ReturnType<typeof pictureFolder>>;
 

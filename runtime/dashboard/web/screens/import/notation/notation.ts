@@ -34,7 +34,7 @@ export function problemsOf({ dateFormat, timezone, nulls }: TypedNotation): Prob
   };
 }
 
-/** Parses a typed notation without problems. */
+/** Parses a typed notation that has no problems. */
 export function readNotation({ dateFormat, timezone, nulls }: TypedNotation): FileNotation {
   const { bare } = replacer({ nulls: readWords(nulls) ?? [], values: {} });
   return {

@@ -5,7 +5,7 @@ import type { Chosen } from "../rows/selection.js";
 export interface DeletionLog {
   /** The operation that deletes a record, unless it has changed since it was selected. */
   item(row: Chosen): BatchItem;
-  /** Records what a response reports as deleted. */
+  /** Adds what a response reports as deleted. */
   note(event: ProgressEvent): void;
   readonly ids: readonly string[];
 }

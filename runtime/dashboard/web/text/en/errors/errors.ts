@@ -7,7 +7,7 @@ export const enErrors = Object.freeze({
     status === 413
       ? "The request is too large for the proxy in front of the server (413)."
       : `The server responded with ${status} and no explanation.`,
-  bugNumber: (id: string) => `Give this number to the people who run the server: ${id}`,
+  bugNumber: (id: string) => `Give this request ID to the people who run the server: ${id}`,
   tooMany: "Too many attempts.",
   again: (clock: string) => `You can try again in ${clock}.`,
   againNow: "You can try again now.",

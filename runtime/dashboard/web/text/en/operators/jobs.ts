@@ -32,7 +32,7 @@ export const enJobs = Object.freeze({
   failedAt: (time: string) => `attempted ${time}`,
   error: "Error",
   key: "Key",
-  id: "Number",
+  id: "ID",
   added: "Added",
   dueLabel: "Due",
   beganLabel: "Last attempt began",

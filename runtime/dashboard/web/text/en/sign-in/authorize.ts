@@ -11,7 +11,7 @@ export const enAuthorize = Object.freeze({
   may: "It may",
   read: "read what you may read",
   write: "create, change and delete what you may",
-  never: "It gets neither your password nor your devices.",
+  never: "It never receives your password, and cannot see your devices.",
   onlyRead: "Let it read only",
   allow: "Allow",
   deny: "Deny",

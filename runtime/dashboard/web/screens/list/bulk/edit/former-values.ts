@@ -16,7 +16,7 @@ export interface EditLog {
     values: Values,
     patiently: Patiently,
   ): Promise<readonly BatchItem[]>;
-  /** Records what a response reports as written. */
+  /** Adds what a response reports as written. */
   note(event: ProgressEvent): void;
   readonly edited: readonly Edited[];
 }
