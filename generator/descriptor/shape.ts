@@ -134,7 +134,7 @@ export const descriptorShape = z
       .meta({ hint: "write seconds, such as cache: 60" })
       .optional()
       .describe(
-        "Seconds for which caches may keep what callers without a token read. Requires list or get to be public.",
+        "Seconds for which shared caches may store responses to callers without a token. Requires list or get to be public.",
       ),
     fields: z
       .unknown()

@@ -108,7 +108,7 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   readonly highlight: "whole" | "fragments" | null;
   /** Whether lists sort by the column itself, so that an index on it serves them. */
   readonly isSortedAsStored: boolean;
-  /** The values whose rows a tally counts, as texts; empty if there are many. */
+  /** The values, as strings, whose rows a tally counts separately; empty for kinds other than boolean and enum. */
   counted(field: F): readonly string[];
   /** The largest size of a value in the key of an index, in bytes; null if it cannot be in one. */
   keyBytes(options: Partial<O>): number | null;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Config, defaultSite } from "../config/index.js";
 import { text } from "./input.js";
 
-/** A front end of the app: mails link to it, and passkeys are bound to its host. */
+/** A front end of the app: emails link to it, and passkeys are bound to its host. */
 export interface Site {
   readonly name: string;
   /**

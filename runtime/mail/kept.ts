@@ -7,19 +7,19 @@ import type { ClaimedMail } from "./queue/claim.js";
 import { decryptMail } from "./queue/outbox.js";
 import { decoyKind } from "./queue/store.js";
 
-/** A mail as a test sees it. */
+/** An email as a test sees it. */
 export interface KeptMail {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
 }
 
-/** A mailer that stores mails and never sends them, for tests of apps. */
+/** A mailer that stores emails and never sends them, for tests of apps. */
 export function keepingMailer(mailer: Mailer): Mailer {
   return { ...mailer, start: () => {}, close: async () => {} };
 }
 
-/** The stored mails, oldest first. */
+/** The stored emails, oldest first. */
 export async function keptMails(
   db: Queryable,
   config: Pick<Config, "app" | "secret" | "previousSecret">,

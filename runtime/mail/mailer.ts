@@ -15,25 +15,25 @@ import { type MailLog, newFullQueueLogger } from "./send/log.js";
 import { openTransport } from "./send/smtp.js";
 
 /**
- * Stores mails in the transaction of the change that they belong to, and sends them in the background. No request waits
- * for the mail server or fails with it, and no mail is lost if a process dies.
+ * Stores emails in the transaction of the change that they belong to, and sends them in the background. No request
+ * waits for the mail server or fails with it, and no email is lost if a process dies.
  */
 export interface Mailer {
   /**
-   * Stores a mail, which is sent once the transaction commits. Returns false, and stores nothing, if its queue is full.
-   * `low` is for unverified addresses.
+   * Stores an email, which is sent once the transaction commits. Returns false, and stores nothing, if its queue is
+   * full. `low` is for unverified addresses.
    */
   send(tx: Transaction, message: Message, priority?: MailPriority): Promise<boolean>;
-  /** Does the same work with the same result for an address that gets no mail. */
+  /** Does the same work with the same result for an address that gets no email. */
   sendDecoy(tx: Transaction, mail: Decoy): Promise<boolean>;
   /**
-   * Stores a mail of app code, which is sent once the transaction commits. If no mail server is configured, prints the
-   * mail in development and throws elsewhere. Throws if the mail exceeds a limit, and a 503 if the queue is full.
+   * Stores an email of app code, which is sent once the transaction commits. If no mail server is configured, prints
+   * the email in development and throws elsewhere. Throws if the email exceeds a limit, and a 503 if the queue is full.
    */
   sendAppMessage(tx: Transaction, mail: AppMessage): Promise<void>;
-  /** Begins to send stored mails of all processes. */
+  /** Begins to send stored emails of all processes. */
   start(): void;
-  /** Waits some seconds for the mails under way; the database must still be open. */
+  /** Waits some seconds for the emails under way; the database must still be open. */
   close(): Promise<void>;
 }
 
@@ -41,11 +41,11 @@ export interface Mailer {
 export interface MailerOptions {
   readonly config: Pick<Config, "app" | "environment" | "mailer" | "secret" | "previousSecret">;
   readonly db: Database;
-  /** Receives a line for each mail that was not sent. */
+  /** Receives a line for each email that was not sent. */
   readonly log: MailLog;
 }
 
-/** The configured mailer. It opens no connection to the mail server before the first mail. */
+/** The configured mailer. It opens no connection to the mail server before the first email. */
 export function openMailer(options: MailerOptions): Mailer {
   const { config } = options;
   const mailer =
@@ -55,13 +55,13 @@ export function openMailer(options: MailerOptions): Mailer {
   return config.environment === "development" ? printingMailer(mailer) : mailer;
 }
 
-/** Milliseconds between deletions of expired mails that were stored under another driver. */
+/** Milliseconds between deletions of expired emails that were stored under another driver. */
 const tidyMs = 60_000;
 
 /** Seconds, for `Retry-After`: a full queue takes a while to empty. */
 const fullQueueSeconds = 60;
 
-/** Sends nothing. Mails stored while another driver was configured are deleted when they expire. */
+/** Sends nothing. Emails stored while another driver was configured are deleted when they expire. */
 function newSilentMailer({ config, db, log }: MailerOptions): Mailer {
   let timer: NodeJS.Timeout | undefined;
 

@@ -22,7 +22,7 @@ import type { AppMessage } from "../mail/index.js";
  */
 export interface AppMail {
   /**
-   * Stores a mail, which is sent in the background after the transaction has been committed. Throws if the mail is
+   * Stores an email, which is sent in the background after the transaction has been committed. Throws if the email is
    * invalid, and if the app has no mail server.
    */
   send(mail: AppMessage): Promise<void>;

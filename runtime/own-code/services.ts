@@ -170,7 +170,7 @@ export interface AppCode {
   isBusy(): boolean;
 }
 
-/** Adds the jobs of app code. */
+/** Validates the jobs that app code adds, and wakes the worker once they are committed. */
 export interface JobDesk {
   /**
    * Returns the job as it is stored, without its trace. Throws if no job has that name, and if the input is invalid.

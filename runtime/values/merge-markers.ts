@@ -15,6 +15,6 @@ export function mergeMarkerLine(text: string): number | null {
 export function mergeMarkers(file: string, text: string): Problem | null {
   const line = mergeMarkerLine(text);
   const hint =
-    "keep what you need of both sides and delete the marker lines, then run: npx service generate";
+    "keep what you need from both sides and delete the marker lines, then run: npx service generate";
   return line === null ? null : { file, line, column: 1, message: mergeMarkersMessage, hint };
 }

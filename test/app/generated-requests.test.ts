@@ -36,7 +36,7 @@ test.each([
   "requests generated from the OpenAPI document of %s succeed, and invalid ones are refused as documented",
   { timeout: 600_000 },
   async (name, count) => {
-    // In development each mail's link would be printed.
+    // In development each email's link would be printed.
     const app = await withVariables({ NODE_ENV: "test" }, () => startApp(name));
     try {
       await exchange(name, app, count);

@@ -354,9 +354,9 @@ test("a lock without a transaction, and a wrong function, are reported", async (
   const { products } = app.resources;
   await expect(products.get(productId, { lock: true })).rejects.toThrow("a transaction");
   const failing: readonly [(record: Context) => Context, string][] = [
-    [() => undefined, "returned no changes"],
-    [() => "text", "returned no changes"],
-    [() => [{ stock: 1 }], "returned no changes"],
+    [() => undefined, "must return an object with the changes"],
+    [() => "text", "must return an object with the changes"],
+    [() => [{ stock: 1 }], "must return an object with the changes"],
     [() => Promise.reject(new Error("mine")), "mine"],
     [() => products.update(productId, { stock: 1 }).then(() => ({ stock: 2 })), "cannot be used"],
   ];

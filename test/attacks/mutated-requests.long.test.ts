@@ -41,7 +41,7 @@ test.each([
   "no mutated request makes %s fail, hang, leak details or grant access",
   { timeout: 3_600_000 },
   async (name, count) => {
-    // In development each mail's link would be printed.
+    // In development each email's link would be printed.
     const app = await withVariables({ NODE_ENV: "test" }, () => startApp(name));
     try {
       await attackApp(name, app, count);

@@ -62,7 +62,7 @@ journey(
       .nth(3)
       .getByRole("button", { name: /^Restore this version/ })
       .click();
-    await page.getByText(`${name} is as it was at`).first().waitFor();
+    await page.getByText(`${name} was restored to its version of`).first().waitFor();
     const restored = await api(stage, "GET", `/goods/${good.id}`);
     expect(restored.body).toMatchObject({
       ...{ price: 4.5, shelfId: west.id, description: "Black tea with milk and spices" },

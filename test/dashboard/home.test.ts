@@ -72,7 +72,7 @@ async function stored(stage: Stage, person: Person): Promise<Home> {
 const kinds = async (stage: Stage, person: Person) =>
   (await stored(stage, person)).own?.map(({ kind }) => kind) ?? null;
 
-const blocks = (page: Page) => page.getByRole("list", { name: "Blocks of your home" });
+const blocks = (page: Page) => page.getByRole("list", { name: "Blocks on your home page" });
 
 /** The names of the blocks that are being arranged, in their order. */
 const names = async (page: Page) =>
@@ -95,27 +95,27 @@ journey(
     const visit = await open({ as, at: "/data/products/charts" });
     const { page } = visit;
     await page.getByRole("button", { name: "Add to home: By Status" }).click();
-    await page.getByText("By Status is on your home").waitFor();
+    await page.getByText("By Status is on your home page").waitFor();
     await page.getByRole("button", { name: "Add to home: New Products" }).click();
-    await page.getByText("New Products is on your home").waitFor();
+    await page.getByText("New Products is on your home page").waitFor();
     await page
       .getByRole("button", { name: "Add to home: Sum of Price by month of Created" })
       .click();
-    await page.getByText("Sum of Price by month of Created is on your home").waitFor();
+    await page.getByText("Sum of Price by month of Created is on your home page").waitFor();
     await visit.rest();
 
     await page.goto("/data/products?filter[status]=live&total=max");
     const add = async (name: string) => {
       await page.getByRole("button", { name: "Totals", exact: true }).click();
       await page.getByRole("button", { name: `Add to home: ${name}`, exact: true }).click();
-      await page.getByText(`${name} is on your home`).waitFor();
+      await page.getByText(`${name} is on your home page`).waitFor();
     };
     await add("Products, filtered");
     await add("Number: Products, filtered");
     await add("Maximum of Price: Products, filtered");
     await page.getByRole("button", { name: "Undo" }).click();
     await page
-      .getByText("Maximum of Price: Products, filtered is no longer on your home")
+      .getByText("Maximum of Price: Products, filtered is no longer on your home page")
       .waitFor();
     await add("Maximum of Price: Products, filtered");
     await page.getByRole("button", { name: "Open home" }).click();
@@ -157,7 +157,7 @@ journey("a view is added under its name", async ({ stage, open }) => {
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Totals", exact: true }).click();
   await page.getByRole("button", { name: `Add to home: ${name}`, exact: true }).click();
-  await page.getByText(`${name} is on your home`).waitFor();
+  await page.getByText(`${name} is on your home page`).waitFor();
   await page.goto("/");
   await blocks(page).getByRole("region", { name }).getByRole("link", { name: "Jam" }).waitFor();
 });
@@ -201,10 +201,10 @@ journey(
     await remove(records).focus();
     await page.keyboard.press("Enter");
     await expect.poll(() => names(page)).toEqual([chart, sum]);
-    await page.getByText("Products removed from your home").waitFor();
+    await page.getByText("Products removed from your home page").waitFor();
     await visit.rest();
     await page.keyboard.press("Control+z");
-    await page.getByText("Products is on your home again").waitFor();
+    await page.getByText("Products is on your home page again").waitFor();
     await expect.poll(() => names(page)).toEqual([chart, records, sum]);
     await page.getByRole("button", { name: "Done" }).click();
     await page.reload();
@@ -255,17 +255,17 @@ journey(
     await page.getByText("Your role may not see “Secrets”.").waitFor();
     expect(await page.getByRole("button", { name: "Share with all accounts" }).count()).toBe(0);
     await page.getByRole("button", { name: new RegExp(`^Remove ${chart}`) }).click();
-    await page.getByText(`${chart} removed from your home`).waitFor();
+    await page.getByText(`${chart} removed from your home page`).waitFor();
     expect(await kinds(stage, reader)).toEqual(["figure", "records", "new"]);
     expect((await stored(stage, operator)).shared).toHaveLength(4);
     await chief.page.reload();
     await blocks(chief.page).getByRole("region", { name: chart }).waitFor();
     // The undo leaves no copy behind.
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText(`${chart} is on your home again`).waitFor();
+    await page.getByText(`${chart} is on your home page again`).waitFor();
     expect(await kinds(stage, reader)).toBeNull();
     await page.getByRole("button", { name: new RegExp(`^Remove ${chart}`) }).click();
-    await page.getByText(`${chart} removed from your home`).waitFor();
+    await page.getByText(`${chart} removed from your home page`).waitFor();
     await page.getByRole("button", { name: "Use the shared home" }).click();
     await page.getByText("Your home is the shared one").waitFor();
     expect(await kinds(stage, reader)).toBeNull();
@@ -301,7 +301,7 @@ journey("two windows of an account lose no block of each other", async ({ stage,
   await one.page.getByRole("button", { name: "Arrange", exact: true }).click();
   const other = await open({ as, at: "/data/products/charts" });
   await other.page.getByRole("button", { name: "Add to home: New Products" }).click();
-  await other.page.getByText("New Products is on your home").waitFor();
+  await other.page.getByText("New Products is on your home page").waitFor();
   await one.page.getByRole("button", { name: `Move up: ${sum}` }).click();
   await expect.poll(() => kinds(stage, as)).toEqual(["figure", "values", "records", "new"]);
   await expect.poll(() => names(one.page)).toHaveLength(4);
@@ -331,7 +331,7 @@ journey(
     await page.getByRole("link", { name: /^Number: Products/ }).waitFor();
     await visit.rest();
     await page.getByRole("button", { name: "Remove orders" }).click();
-    await page.getByText("orders removed from your home").waitFor();
+    await page.getByText("orders removed from your home page").waitFor();
     await expect.poll(() => kinds(stage, as)).toEqual(["chart", "records", "poem", "figure"]);
   },
 );

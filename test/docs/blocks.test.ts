@@ -16,7 +16,7 @@ const recipes = [
 const models = [
   "Belongs to one",
   "Consists of parts",
-  "Has many, has many",
+  "Many to many",
   "With attributes",
   "Is in another",
   "Has at most one",

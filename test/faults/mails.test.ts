@@ -36,7 +36,7 @@ async function accounts(count: number): Promise<readonly string[]> {
   return rows.map(({ email }) => email);
 }
 
-/** Takes connections and says nothing, so that mails are in hand for long. */
+/** Takes connections and says nothing, so that emails are in hand for long. */
 async function startStuckServer(): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

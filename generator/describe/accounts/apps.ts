@@ -22,7 +22,10 @@ export const appSchemas: Readonly<Record<string, Schema>> = {
   ConnectedApp: objectSchema({
     id: uuid,
     name: { type: "string", description: "The name that the app claims." },
-    client: { type: "string", description: "Its client id: the address of its document." },
+    client: {
+      type: "string",
+      description: "The app's client id: the URL of its Client ID Metadata Document.",
+    },
     scope,
     resource: string,
     createdAt: timestamp,

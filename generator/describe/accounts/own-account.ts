@@ -100,7 +100,7 @@ export const ownAccountOperations = {
     refusals: ["NotFresh"],
   },
   enableTwoFactor: {
-    summary: "Begin to enable a second step",
+    summary: "Start setting up a second step",
     body: objectSchema({ password: string, method: { type: "string", enum: ["totp", "email"] } }, [
       "method",
     ]),

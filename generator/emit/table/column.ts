@@ -19,7 +19,7 @@ export function columnLiteral(field: Field, fields: readonly Field[]): Record<st
   };
 }
 
-/** The rule of a field, which has no conditions. */
+/** The literal of a field's access rule; rules of fields have no conditions. */
 export function ruleWords(rule: Rule): Literal {
   return typeof rule === "string" ? rule : rule.map(whoOf);
 }

@@ -100,7 +100,7 @@ function checkNumber(
   return [{ path, message: '"default" is empty, and the field is required', hint }];
 }
 
-/** The rules of a list; `stored` is an element of the default as it is stored. */
+/** The rules of a list; `stored` converts an element of the default to its stored form. */
 export function listRules(
   { required }: CommonField,
   { maxItems, distinct, index, default: usual }: Options,

@@ -8,7 +8,7 @@ import type { JobsOfApp } from "./read.js";
 const maxKey = 200;
 const maxPriority = 10;
 
-/** Adds the jobs of app code. */
+/** Validates the jobs that app code adds, and wakes the worker once they are committed. */
 export interface Desk extends JobDesk {
   /** Registers a listener for committed jobs. */
   onStored(listener: () => void): void;

@@ -109,7 +109,7 @@ function problemsOf(name: string, job: Job): readonly string[] {
   const given: Readonly<Record<string, unknown>> = { ...job };
   const found = Object.keys(given)
     .filter((key) => !keys.includes(key) && !Object.hasOwn(formerNames, key))
-    .map((key) => `"${name}" has no "${key}"; its options are ${keys.join(", ")}`);
+    .map((key) => `"${name}" has an unknown option "${key}"; the options are ${keys.join(", ")}`);
   if (typeof job.run !== "function") found.push(`"run" of "${name}" must be a function`);
   if (!isSchema(job.input)) {
     found.push(`"input" of "${name}" must be a zod schema, or another Standard Schema`);
@@ -151,7 +151,10 @@ async function readSchedule(
   if (typeof entry !== "object" || entry === null) return wrong(`"${name}" must be an object`);
   const unknown = Object.keys(entry).find((key) => !scheduleKeys.includes(key));
   if (unknown !== undefined) {
-    return wrong(`"${name}" has no "${unknown}"`, `its keys are ${scheduleKeys.join(", ")}`);
+    return wrong(
+      `"${name}" has an unknown key "${unknown}"`,
+      `the keys are ${scheduleKeys.join(", ")}`,
+    );
   }
   const job = Object.hasOwn(jobs, entry.job) ? jobs[entry.job] : undefined;
   if (job === undefined) {

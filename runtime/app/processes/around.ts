@@ -15,7 +15,7 @@ export interface App<Resources = unknown, Inputs = JobInputs>
   readonly use: Express["use"];
   /** Serves on the configured host and port until SIGTERM or SIGINT. Resolves with the address. */
   listen(): Promise<string>;
-  /** Accepts no further requests, waits for running requests and mails, and closes the database. */
+  /** Accepts no further requests, waits for running requests and emails, and closes the database. */
   close(): Promise<void>;
 }
 

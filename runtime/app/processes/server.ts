@@ -113,7 +113,7 @@ export function newApp(given: AppParts): App<object> {
     return startOrExit(() => showMetrics(metrics, config.server.metrics, { isWorker }));
   }
 
-  /** Runs jobs, and sends mails, until SIGTERM or SIGINT. */
+  /** Runs jobs, and sends emails, until SIGTERM or SIGINT. */
   async function startWork(concurrency: number): Promise<string> {
     if (jobs === null) return refuseWork();
     closeMetrics = await openMetrics();

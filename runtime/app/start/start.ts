@@ -10,7 +10,7 @@ import { testSetups } from "./test-setup.js";
 
 /**
  * Runs the start. A problem that needs a fix is written to standard error, one line each, and the process exits with 1;
- * in a test it is thrown. A server prints nothing but the log and, in development, its mails.
+ * in a test it is thrown. A server prints nothing but the log and, in development, its emails.
  */
 export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
   try {

@@ -18,7 +18,7 @@ export function labelShape(maxLength: number) {
       .refine((given) => !/[\p{Cc}\p{Cs}]/u.test(given), {
         error: "Must have no control characters",
       })
-      // In a list or a mail they would reverse the text after the name.
+      // In a list or an email they would reverse the text after the name.
       .refine((given) => !/[\u202a-\u202e\u2066-\u2069]/u.test(given), {
         error: "Must have no characters that change the direction of text",
       })

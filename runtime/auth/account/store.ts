@@ -166,7 +166,7 @@ export function defaultName(email: string): string {
 
 /**
  * Removes the name and the picture from before the verification of the address: another person may have chosen them,
- * and mails greet by name once the address is verified. A name chosen by an operator stays.
+ * and emails greet by name once the address is verified. A name chosen by an operator stays.
  */
 export async function resetProfile(
   tx: Queryable,

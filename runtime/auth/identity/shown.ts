@@ -3,7 +3,7 @@ import type { Identity } from "./store.js";
 
 /** An identity as its owner sees it. */
 export interface ShownIdentity extends Omit<Identity, "accountId"> {
-  /** The provider's display name; its configured name if it is no longer configured. */
+  /** The provider's display name; the stored `provider` if it is no longer configured. */
   readonly title: string;
 }
 
@@ -14,7 +14,7 @@ export function shown(
   return { id, provider, title: titleOf({ auth }, provider), email, createdAt, lastUsedAt };
 }
 
-/** The display name of a provider; its configured name if it is no longer configured. */
+/** The display name of a provider; `provider` itself if it is no longer configured. */
 export function titleOf({ auth }: Pick<Config, "auth">, provider: string): string {
   return auth.providers.find(({ name }) => name === provider)?.title ?? provider;
 }

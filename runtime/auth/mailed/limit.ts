@@ -9,7 +9,7 @@ import {
 } from "../limit/attempt.js";
 import type { MailedPurpose } from "./purposes.js";
 
-/** The purposes of mails; each has its own limit. */
+/** The purposes of emails; each has its own limit. */
 export type CountedMail =
   | MailedPurpose
   | "second-step"
@@ -25,8 +25,8 @@ export type CountedMail =
 type LimitServices = Pick<Services, "clock"> & { readonly db: Queryable };
 
 /**
- * Counts a mail to an email address, requested or caused by a change, whether or not the address has an account. Mails
- * beyond the limit are not allowed. An account's id may be passed in place of the address.
+ * Counts an email to an email address, requested or caused by a change, whether or not the address has an account.
+ * Emails beyond the limit are not allowed. An account's id may be passed in place of the address.
  */
 export function countMail(
   { db, clock }: LimitServices,
@@ -41,7 +41,7 @@ export function countMail(
   });
 }
 
-/** Uncounts a mail that could not be stored; `now` is the time at which it was counted. */
+/** Uncounts an email that could not be stored; `now` is the time at which it was counted. */
 export function uncountMail(
   db: Queryable,
   { purpose, email, now }: { purpose: CountedMail; email: string; now: Date },
@@ -53,7 +53,7 @@ function keyOf(purpose: CountedMail, email: string): string {
   return `mail:${purpose}:${email}`;
 }
 
-/** Counts a requested mail, and refuses those beyond the limit. */
+/** Counts a requested email, and refuses those beyond the limit. */
 export async function countMailOrRefuse(
   services: LimitServices,
   purpose: CountedMail,

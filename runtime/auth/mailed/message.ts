@@ -18,7 +18,7 @@ export function recipientOf({
   return { to: email, name: emailVerified || invited ? name : null };
 }
 
-/** The mail that verifies an address, by its code or by its link. */
+/** The email that verifies an address, by its code or by its link. */
 export function verificationMail(
   site: Pick<Site, "webUrl">,
   recipient: Recipient,
@@ -28,7 +28,7 @@ export function verificationMail(
   return { ...recipient, kind: "verification", code, link, minutes };
 }
 
-/** The pages of a site that mails link to. */
+/** The pages of a site that emails link to. */
 export type LinkPath = "/sign-in/link" | "/verify-email" | "/reset-password" | "/change-email";
 
 /**

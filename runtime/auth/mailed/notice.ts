@@ -12,7 +12,7 @@ export type NoticeServices = Pick<Services, "clock" | "config" | "mailer"> & {
   readonly db: Transaction;
 };
 
-/** Changes that verify the address, made by a person who reads its mail. */
+/** Changes that verify the address, made by a person who reads its email. */
 const provingAddress: readonly NoticeKind[] = ["address-adopted", "password-reset"];
 
 /** Changes of the address itself: notified even if it was never verified. */
@@ -49,7 +49,7 @@ type RecordedChange =
   | { readonly kind: Exclude<RecordedKind, IdentityKind | AppKind> }
   | {
       readonly kind: AppKind;
-      /** The app's host: mails never contain the name that an app claims. */
+      /** The app's host: emails never contain the name that an app claims. */
       readonly host: string;
     }
   | {
@@ -76,7 +76,7 @@ export async function announce(
 /**
  * Notifies the owner of an account of a change by mail, after the commit and if notices are enabled. No notice goes to
  * an unverified address, unless it is about that address, and none after an accepted invitation. Beyond the limit for
- * mails of a kind, and if the queue is full, the change happens without a notice.
+ * emails of a kind, and if the queue is full, the change happens without a notice.
  */
 export async function sendNotice(
   { db, clock, config, mailer }: NoticeServices,

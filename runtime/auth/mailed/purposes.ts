@@ -8,7 +8,7 @@ export type MailedPurpose =
   | "reset"
   | "invitation";
 
-/** The kind of mail that is sent for each purpose; a decoy replaces one of that kind. */
+/** The kind of email that is sent for each purpose; a decoy replaces one of that kind. */
 export const kindOf: Readonly<Record<MailedPurpose, Message["kind"]>> = {
   "sign-in-code": "sign-in-code",
   "sign-in-link": "sign-in-link",

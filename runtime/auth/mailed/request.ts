@@ -25,10 +25,10 @@ export interface MailRequest {
   readonly purpose: MailedPurpose;
   /** Normalised. */
   readonly email: string;
-  /** Whether an account may receive the mail; by default every account. */
+  /** Whether an account may receive the email; by default every account. */
   isEligible?(account: Credentials): boolean;
   /**
-   * Whether an address without an account receives the mail too, because using the mail creates an
+   * Whether an address without an account receives the email too, because using the email creates an
    * account.
    */
   readonly registers?: boolean;
@@ -67,7 +67,9 @@ export async function requestMail(
   }
 }
 
-/** A mail's priority in its queue: low for unverified addresses. Not used for kinds of mail that go only to these. */
+/**
+ * An email's priority in its queue: low for unverified addresses. Not used for kinds of email that go only to these.
+ */
 export function priorityOf({ emailVerified }: Pick<Credentials, "emailVerified">): MailPriority {
   return emailVerified ? "normal" : "low";
 }
@@ -79,7 +81,7 @@ interface MailOrDecoy {
 }
 
 /**
- * Stores a mail in the transaction; if `message` is null, stores the decoy with the same work. Refuses both while the
+ * Stores an email in the transaction; if `message` is null, stores the decoy with the same work. Refuses both while the
  * queue is full.
  */
 export async function sendMailOrDecoy(
@@ -92,7 +94,7 @@ export async function sendMailOrDecoy(
 }
 
 /**
- * Seconds after which clients may retry. Several mails per second are sent, unless the mail server
+ * Seconds after which clients may retry. Several emails per second are sent, unless the mail server
  * is down.
  */
 const retrySecondsWhenFull = 60;

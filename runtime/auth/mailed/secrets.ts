@@ -7,7 +7,7 @@ import { newToken } from "../token/token.js";
 import { type MailedPurpose, minutesOf } from "./purposes.js";
 import { upsertMailedProof } from "./store.js";
 
-/** The code and the link's token of a mail. */
+/** The code and the link's token of an email. */
 export interface MailedSecrets {
   readonly code: string;
   readonly token: string;

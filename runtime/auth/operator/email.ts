@@ -28,7 +28,7 @@ export async function changeEmail(
   await deleteMailedProofs(db, email);
   await announce(operation, account, { kind: "email-changed", by });
   const changed = { ...account, email, emailVerified: false, invited: true, generation };
-  // A disabled account cannot verify: its mails would be refused.
+  // A disabled account cannot verify: its emails would be refused.
   if (account.disabled) return changed;
   const purpose = "verification";
   await countMailOrRefuse(operation, "operator-verification", email);

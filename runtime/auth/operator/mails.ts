@@ -28,7 +28,7 @@ export async function invite(operation: Operation, invited: Invited): Promise<st
   return id;
 }
 
-/** Mails the owner of an account a link to set a new password. Refuses a disabled account. */
+/** Emails the owner of an account a link to set a new password. Refuses a disabled account. */
 export async function mailReset(operation: Operation, account: Credentials): Promise<void> {
   if (account.disabled) refuse("INVALID", { error: "The account is disabled: enable it first" });
   await countMailOrRefuse(operation, "operator-reset", account.email);

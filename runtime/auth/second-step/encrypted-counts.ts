@@ -5,7 +5,7 @@ import { authenticatorSecret, backupKey, formerWebhookSecret, webhookSecret } fr
 /** The number of encrypted values, by the secret that decrypts them. */
 export interface EncryptedCounts {
   readonly current: number;
-  /** Includes queued mails. */
+  /** Includes queued emails. */
   readonly previous: number;
   /** Encrypted with another secret. */
   readonly undecryptable: number;
@@ -14,7 +14,7 @@ export interface EncryptedCounts {
 /** Pending set-ups are left out: they expire within minutes. */
 const permanentColumns = [authenticatorSecret, backupKey, webhookSecret, formerWebhookSecret];
 
-/** Mails are not re-encrypted: they need their secret only until they are sent or expire. */
+/** Emails are not re-encrypted: they need their secret only until they are sent or expire. */
 const queuedMails = `select ${keyIdOf("sealed")} as id from service.mails
   where expires_at > now() and ${keyIdOf("sealed")} = $2 and $2 <> $1`;
 

@@ -57,7 +57,7 @@ function secondStep(
     case "magic-link":
     case "email-code":
     case "vouched-address":
-      // An emailed code would prove nothing more than the mail already has.
+      // An emailed code would prove nothing more than the email already has.
       return authenticator ? withBackup(settings.authenticator ? ["totp"] : []) : [];
     case "password":
     case "provider": {

@@ -38,7 +38,7 @@ export interface VerifiedArchive {
 export interface Listener {
   /** Receives the number of bytes of its file read so far. */
   readonly onRead: (bytes: number) => void;
-  /** Receives the number of further rows or files. */
+  /** Receives the number of rows or files read since the last call. */
   readonly onCount: (count: number) => void;
 }
 

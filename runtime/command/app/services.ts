@@ -15,7 +15,7 @@ export interface AppServices {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Never started: the servers send stored mails. */
+  /** Never started: the servers send stored emails. */
   readonly mailer: Mailer;
 }
 

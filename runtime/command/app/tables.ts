@@ -5,7 +5,10 @@ import { type TimeName, usualTimes } from "../../values/schema/record-times.js";
 import { CommandRefused } from "../exit.js";
 import { readGenerated } from "./generated.js";
 
-/** Where records are stored, from `generated/tables.json`; names are SQL. */
+/**
+ * Where records are stored, from `generated/tables.json`. Names of tables and columns are SQL identifiers, quoted if
+ * necessary.
+ */
 export interface StoredTables {
   /** Sorted by name. */
   readonly resources: readonly StoredResource[];

@@ -16,7 +16,7 @@ export async function checkMailer({ mailer, environment, warnings }: Config): Pr
   return ok("mailer", `none: no mail is sent${instead[environment]}`);
 }
 
-/** Only a development server prints mails. */
+/** Only a development server prints emails. */
 const instead: Readonly<Record<Config["environment"], string>> = {
   development: "; codes and links are printed to the console instead",
   production: ", and no way to sign in needs it",

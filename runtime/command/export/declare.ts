@@ -9,9 +9,10 @@ export function declareExport(program: Command, { root, finish }: CommandFrame):
     .description("write the records of a resource to a file or to standard output")
     .argument("<resource>", "as in the descriptor's file name: order-items")
     .addOption(
-      new Option("--format <format>", "otherwise that of the output's extension, or CSV").choices(
-        formats,
-      ),
+      new Option(
+        "--format <format>",
+        "the format; by default from the output's extension, or CSV",
+      ).choices(formats),
     )
     .option(
       "--output <file>",

@@ -11,7 +11,9 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
     .description("store the records of a file with the built app: validation, links, hooks")
     .argument("<resource>", "as in the descriptor's file name: order-items; users for accounts")
     .argument("<file>", "CSV, JSON or NDJSON; -: standard input")
-    .addOption(new Option("--format <format>", "otherwise that of the extension").choices(formats))
+    .addOption(
+      new Option("--format <format>", "the format; by default from the extension").choices(formats),
+    )
     .addOption(
       new Option(
         "--map <column>=<field>",

@@ -66,7 +66,7 @@ async function searched(
   const hint =
     didYouMean(resource, names) ??
     (names.length === 0
-      ? "write search in its descriptor"
+      ? "add search: to the resource's descriptor"
       : `search has ${listWordsBriefly(names)}`);
   throw new CommandRefused(`"${resource}" has no search`, hint);
 }

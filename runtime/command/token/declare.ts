@@ -12,7 +12,7 @@ export function declareToken(program: Command, { root, finish }: CommandFrame): 
     .requiredOption("--email <address>", "whose account")
     .requiredOption("--name <what for>", "shown in lists of devices and tokens")
     .addOption(
-      new Option("--days <n>", "how long it is valid; otherwise as long as a sign-in")
+      new Option("--days <n>", "days until the token expires; by default, as many as a session")
         .argParser(wholeDays)
         .conflicts("expiry"),
     )

@@ -31,7 +31,7 @@ export async function pruneUploads(root: string, { json }: UploadsPruneOptions):
     pruned.failed === 0
       ? pruned.reason
       : `The storage does not remove ${count(pruned.failed, "object")}: ${pruned.reason}`,
-    "fix the storage and run it again; the rest is deleted then",
+    "fix the storage, then run the command again to delete the rest",
   );
   return exit.mustChange;
 }

@@ -7,7 +7,7 @@ import { file } from "./text.js";
 export function conflictProblem(text: string): Problem | null {
   const line = mergeMarkerLine(text);
   if (line === null) return null;
-  const hint = "keep what you need of both sides and delete the marker lines";
+  const hint = "keep what you need from both sides and delete the marker lines";
   return { file, line, column: 1, message: mergeMarkersMessage, hint };
 }
 

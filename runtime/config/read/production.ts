@@ -82,7 +82,7 @@ function takesPasskeys({ protocol, hostname }: URL): boolean {
   return isName && (protocol === "https:" || hostname === "localhost");
 }
 
-/** The settings whose mails link to the dashboard, or that need its origin. */
+/** The settings whose emails link to the dashboard, or that need its origin. */
 function linkingMethods({ auth }: Settings): readonly string[] {
   return switchedOn(auth, {
     "auth.magic_link": auth.magic_link,

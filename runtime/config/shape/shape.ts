@@ -96,25 +96,27 @@ const limits = section({
   per_token: rate
     .default(0)
     .describe(
-      "Requests of one token per second, minute or hour, such as 600/min (s, min, h); 0: no limit.",
+      "Requests with one token per second, minute or hour, such as 600/min (s, min, h); 0: no limit.",
     ),
   per_client: rate
     .default(0)
-    .describe("Requests of one address, or of one IPv6 network (/64), per second, minute or hour."),
+    .describe(
+      "Requests from one address, or from one IPv6 network (/64), per second, minute or hour.",
+    ),
   sign_in_per_client: rate
     .default(0)
     .describe(
-      "Requests of one address that attempt to sign in or request a mail, per second, minute or hour.",
+      "Requests from one address that attempt to sign in or request an email, per second, minute or hour.",
     ),
   public_create_per_client: rate
     .default("20/min")
     .describe(
-      "Requests of one address without a token that create a record, per second, minute or hour.",
+      "Requests from one address, without a token, that create a record, per second, minute or hour.",
     ),
   per_token_at_once: whole(0, 100_000)
     .default(64)
     .describe(
-      "Concurrent requests of one token; further ones wait up to 5 s, then the response is 503. 0: no limit.",
+      "Concurrent requests with one token; further ones wait up to 5 s, then the response is 503. 0: no limit.",
     ),
 }).describe("Limits of one client on one machine; beyond a rate the response is 429.");
 

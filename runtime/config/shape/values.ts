@@ -185,7 +185,7 @@ export const mailAddress = z
       "may have the options requireTLS, ignoreTLS, name, servername, authMethod and tls.… only",
   });
 
-/** The sender of mails: `Shop <no-reply@example.com>` or the bare address. */
+/** The sender of emails: `Shop <no-reply@example.com>` or the bare address. */
 export const sender = text.regex(
   /^(?:[^\p{Cc}<>]*<[^\p{Cc}\s<>@]+@[^\p{Cc}\s<>@]+>|[^\p{Cc}\s<>@]+@[^\p{Cc}\s<>@]+)$/u,
   {
@@ -208,7 +208,7 @@ function parametersOf(address: string): URLSearchParams {
   return new URLSearchParams(query);
 }
 
-/** Other options would print mails, loosen timeouts or send by other means. */
+/** Other options would print emails, loosen timeouts or send by other means. */
 function isMailOption(name: string): boolean {
   return /^(?:requireTLS|ignoreTLS|name|servername|authMethod|tls\.\w+)$/.test(name);
 }

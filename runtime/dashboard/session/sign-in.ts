@@ -63,7 +63,7 @@ export const maxSignInAnswer = 1_048_576;
 /** The response of a sign-in without its token, which no page may see. */
 export type SignInAnswer =
   | { readonly kind: "signed-in"; readonly token: string; readonly body: Buffer }
-  /** No token yet: a second step, or a mail to read first. */
+  /** No token yet: a second step, or an email to read first. */
   | { readonly kind: "other" }
   /** A token that no cookie can contain. */
   | { readonly kind: "broken" };

@@ -96,7 +96,7 @@ function inPlace(value: unknown, found: ReadonlyMap<number | null, FoundTarget>)
   return { id: value.map((element, place) => idAt(place) ?? element) };
 }
 
-/** Null for a value without a search. */
+/** The `{ find: … }` of a value, or its problems; null if the value has none, or the field is JSON. */
 function soughtBy(
   record: SeedRecord,
   key: string,

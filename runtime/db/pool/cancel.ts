@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type pg from "pg";
 
-/** Identifies a connection to PostgreSQL; `pg` has these properties, but its types do not declare them. */
+/** Identifies a connection to PostgreSQL; `pg` sets these properties, but the type `ClientBase` does not declare them. */
 interface Known {
   readonly host?: string;
   readonly port?: number;

@@ -1,6 +1,6 @@
 import { isEmail } from "../../values/addresses/email-and-url.js";
 
-/** A mail of app code. */
+/** An email of app code. */
 export interface AppMessage {
   /** One address, or up to 50, all of which every recipient sees. */
   readonly to: string | readonly string[];
@@ -8,11 +8,11 @@ export interface AppMessage {
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
-  /** One address; without it, replies go to the sender of all mails. */
+  /** One address; without it, replies go to the sender of all emails. */
   readonly replyTo?: string;
 }
 
-/** A mail of app code as it is stored. */
+/** An email of app code as it is stored. */
 export interface StoredAppMessage {
   readonly kind: typeof appKind;
   readonly to: readonly string[];
@@ -22,7 +22,7 @@ export interface StoredAppMessage {
   readonly replyTo: string | null;
 }
 
-/** The kind, and the queue, of mails of app code. */
+/** The kind, and the queue, of emails of app code. */
 export const appKind = "own";
 
 /**
@@ -34,10 +34,10 @@ const maxAddresses = 50;
 /** Code points; mail programs truncate longer ones. */
 const maxSubject = 200;
 
-/** Bytes of text and HTML: Gmail clips mails at 102 kB, and the queue holds thousands. */
+/** Bytes of text and HTML: Gmail clips emails at 102 kB, and the queue holds thousands. */
 const maxBytes = 256 * 1024;
 
-/** The mail as it is stored. Throws, without quoting the mail, if it exceeds a limit. */
+/** The email as it is stored. Throws, without quoting the email, if it exceeds a limit. */
 export function checkAppMessage({
   to,
   subject,

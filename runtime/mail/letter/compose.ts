@@ -4,14 +4,14 @@ import type { MailContent } from "./mail-content.js";
 import type { Message } from "./message.js";
 import { greetableName, plainName } from "./name.js";
 
-/** A mail's subject, and its body as text and, unless app code sent text alone, as HTML. */
+/** An email's subject, and its body as text and, unless app code sent text alone, as HTML. */
 export interface ComposedMail {
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
 }
 
-/** Composes a mail. The recipient's name is the only part that comes from a request. */
+/** Composes an email. The recipient's name is the only part that comes from a request. */
 export function composeMail(message: Message, appName: string): Required<ComposedMail> {
   const app = plainName(appName);
   const content = contentOf(message, app);

@@ -15,7 +15,7 @@ export function contentOf(message: Message, app: string): MailContent {
         link: { label: "Sign in", address: message.link },
         notes: [
           `The link works once, within ${formatDuration(message.minutes)}.`,
-          "If you did not request it, ignore this mail and do not share the link.",
+          "If you did not request it, ignore this email and do not share the link.",
         ],
       };
     case "sign-in-code":
@@ -26,7 +26,7 @@ export function contentOf(message: Message, app: string): MailContent {
         link: null,
         notes: [
           `The code works once, within ${formatDuration(message.minutes)}.`,
-          "If you did not request it, ignore this mail and do not share the code.",
+          "If you did not request it, ignore this email and do not share the code.",
         ],
       };
     case "second-step-code":
@@ -37,7 +37,7 @@ export function contentOf(message: Message, app: string): MailContent {
         link: null,
         notes: [
           `The code works once, within ${formatDuration(message.minutes)}.`,
-          "If you are not signing in, ignore this mail and do not share the code. " +
+          "If you are not signing in, ignore this email and do not share the code. " +
             "Other people may know your password: change it.",
         ],
       };
@@ -49,7 +49,7 @@ export function contentOf(message: Message, app: string): MailContent {
         link: null,
         notes: [
           `The code works once, within ${formatDuration(message.minutes)}.`,
-          "If you did not request it, ignore this mail and do not share the code. " +
+          "If you did not request it, ignore this email and do not share the code. " +
             "Another person may be signed in as you: change your password.",
         ],
       };
@@ -58,7 +58,7 @@ export function contentOf(message: Message, app: string): MailContent {
         subject: `Confirm your address at ${app}`,
         purpose: `confirm your address at ${app}`,
         label: "Confirm the address",
-        ignore: "If you did not request it, ignore this mail: the address stays unconfirmed.",
+        ignore: "If you did not request it, ignore this email: the address stays unconfirmed.",
       });
     case "email-change":
       return codeOrLink(message, {
@@ -66,7 +66,7 @@ export function contentOf(message: Message, app: string): MailContent {
         purpose: `make this the email address of your account at ${app}`,
         label: "Change the address",
         ignore:
-          "If you did not request it, ignore this mail and do not share the code: otherwise another account gets your address.",
+          "If you did not request it, ignore this email and do not share the code: otherwise another account gets your address.",
       });
     case "email-wanted":
       return {
@@ -76,7 +76,7 @@ export function contentOf(message: Message, app: string): MailContent {
         link: null,
         notes: [
           "If it was you, sign in with this address, or choose another one for the other account.",
-          "If it was not you, ignore this mail: nothing has changed.",
+          "If it was not you, ignore this email: nothing has changed.",
         ],
       };
     case "reset-link":
@@ -87,7 +87,7 @@ export function contentOf(message: Message, app: string): MailContent {
         link: { label: "Choose a password", address: message.link },
         notes: [
           `The link works once, within ${formatDuration(message.minutes)}.`,
-          "If you did not request it, ignore this mail: your password has not changed.",
+          "If you did not request it, ignore this email: your password has not changed.",
         ],
       };
     case "invitation":
@@ -98,7 +98,7 @@ export function contentOf(message: Message, app: string): MailContent {
         link: { label: "Choose a password", address: message.link },
         notes: [
           `The link works once, within ${formatDuration(message.minutes)}.`,
-          "If you did not expect it, ignore this mail and do not share the link.",
+          "If you did not expect this, ignore this email and do not share the link.",
         ],
       };
     case "account-exists":
@@ -109,7 +109,7 @@ export function contentOf(message: Message, app: string): MailContent {
         link: null,
         notes: [
           "If it was you, sign in as before. If you have forgotten your password, request a link to reset it.",
-          "If it was not you, ignore this mail: nothing has changed.",
+          "If it was not you, ignore this email: nothing has changed.",
         ],
       };
     case "webhook-disabled":
@@ -130,7 +130,7 @@ export function contentOf(message: Message, app: string): MailContent {
   }
 }
 
-/** The texts of a mail with a code, and with a link if there is one. */
+/** The texts of an email with a code, and with a link if there is one. */
 interface CodeOrLink {
   readonly subject: string;
   /** The words after "to" that say what the code is for. */

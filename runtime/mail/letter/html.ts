@@ -1,14 +1,14 @@
 import type { MailContent } from "./mail-content.js";
 
-/** A mail's content, sender name and greeting. */
+/** An email's content, sender name and greeting. */
 export interface Page extends MailContent {
   readonly app: string;
   readonly greeting: string;
 }
 
 /**
- * A mail's HTML part: a table, since some mail programs support no other layout, with inline styles and no
- * external resources. The dark colours are in a style sheet; a program that drops it and darkens mails itself
+ * An email's HTML part: a table, since some mail programs support no other layout, with inline styles and no
+ * external resources. The dark colours are in a style sheet; a program that drops it and darkens emails itself
  * starts from black on white.
  */
 export function htmlOf({ app, subject, greeting, lead, code, link, notes }: Page): string {

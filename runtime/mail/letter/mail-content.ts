@@ -1,7 +1,7 @@
-/** A mail before it is rendered as text and HTML. */
+/** An email before it is rendered as text and HTML. */
 export interface MailContent {
   readonly subject: string;
-  /** The purpose of the mail. */
+  /** The purpose of the email. */
   readonly lead: string;
   readonly code: string | null;
   readonly link: { readonly label: string; readonly address: string } | null;

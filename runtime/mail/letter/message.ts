@@ -1,5 +1,5 @@
 /**
- * A mail about an account. Only the recipient's name and address come from outside. It is stored as JSON until it is
+ * An email about an account. Only the recipient's name and address come from outside. It is stored as JSON until it is
  * sent.
  */
 export type Message = Addressed & Content;
@@ -77,7 +77,7 @@ export type NoticeKind =
   | "viewed-as";
 
 interface Notice {
-  /** When it happened, in ISO 8601: the mail may arrive later. */
+  /** When it happened, in ISO 8601: the email may arrive later. */
   readonly at: string;
 }
 
@@ -94,7 +94,7 @@ interface Linked {
   readonly minutes: number;
 }
 
-/** The lifetime of mails without a code or link. */
+/** The lifetime of emails without a code or link. */
 const minutesWithoutCode = 24 * 60;
 
 /** The minutes after which a message is no longer sent. */

@@ -2,7 +2,7 @@
 const maxNameLength = 60;
 
 /**
- * A name that is safe to show in a mail: one line without bidirectional control characters, which would
+ * A name that is safe to show in an email: one line without bidirectional control characters, which would
  * reverse the text after it.
  */
 export function plainName(name: string): string {

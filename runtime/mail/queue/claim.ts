@@ -2,7 +2,7 @@ import type { Queryable } from "../../db/index.js";
 import { type Queue, weightOf } from "./queues.js";
 import { decoyKind } from "./store.js";
 
-/** A mail that this process sends; no other process sends it while the lease holds. */
+/** An email that this process sends; no other process sends it while the lease holds. */
 export interface ClaimedMail {
   readonly id: string;
   readonly email: string;
@@ -11,25 +11,27 @@ export interface ClaimedMail {
   readonly encrypted: Buffer;
   /** Delivery attempts, including this one. */
   readonly attempts: number;
-  /** Seconds until the mail expires. */
+  /** Seconds until the email expires. */
   readonly secondsLeft: number;
 }
 
-/** Which mails may be claimed, and for how long. */
+/** Which emails may be claimed, and for how long. */
 export interface Claim {
-  /** Milliseconds; mails that become due within this time are claimed too. */
+  /** Milliseconds; emails that become due within this time are claimed too. */
   readonly ahead: number;
-  /** Seconds during which no other process claims the mail. */
+  /** Seconds during which no other process claims the email. */
   readonly leaseSeconds: number;
 }
 
-/** Claims a mail that is due. Within a queue, mails to addresses with few queued mails come first, then the oldest. */
+/**
+ * Claims an email that is due. Within a queue, emails to addresses with few queued emails come first, then the oldest.
+ */
 export function claimMail(db: Queryable, claim: Claim): Promise<ClaimedMail | null> {
   return claimBy(db, claim, { pick: "order by turn, due_at", except: [] });
 }
 
 /**
- * Claims a mail that is the first to its address in its queue and has not been attempted. The newest comes first, so
+ * Claims an email that is the first to its address in its queue and has not been attempted. The newest comes first, so
  * that a request after a flood does not wait for the whole flood. Skips the queues in `except`.
  */
 export function claimFirstMail(
@@ -41,8 +43,8 @@ export function claimFirstMail(
 }
 
 /**
- * A weighted random draw chooses between the queues that have a mail: each makes progress, however full the others are,
- * and processes share no state.
+ * A weighted random draw chooses between the queues that have an email: each makes progress, however full the others
+ * are, and processes share no state.
  */
 async function claimBy(
   db: Queryable,
@@ -78,10 +80,10 @@ async function claimBy(
   return rows[0] ?? null;
 }
 
-/** A claimed mail. A process that takes it over after its lease has expired counts one more attempt. */
+/** A claimed email. A process that takes it over after its lease has expired counts one more attempt. */
 export type HeldMail = Pick<ClaimedMail, "id" | "attempts">;
 
-/** Extends the lease of mails that no other process has taken over. */
+/** Extends the lease of emails that no other process has taken over. */
 export async function renewLease(
   db: Queryable,
   mails: readonly HeldMail[],
@@ -98,7 +100,7 @@ export async function renewLease(
 }
 
 /**
- * Returns unsent mails to their queues, behind the others, to be retried after a number of seconds. Skips mails that
+ * Returns unsent emails to their queues, behind the others, to be retried after a number of seconds. Skips emails that
  * another process has taken over.
  */
 export async function postponeMails(

@@ -1,22 +1,22 @@
 import type { Message } from "../letter/message.js";
 
 /**
- * The queue of a mail. The requesting route determines it, never the account: mails to known addresses and decoys for
- * unknown ones share a queue. With separate queues, a full one would cause 503 responses for only one of the two
+ * The queue of an email. The requesting route determines it, never the account: emails to known addresses and decoys
+ * for unknown ones share a queue. With separate queues, a full one would cause 503 responses for only one of the two
  * groups, and so reveal which addresses are known.
  */
 export type Queue = "second-step" | "sign-in" | "reset" | "notices" | "registration" | "own";
 
 /**
- * Within a queue, `low` is for mails to unverified addresses: anyone can register thousands and request codes for them.
- * They are sent after all others, and never from the slot reserved for an address's first mail. Only their recipients
- * could notice: decoys are stored alike and never sent, and a queue's limit counts all mails.
+ * Within a queue, `low` is for emails to unverified addresses: anyone can register thousands and request codes for
+ * them. They are sent after all others, and never from the slot reserved for an address's first email. Only their
+ * recipients could notice: decoys are stored alike and never sent, and a queue's limit counts all emails.
  */
 export type MailPriority = "normal" | "low";
 
 /**
- * The weight of each queue in the random draw among the queues that have mails. Anyone can cause mails to any number of
- * addresses by registering them; the other mails need an account, and their recipients wait for them.
+ * The weight of each queue in the random draw among the queues that have emails. Anyone can cause emails to any number
+ * of addresses by registering them; the other emails need an account, and their recipients wait for them.
  */
 export const weightOf: Readonly<Record<Queue, number>> = {
   "second-step": 8,
@@ -27,7 +27,7 @@ export const weightOf: Readonly<Record<Queue, number>> = {
   registration: 1,
 };
 
-/** The queue that each kind of mail waits in. */
+/** The queue that each kind of email waits in. */
 export const queueOf: Readonly<Record<Message["kind"], Queue>> = {
   "sign-in-link": "sign-in",
   "sign-in-code": "sign-in",

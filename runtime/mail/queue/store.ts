@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import type { MailPriority, Queue } from "./queues.js";
 
-/** A mail to be stored. */
+/** An email to be stored. */
 export interface NewMail {
   readonly id: string;
   readonly email: string;
@@ -9,7 +9,7 @@ export interface NewMail {
   readonly queue: Queue;
   readonly priority: MailPriority;
   readonly encrypted: Buffer;
-  /** Whether the mail replaces queued mails of its kind to its address. */
+  /** Whether the email replaces queued emails of its kind to its address. */
   readonly supersedes: boolean;
   /** Milliseconds before the first attempt. */
   readonly delayMs: number;
@@ -19,22 +19,22 @@ export interface NewMail {
 /** The kind stored for a decoy. */
 export const decoyKind = "none";
 
-/** The most mails that wait in one queue, each of about a kilobyte. */
+/** The most emails that wait in one queue, each of about a kilobyte. */
 export const maxInQueue = 10_000;
 
 /**
  * The last slots of a queue are granted at random, with decreasing probability. With an exact limit, an attacker who
- * fills a queue up to its last slot could see from the next response whether a mail was stored for an address.
+ * fills a queue up to its last slot could see from the next response whether an email was stored for an address.
  */
 export const uncertainPlaces = 1_000;
 
 /**
- * The most mails that wait for one address, not counting those of app code; beyond that the oldest is deleted. There
+ * The most emails that wait for one address, not counting those of app code; beyond that the oldest is deleted. There
  * are six kinds of codes and links.
  */
 export const maxForAddress = 20;
 
-/** Stores a mail; false, and nothing is stored, if its queue is full. All times are PostgreSQL's. */
+/** Stores an email; false, and nothing is stored, if its queue is full. All times are PostgreSQL's. */
 export async function insertMail(tx: Queryable, mail: NewMail): Promise<boolean> {
   const rows = await tx.query(
     `with room as (
@@ -96,7 +96,7 @@ export async function insertMail(tx: Queryable, mail: NewMail): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Deletes mails that were sent or given up. */
+/** Deletes emails that were sent or given up. */
 export async function deleteMails(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query("delete from service.mails where id = any ($1)", [ids]);
 }
@@ -119,7 +119,7 @@ export async function deleteDecoys(db: Queryable): Promise<void> {
 /** Rows that one statement may delete, so that it is fast. */
 export const maxDeleted = 1_000;
 
-/** Deletes expired mails, at most `maxDeleted` of them, and returns them. */
+/** Deletes expired emails, at most `maxDeleted` of them, and returns them. */
 export function deleteExpired(
   db: Queryable,
 ): Promise<readonly Pick<NewMail, "id" | "email" | "kind">[]> {

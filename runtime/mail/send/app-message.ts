@@ -14,8 +14,8 @@ interface Means {
 }
 
 /**
- * Delivers a mail of app code to the mail server. Recipients refused temporarily, while others are accepted, get a
- * separate mail later; recipients refused permanently are logged.
+ * Delivers an email of app code to the mail server. Recipients refused temporarily, while others are accepted, get a
+ * separate email later; recipients refused permanently are logged.
  */
 export async function deliverAppMessage(
   { transport, db, config, log }: Means,

@@ -15,23 +15,23 @@ import { type Failure, failureOf } from "./failure.js";
 import { logLoss, logSent, type MailLog } from "./log.js";
 import { type Pauses, retryOrGiveUp, usualPauses } from "./retry.js";
 
-/** Sends the stored mails, including those that other processes stored. */
+/** Sends the stored emails, including those that other processes stored. */
 export interface Delivery {
   start(): void;
-  /** Notifies the delivery that a mail was stored, so that it is claimed soon. */
+  /** Notifies the delivery that an email was stored, so that it is claimed soon. */
   wake(): void;
-  /** Sends mails that are due, stops after a few seconds, and leaves the rest to other processes. */
+  /** Sends emails that are due, stops after a few seconds, and leaves the rest to other processes. */
   close(): Promise<void>;
 }
 
 /** Dependencies of delivery. */
 export interface DeliveryOptions {
   readonly db: Queryable;
-  /** Delivers a mail to the mail server; throws if that fails. */
+  /** Delivers an email to the mail server; throws if that fails. */
   readonly send: (mail: ClaimedMail) => Promise<void>;
   /** Aborts the deliveries under way. */
   readonly cut: () => void;
-  /** Receives the address and the kind of a mail, never its content. */
+  /** Receives the address and the kind of an email, never its content. */
   readonly log: MailLog;
   readonly times?: DeliveryTimes;
 }
@@ -49,28 +49,28 @@ const usualTimes: DeliveryTimes = {
   grace: 4_000,
 };
 
-/** Mails that one process delivers at a time, and thus its connections to the mail server. */
+/** Emails that one process delivers at a time, and thus its connections to the mail server. */
 export const maxConcurrent = 5;
 
-/** Seconds after which other processes take over the mails of a dead one. */
+/** Seconds after which other processes take over the emails of a dead one. */
 const leaseSeconds = 15;
 
-/** A queue with this many mails under way leaves the last free slot to other queues. */
+/** A queue with this many emails under way leaves the last free slot to other queues. */
 const crowdedQueue = 2;
 
-/** Milliseconds between polls: while mails are being stored, and while none are. */
+/** Milliseconds between polls: while emails are being stored, and while none are. */
 const activePollMs = 50;
 const idlePollMs = 1_000;
 
-/** Milliseconds between renewals of the lease, and between deletions of expired mails. */
+/** Milliseconds between renewals of the lease, and between deletions of expired emails. */
 const upkeepMs = 5_000;
 
 /**
- * Sends stored mails in the background, a few at a time, and retries failed ones until they expire. In any number of
- * processes, exactly one claims each mail. If a process is killed after the mail server accepts a mail and before the
- * mail is deleted, it is sent twice.
+ * Sends stored emails in the background, a few at a time, and retries failed ones until they expire. In any number of
+ * processes, exactly one claims each email. If a process is killed after the mail server accepts an email and before
+ * the email is deleted, it is sent twice.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the mails under way
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one machine, whose steps share the emails under way
 export function openDelivery({
   db,
   send,
@@ -79,7 +79,7 @@ export function openDelivery({
   times = usualTimes,
 }: DeliveryOptions): Delivery {
   const underWay = new Map<ClaimedMail, Promise<void>>();
-  /** Mails to delete. If the database is down, the next poll deletes them. */
+  /** Emails to delete. If the database is down, the next poll deletes them. */
   const finished = new Set<string>();
   /** Deliveries that `close` has aborted. */
   const aborted = new Set<HeldMail>();
@@ -121,7 +121,7 @@ export function openDelivery({
     if (dropped.length === maxDeleted) await dropExpired();
   }
 
-  /** Fills the free slots; resolves with the number of mails claimed. */
+  /** Fills the free slots; resolves with the number of emails claimed. */
   async function claim(ahead: number): Promise<number> {
     const free = maxConcurrent - underWay.size;
     for (let claimed = 0; claimed < free; claimed += 1) {
@@ -137,9 +137,9 @@ export function openDelivery({
   }
 
   /**
-   * Claims the next mail. The last slot is reserved for the first attempt of an address's first mail, from queues that
-   * do not fill the other slots. Many mails to a few addresses, or mails that a server accepts slowly, must not delay
-   * all others.
+   * Claims the next email. The last slot is reserved for the first attempt of an address's first email, from queues
+   * that do not fill the other slots. Many emails to a few addresses, or emails that a server accepts slowly, must not
+   * delay all others.
    */
   function nextMail(ahead: number): Promise<ClaimedMail | null> {
     if (underWay.size < maxConcurrent - 1) return claimMail(db, { ahead, leaseSeconds });
@@ -168,7 +168,7 @@ export function openDelivery({
     if (outcome === "given-up") finished.add(mail.id);
   }
 
-  /** Delivers a mail and returns why that failed; null when the mail server has accepted it. */
+  /** Delivers an email and returns why that failed; null when the mail server has accepted it. */
   async function failureIn(mail: ClaimedMail): Promise<Failure | "aborted" | null> {
     try {
       await send(mail);
@@ -199,14 +199,14 @@ export function openDelivery({
     clearTimeout(cutting);
   }
 
-  /** Sends mails that are due, including those stored a moment ago. */
+  /** Sends emails that are due, including those stored a moment ago. */
   async function finish(): Promise<void> {
     while (!hasGivenUp) {
       await deleteFinished();
       const wasIdle = underWay.size === 0;
       const claimed = await claim(maxDelayMs);
       if (wasIdle && claimed === 0) break;
-      // The claimed mails may already be delivered.
+      // The claimed emails may already be delivered.
       if (underWay.size > 0) await Promise.race(underWay.values());
     }
     await Promise.all(underWay.values());

@@ -1,6 +1,6 @@
-/** Why the mail server did not accept a mail. */
+/** Why the mail server did not accept an email. */
 export interface Failure {
-  /** Whether the same mail would be refused again. */
+  /** Whether the same email would be refused again. */
   readonly isFinal: boolean;
   /** For the log. */
   readonly reason: string;
@@ -15,13 +15,13 @@ interface MailError extends Error {
 }
 
 /**
- * The SMTP commands whose failure concerns the mail itself. Failures of others (greeting, TLS, sign-in, sender) concern
- * the session, such as an expired password or a server under maintenance, and may be temporary.
+ * The SMTP commands whose failure concerns the email itself. Failures of others (greeting, TLS, sign-in, sender)
+ * concern the session, such as an expired password or a server under maintenance, and may be temporary.
  */
 const mailCommands = ["RCPT TO", "DATA"];
 
 /**
- * Classifies an error. Only the codes of a server's response are logged: spam filters quote the mail that they refuse,
+ * Classifies an error. Only the codes of a server's response are logged: spam filters quote the email that they refuse,
  * including its link.
  */
 export function failureOf(error: unknown): Failure {

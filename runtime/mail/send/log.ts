@@ -4,7 +4,7 @@ export interface MailLog {
   warn(details: object, message: string): void;
 }
 
-/** The parts of a mail that may be logged: never its content. */
+/** The parts of an email that may be logged: never its content. */
 export interface LoggedMail {
   readonly id: string;
   readonly email: string;
@@ -13,7 +13,7 @@ export interface LoggedMail {
 
 /**
  * Addresses are personal data, and logs are copied and archived: the address is shortened. The id, which begins the
- * `Message-ID`, and the domain identify a mail in the mail server's log.
+ * `Message-ID`, and the domain identify an email in the mail server's log.
  */
 function about({ id, email, kind }: LoggedMail): {
   readonly mail: string;
@@ -32,7 +32,7 @@ export function logSent(log: MailLog, mail: LoggedMail): void {
   log.debug(about(mail), "A mail was sent");
 }
 
-/** Logs that a mail will be attempted again; `wait` is in seconds. */
+/** Logs that an email will be attempted again; `wait` is in seconds. */
 export function logRetry(
   log: MailLog,
   mail: LoggedMail,
@@ -42,7 +42,7 @@ export function logRetry(
   log.warn({ ...about(mail), reason, wait }, "A mail will be retried");
 }
 
-/** Logs that a mail was given up. */
+/** Logs that an email was given up. */
 export function logLoss(log: MailLog, mail: LoggedMail, reason: string): void {
   log.warn({ ...about(mail), reason }, "A mail was not sent");
 }
@@ -51,7 +51,7 @@ export function logLoss(log: MailLog, mail: LoggedMail, reason: string): void {
 const fullQueuePauseMs = 60_000;
 
 /**
- * Logs that a queue is full, for mails and decoys alike: logging only mails would take measurably longer, and refused
+ * Logs that a queue is full, for emails and decoys alike: logging only emails would take measurably longer, and refused
  * requests are not rate limited.
  */
 export function newFullQueueLogger(log: MailLog): (queue: string) => void {

@@ -9,7 +9,7 @@ export type Pauses = readonly number[];
 /** Short enough for a server that restarts, and long enough not to burden one that is down. */
 export const usualPauses: Pauses = [1, 5, 30, 120, 600];
 
-/** Seconds before a mail expires at which retries switch to `minPause`, and at which they stop. */
+/** Seconds before an email expires at which retries switch to `minPause`, and at which they stop. */
 const lastAttempts = 5;
 const tooLate = 2;
 
@@ -23,12 +23,12 @@ export interface RetryServices {
   readonly pauses: Pauses;
 }
 
-/** A failed attempt, and the seconds left until the mail expires. */
+/** A failed attempt, and the seconds left until the email expires. */
 export interface FailedAttempt extends Failure {
   readonly secondsLeft: number;
 }
 
-/** Postpones a mail or gives it up, and logs either. */
+/** Postpones an email or gives it up, and logs either. */
 export async function retryOrGiveUp(
   { db, log, pauses }: RetryServices,
   mail: Pick<ClaimedMail, "id" | "email" | "kind" | "attempts">,

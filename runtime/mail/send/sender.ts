@@ -1,4 +1,4 @@
-/** The sender of mails. */
+/** The sender of emails. */
 export interface Sender {
   /** Empty when only an address is configured. */
   readonly name: string;

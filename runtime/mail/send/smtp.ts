@@ -7,13 +7,13 @@ import { senderOf } from "./sender.js";
 
 const loadNodemailer = later(() => import("nodemailer"));
 
-/** Delivers mails to a mail server, one attempt at a time. */
+/** Delivers emails to a mail server, one attempt at a time. */
 export interface Transport {
-  /** Addresses a composed mail; the id makes its `Message-ID`. */
+  /** Addresses a composed email; the id makes its `Message-ID`. */
   address(to: string | readonly string[], composed: AnsweredMail, id: string): SendMailOptions;
   /**
-   * Delivers a mail; resolves with the recipients that the server refuses while it accepts the mail for others. Throws
-   * nodemailer's error if the server is unreachable or refuses the mail.
+   * Delivers an email; resolves with the recipients that the server refuses while it accepts the email for others.
+   * Throws nodemailer's error if the server is unreachable or refuses the email.
    */
   deliver(mail: SendMailOptions): Promise<readonly RefusedRecipient[]>;
   /** Aborts the deliveries under way. */
@@ -44,7 +44,7 @@ function limits(ms: number) {
   return { dnsTimeout: ms, connectionTimeout: ms, greetingTimeout: ms, socketTimeout: ms };
 }
 
-/** A mail server, and the sender of its mails. */
+/** A mail server, and the sender of its emails. */
 export interface MailServer {
   readonly from: string;
   /** `smtp://` or `smtps://`, with user and password, and nodemailer's options as its query. */
@@ -54,14 +54,14 @@ export interface MailServer {
 }
 
 /**
- * Opens a transport. Nodemailer is loaded for the first mail; connections are opened on demand and reused. Without
+ * Opens a transport. Nodemailer is loaded for the first email; connections are opened on demand and reused. Without
  * implicit TLS, STARTTLS is used if the server offers it; the certificate is verified.
  */
 export function openTransport({ from, url, silence = defaultSilenceMs }: MailServer): Transport {
   const sender = senderOf(from);
   let opened: ReturnType<typeof openPool> | null = null;
   const close = (options?: { readonly force: boolean }) => {
-    // Waits for the pool, so that mails handed over earlier reach it first.
+    // Waits for the pool, so that emails handed over earlier reach it first.
     opened?.then(
       (pool) => pool.close(options),
       () => {},
@@ -111,7 +111,7 @@ async function openPool(url: string, silence: number) {
     maxConnections: maxConcurrent,
     // One, for a connection that the server has closed meanwhile; the queue handles later retries.
     maxRequeues: 1,
-    // Mails consist of text: they must never fetch anything.
+    // Emails consist of text: they must never fetch anything.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -89,6 +89,6 @@ export function refuseMergeMarkers(files: readonly MigrationFile[]): void {
   if (marked.length === 0) return;
   throw new MigrationError(
     marked.join("\n"),
-    "keep what you need of both sides and delete the marker lines, then run: npx service generate",
+    "keep what you need from both sides and delete the marker lines, then run: npx service generate",
   );
 }

@@ -82,7 +82,7 @@ async function askDatabase(db: StatusDatabase): Promise<Stored["database"]> {
   };
 }
 
-/** Counts the mails that wait to be sent. */
+/** Counts the emails that wait to be sent. */
 export async function mailsWaiting(db: Pick<Access, "query">): Promise<number> {
   const [row] = await db.query<{ waiting: string }>(
     "select count(*) as waiting from service.mails where kind <> 'none' and expires_at > now()",

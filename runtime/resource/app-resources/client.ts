@@ -191,7 +191,9 @@ async function updateBy(
   if (typeof changes === "object" && changes !== null && !Array.isArray(changes)) {
     return update(own, id, { ...changes });
   }
-  throw new TypeError(`The function of an update of ${table.resource} returned no changes`);
+  throw new TypeError(
+    `The function passed to update of "${table.resource}" must return an object with the changes`,
+  );
 }
 
 function replace(own: OwnResource, id: string, sent: Record<string, unknown>): Promise<object> {

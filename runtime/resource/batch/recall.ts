@@ -54,7 +54,7 @@ async function recordsOf(
 function partOf(step: Step, outcome: unknown, records: Records): Part {
   if (outcome === null) return { kind: "deleted" };
   if (typeof outcome === "number") return { kind: "refused", status: outcome, error: reasonLost };
-  // Batches of former releases have no outcomes, nor have those whose outcomes were dropped.
+  // Earlier releases stored no outcomes, and outcomes may have been dropped.
   if (typeof outcome !== "string" || !("definition" in step)) return refuse("ANSWER_DROPPED");
   const record = records.get(step.definition.table)?.get(outcome) ?? refuse("ANSWER_DROPPED");
   return { kind: "record", json: record.json, etag: record.etag ?? "" };

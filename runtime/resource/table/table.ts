@@ -237,7 +237,7 @@ export interface Cascade {
 
 export interface Dependant {
   readonly table: string;
-  /** SQL that is true for a row that must belong to the record `$1`, or to one in `deleted`. */
+  /** SQL for rows that prevent the deletion of the record `$1`: they refer to it or to a record in `deleted`. */
   readonly match: string;
   /** In words, for messages: `order items`, `order item`. */
   readonly plural: string;

@@ -5,7 +5,7 @@ import type { WriteView } from "../rights/writable.js";
 import type { CheckedBody } from "../table/body.js";
 import type { Table } from "../table/table.js";
 
-/** One write to one record, with its body validated but not yet refused. */
+/** One write to one record. Its body is validated; its mistakes, if any, are not reported yet. */
 export type Write = Create | Change | Delete | Restore;
 
 /** The target of a write, and its author. */

@@ -82,7 +82,9 @@ export function deleteRecord<Values>(table: Table<Values>): WriteHandle {
   };
 }
 
-/** The delete of a record that is kept in the trash, or with `trash=skip` deleted permanently. */
+/**
+ * `DELETE /<resource>/:id` with a trash: moves the record to the trash, or with `trash=skip` deletes it permanently.
+ */
 async function deleteKept(context: Context, table: Table<never>): Promise<Answer | Repeated> {
   const parameters = new Parameters(context.query);
   const trash = parameters.take("trash");

@@ -60,8 +60,8 @@ interface Target {
 }
 
 /**
- * Writes an object of an archive to its place, unless the storage already has the same bytes there. `db` must have the
- * row of the object and of its upload; otherwise it returns false and writes nothing.
+ * Writes an object of an archive to its place, unless the storage already has the same bytes there. Returns false and
+ * writes nothing if `db` has no row for the object or its upload.
  */
 export async function writeArchivedObject(
   { db, storage, isAttachment }: Target,

@@ -16,7 +16,7 @@ const served = servedPath("");
 /** A member of the details; inside a text its quotes would be escaped. */
 const address = /"url":\s?"([^"\\]+)"/g;
 
-/** The details of a private file as JSON, with URLs by which their holder may fetch it until then. */
+/** The details of a private file as JSON, with URLs through which anyone can fetch the file until `until`. */
 export function signedDetails(
   { config }: Pick<SigningServices, "config">,
   details: string,

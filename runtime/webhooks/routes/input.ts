@@ -9,7 +9,6 @@ import type { WebhookChange } from "../store/webhooks.js";
 
 /** Characters. */
 const maxUrlLength = 2_000;
-/** Bytes of a request's body. */
 const maxBodyBytes = 64 * 1024;
 const maxEvents = 300;
 

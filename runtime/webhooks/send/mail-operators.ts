@@ -13,7 +13,7 @@ interface Means {
 /** The most operators that are mailed, so that the copies do not fill the queue. */
 const mostOperators = 50;
 
-/** Mails operators that a webhook was disabled, once the transaction commits. */
+/** Emails operators that a webhook was disabled, once the transaction commits. */
 export async function mailOperators(
   { config, db, mailer, log }: Means,
   { url, isGone }: { readonly url: string; readonly isGone: boolean },

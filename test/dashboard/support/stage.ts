@@ -11,7 +11,7 @@ import { startWrittenApp, type WrittenFiles } from "../../support/apps/written-a
 import { withVariables } from "../../support/processes/environment.js";
 import { type Letter, nextMail } from "./mails.js";
 
-/** An app with its dashboard, its mails and a browser, for many journeys. */
+/** An app with its dashboard, its emails and a browser, for many journeys. */
 export interface Stage {
   /** `http://localhost:<port>`: passkeys need a name. */
   readonly url: string;
@@ -22,7 +22,7 @@ export interface Stage {
   person(name: string, role?: string | null): Promise<Person>;
   /** The cookie of somebody who signs in by password, without a window; from a browser that calls itself that. */
   cookieOf(person: Person, browserName?: string): Promise<string>;
-  /** Does something, and waits for the mail to that address that follows from it. */
+  /** Does something, and waits for the email to that address that follows from it. */
   mailAfter(to: string, work: () => Promise<unknown>): Promise<Letter>;
   close(): Promise<void>;
 }

@@ -166,7 +166,7 @@ rare("fifty load balancers that ask every 100 ms cost one check a second", async
   );
   expect(statuses).toEqual(Array(1_000).fill(200));
   const seconds = (performance.now() - begun) / 1_000;
-  // The mails, for example, are looked for all along.
+  // The emails, for example, are looked for all along.
   expect(((await statements()) - before) / seconds).toBeLessThan(75);
 });
 

@@ -47,7 +47,7 @@ test.each<[string, object]>([
   ['"transaction" of "a"', { transaction: "yes" }],
   ['"input" of "a" must be a zod schema', { input: { type: "object" } }],
   ['"run" of "a" must be a function', { run: undefined }],
-  ['"a" has no "retries"', { retries: 3 }],
+  ['"a" has an unknown option "retries"', { retries: 3 }],
 ])("a job: %s", async (problem, change) => {
   const { problems } = await readJobs({ a: { input, run, ...change } }, {});
   expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(problem)]);
@@ -62,7 +62,7 @@ test.each<[string, object]>([
   ['"catchUp" of "s"', { catchUp: "1 day" }],
   ['"overlap" of "s"', { overlap: 1 }],
   ['"input" of "s": "n": ', { input: { n: "x" } }],
-  ['"s" has no "crom"', { crom: "" }],
+  ['"s" has an unknown key "crom"', { crom: "" }],
 ])("a schedule: %s", async (problem, change) => {
   const schedule = { s: { job: "a", cron: "@daily", ...change } } as AnySchedule;
   const { problems } = await readJobs(jobs, schedule);

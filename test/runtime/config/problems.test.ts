@@ -172,7 +172,7 @@ test.each([
   ],
   [
     "<<<<<<< HEAD\napp: {}\n=======\napp: { name: Shop }\n>>>>>>> other\n",
-    "service.yaml:1:1 this file has merge conflict markers | keep what you need of both sides and delete the marker lines",
+    "service.yaml:1:1 this file has merge conflict markers | keep what you need from both sides and delete the marker lines",
   ],
   [
     "uploads: { storage: { driver: s3, bucket: a, access_key_id: b } }\n",

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 afterAll(() => room.close());
 
-/** A mail's id: what its `Message-ID` begins with. */
+/** An email's id: what its `Message-ID` begins with. */
 const anyId = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 const patience: DeliveryTimes = { pauses: [0.05, 0.1, 0.2], grace: 300 };
@@ -306,7 +306,7 @@ test("many mails to some addresses do not delay those to others", async () => {
   await room.db.query("update service.mails set due_at = now() where email = 'late@example.com'");
   release();
   await expect.poll(() => order).toContain("late@example.com");
-  // Before it come those under way, the first mails to each address, and a few of the less urgent queue.
+  // Before it come those under way, the first emails to each address, and a few of the less urgent queue.
   expect(order.indexOf("late@example.com")).toBeLessThan(35);
   await untilNoneWaits();
   expect(order).toHaveLength(61);

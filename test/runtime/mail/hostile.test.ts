@@ -48,7 +48,7 @@ const anyText = fc.oneof(
     .map((all) => all.join("")),
 );
 
-/** How a mail to Ada looks on the wire that was sent with these names. */
+/** How an email to Ada looks on the wire that was sent with these names. */
 async function outline(name: string, app: string) {
   const mail = await send(composeMail({ ...messages.verification, name }, app));
   const parsed = await PostalMime.parse(mail.raw);

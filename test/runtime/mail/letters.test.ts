@@ -17,7 +17,7 @@ ${link}
 
 The link works once, within 10 minutes.
 
-If you did not request it, ignore this mail and do not share the link.
+If you did not request it, ignore this email and do not share the link.
 `,
   ],
   [
@@ -32,7 +32,7 @@ Use this code to sign in to Shop.
 
 The code works once, within 10 minutes.
 
-If you did not request it, ignore this mail and do not share the code.
+If you did not request it, ignore this email and do not share the code.
 `,
   ],
   [
@@ -47,7 +47,7 @@ Use this code to finish signing in to Shop.
 
 The code works once, within 10 minutes.
 
-If you are not signing in, ignore this mail and do not share the code. Other people may know your password: change it.
+If you are not signing in, ignore this email and do not share the code. Other people may know your password: change it.
 `,
   ],
   [
@@ -62,7 +62,7 @@ Use this code to make emailed codes the second step of signing in to Shop.
 
 The code works once, within 10 minutes.
 
-If you did not request it, ignore this mail and do not share the code. Another person may be signed in as you: change your password.
+If you did not request it, ignore this email and do not share the code. Another person may be signed in as you: change your password.
 `,
   ],
   [
@@ -79,7 +79,7 @@ ${link}
 
 Either works once, within 24 hours.
 
-If you did not request it, ignore this mail: the address stays unconfirmed.
+If you did not request it, ignore this email: the address stays unconfirmed.
 `,
   ],
   [
@@ -94,7 +94,7 @@ Use this code to confirm your address at Shop.
 
 The code works once, within 10 minutes.
 
-If you did not request it, ignore this mail: the address stays unconfirmed.
+If you did not request it, ignore this email: the address stays unconfirmed.
 `,
   ],
   [
@@ -109,7 +109,7 @@ ${link}
 
 The link works once, within 1 hour.
 
-If you did not request it, ignore this mail: your password has not changed.
+If you did not request it, ignore this email: your password has not changed.
 `,
   ],
   [
@@ -124,7 +124,7 @@ ${link}
 
 The link works once, within 7 days.
 
-If you did not expect it, ignore this mail and do not share the link.
+If you did not expect this, ignore this email and do not share the link.
 `,
   ],
   [
@@ -141,7 +141,7 @@ ${link}
 
 Either works once, within 1 hour.
 
-If you did not request it, ignore this mail and do not share the code: otherwise another account gets your address.
+If you did not request it, ignore this email and do not share the code: otherwise another account gets your address.
 `,
   ],
   [
@@ -156,7 +156,7 @@ Use this code to make this the email address of your account at Shop.
 
 The code works once, within 1 hour.
 
-If you did not request it, ignore this mail and do not share the code: otherwise another account gets your address.
+If you did not request it, ignore this email and do not share the code: otherwise another account gets your address.
 `,
   ],
   [
@@ -169,7 +169,7 @@ An attempt was made to use this address for another account at Shop, but it alre
 
 If it was you, sign in with this address, or choose another one for the other account.
 
-If it was not you, ignore this mail: nothing has changed.
+If it was not you, ignore this email: nothing has changed.
 `,
   ],
   [
@@ -210,7 +210,7 @@ An attempt was made to register this address at Shop, which already has an accou
 
 If it was you, sign in as before. If you have forgotten your password, request a link to reset it.
 
-If it was not you, ignore this mail: nothing has changed.
+If it was not you, ignore this email: nothing has changed.
 `,
   ],
   [

@@ -41,7 +41,7 @@ function delivering(send: (mail: ClaimedMail) => Promise<void>) {
   opened.push(delivery);
 }
 
-/** Many people's first mail, due now. */
+/** Many people's first email, due now. */
 async function flood(message: Message, count: number, priority?: MailPriority): Promise<void> {
   await room.store({ ...message, to: "stranger@example.com" }, priority);
   await multiplyMails(room.db, message.kind, count - 1);
@@ -155,7 +155,7 @@ describe("a queue", () => {
     opened.push(mailer);
     for (const [at, message] of Object.values(messages).entries()) {
       const isFull = queueOf[message.kind] === "sign-in";
-      // Others have other addresses: the oldest of many mails to one is deleted.
+      // Others have other addresses: the oldest of many emails to one is deleted.
       const to = isFull ? message.to : `other-${at}@example.com`;
       expect([message.kind, await mailer.send({ ...message, to })]).toEqual([
         message.kind,
@@ -214,7 +214,7 @@ rare("a mail is found by an index, in the same time among 400 and 20 000 queued 
   for (const [at, ms] of many.entries()) expect(ms).toBeLessThan(6 * (few[at] ?? 0));
 });
 
-/** Multiplies the mails of four kinds until so many are queued. */
+/** Multiplies the emails of four kinds until so many are queued. */
 async function fillTo(count: number): Promise<void> {
   const total = "select count(*)::int as count from service.mails";
   const [{ count: before } = { count: 0 }] = await room.db.query<{ count: number }>(total);

@@ -41,7 +41,7 @@ function mailer(url: string, log: KeptLog = keptLog()): RunningMailer {
   return made;
 }
 
-/** Hands one mail over; null, or why that failed. */
+/** Hands one email over; null, or why that failed. */
 async function deliver(url: string, silence = 2_000): Promise<string | null> {
   const transport = openTransport({ from, url, silence });
   try {
@@ -183,7 +183,7 @@ describe("a user", () => {
   });
 });
 
-/** Each to another address: mails of a kind to one address take each other's place, and only some may wait for it. */
+/** Each to another address: emails of a kind to one address take each other's place, and only some may wait for it. */
 const stored = Object.values(messages).map((message, at) => ({
   ...message,
   to: `a${at}@example.com`,

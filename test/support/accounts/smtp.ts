@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { selfSigned } from "../http/certificate.js";
 
-/** A mail as it came over the wire. */
+/** An email as it came over the wire. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
@@ -15,14 +15,14 @@ export interface ReceivedMail {
   readonly secure: boolean;
 }
 
-/** A real mail server, which keeps its mails. */
+/** A real mail server, which keeps its emails. */
 export interface MailServer {
   /** `smtp://…` or `smtps://…`, without user or options. */
   readonly url: string;
   readonly mails: readonly ReceivedMail[];
-  /** Number of complete mails received, refused ones included. */
+  /** Number of complete emails received, refused ones included. */
   readonly tries: number;
-  /** Waits until it has that many mails. */
+  /** Waits until it has that many emails. */
   has(count: number): Promise<readonly ReceivedMail[]>;
   close(): Promise<void>;
 }
@@ -30,9 +30,9 @@ export interface MailServer {
 export interface MailServerOptions {
   /** TLS from the start, or by STARTTLS, with a certificate of no public authority. */
   readonly tls?: { readonly certificate: Certificate; readonly from: "start" | "offer" };
-  /** Accepts mails from this user only. */
+  /** Accepts emails from this user only. */
   readonly user?: { readonly name: string; readonly password: string };
-  /** Its answer to a complete mail, such as `550 5.7.1 Spam`; null accepts it. `tries` counts from 1. */
+  /** Its answer to a complete email, such as `550 5.7.1 Spam`; null accepts it. `tries` counts from 1. */
   readonly answer?: (tries: number, raw: string) => string | null;
   /** Its answer to a recipient; null accepts it. */
   readonly recipient?: (address: string) => string | null;

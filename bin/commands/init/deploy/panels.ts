@@ -24,7 +24,7 @@ const quantile = (share: number) =>
 /** What an operator on call looks at, from top to bottom. */
 export const rows: readonly (readonly [title: string, panels: readonly Panel[]])[] = [
   [
-    "Are requests failing, which, and since when?",
+    "Which requests are failing, and since when?",
     [
       {
         title: "Requests that fail",

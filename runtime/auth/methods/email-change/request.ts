@@ -47,7 +47,7 @@ export async function requestChange(context: Context): Promise<Answer> {
   return { status: 204, json: null };
 }
 
-/** Replaces the account's pending change, and returns the mail to the new address; null if its account is disabled. */
+/** Replaces the account's pending change, and returns the email to the new address; null if its account is disabled. */
 async function storeChange(
   { db: tx, clock, config }: NoticeServices,
   { id: accountId }: Credentials,

@@ -69,7 +69,7 @@ async function proved(...given: Parameters<typeof prove>): Promise<Answer | Refu
 }
 
 /**
- * For an unverified account, this proves the address like a mail; an account with an authenticator must use that as
+ * For an unverified account, this proves the address like an email; an account with an authenticator must use that as
  * well.
  */
 function proofOf({ step }: Found, { provider }: Identified): FirstProof {

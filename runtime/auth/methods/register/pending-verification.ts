@@ -18,7 +18,7 @@ import { registrationMail } from "./mail.js";
 /** An account to be registered; the password is in its comparable form. */
 export interface Registration extends Omit<AddedAccount, "passwordHash"> {
   readonly password: string;
-  /** The site that the mail links to. */
+  /** The site that the email links to. */
   readonly site: Site;
 }
 
@@ -53,8 +53,8 @@ export async function registerPendingVerification(
   const stored = isOpen ? found.passwordHash : null;
   const isSamePassword = await verifyPassword(stored, password);
 
-  // Committed before the mail is stored, which may be refused while the queue is full: an earlier registration must not
-  // keep its password because of that.
+  // Committed before the email is stored, which may be refused while the queue is full: an earlier registration must
+  // not keep its password because of that.
   await db.transaction(async (tx) => {
     const locked = await lockAccount(tx, { email });
     if (locked === null) return;
@@ -68,7 +68,7 @@ export async function registerPendingVerification(
   return { status: 200, json: JSON.stringify({ emailVerification: true }) };
 }
 
-/** Stores the mail, which was counted at `now`; uncounts it if the queue is full. */
+/** Stores the email, which was counted at `now`; uncounts it if the queue is full. */
 async function storeMail(
   services: Services,
   { email, site, now }: Pick<Registration, "email" | "site" | "now">,

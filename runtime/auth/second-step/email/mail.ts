@@ -22,7 +22,7 @@ export async function mailCode(
 ): Promise<void> {
   const rest = expiresAt.getTime() - services.clock.now().getTime();
   const spent = challengeMinutes * 60_000 - rest;
-  // If the code is requested right after the password, the mail states the full time.
+  // If the code is requested right after the password, the email states the full time.
   const minutes = Math.max(1, Math.floor((rest + (spent <= briefMs ? spent : 0)) / 60_000));
   const message = { ...recipientOf(account), kind, code, minutes } as const;
   await sendMailOrDecoy(services, { decoy: message, message, priority: priorityOf(account) });

@@ -12,7 +12,7 @@ export interface MailedCodeProps<Answer> {
   readonly email: string;
   /** The endpoint that verifies the code. */
   readonly path: string;
-  /** The endpoint that sends another mail. */
+  /** The endpoint that sends another email. */
   readonly again: string;
   readonly button: string;
   /** Sent with the code and the address. */
@@ -22,7 +22,7 @@ export interface MailedCodeProps<Answer> {
   readonly children?: ReactNode;
 }
 
-/** The field for a mailed code, and the button that sends another mail. */
+/** The field for a mailed code, and the button that sends another email. */
 export function MailedCode<Answer>(props: MailedCodeProps<Answer>) {
   const { email, path, again, button, more, onDone } = props;
   const [code, setCode] = useState("");

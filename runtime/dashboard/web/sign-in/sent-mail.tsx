@@ -6,7 +6,7 @@ import { en } from "../text/en/en.js";
 
 const text = en.signIn;
 
-/** The options after a mail with a link was sent: another mail, and `children`. */
+/** The options after an email with a link was sent: another email, and `children`. */
 export function SentMail({
   again,
   children,

@@ -15,7 +15,7 @@ import { MailedCode } from "./mail-step.js";
 const text = en.verify;
 const options = { mayBeSignedOut: true };
 
-/** Verifies an address by the link in a mail, or by the code in it. */
+/** Verifies an address by the link in an email, or by the code in it. */
 export default function Verify() {
   const link = mailedLink();
   const [isDone, setDone] = useState(false);

@@ -19,7 +19,7 @@ const columns = Object.fromEntries(
   Object.entries(importedFields).map(([field, kind]) => [field, { kind }]),
 );
 
-/** Imports rows as accounts: no mail is sent, and no hook runs. */
+/** Imports rows as accounts: no email is sent, and no hook runs. */
 export function accountsTarget({ clock }: { readonly clock: Clock }): ImportTarget {
   return {
     fields: { table: { columns }, shapes: { create: { email: z.string() } } },

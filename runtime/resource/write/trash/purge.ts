@@ -10,8 +10,8 @@ import { checkDeleted, lockIfMarked } from "./deleted-record.js";
 export type Purge = Delete & Required<Pick<Delete, "trashed">>;
 
 /**
- * The write as a permanent deletion; null if the record is not deleted. Locks the record wherever
- * it is; in the trash, with all that was deleted with it. Waits for concurrent requests, which may
+ * Turns the delete of a record in the trash into a permanent one; null if the record is not in the trash. Locks the
+ * record, and if it is in the trash, everything that was deleted with it. Waits for concurrent requests, which may
  * move it to the trash and back.
  */
 export async function purgeOfTrashed(reader: Reader, write: Delete): Promise<Purge | null> {

@@ -14,7 +14,7 @@ test("a code or link for one purpose or address does not work for another", asyn
   const [email, other] = [await mail.newAddress(), await mail.newAddress()];
   const secrets: string[] = [];
   for (const way of mailedProofs) {
-    // The verification's code and link come in one mail.
+    // The verification's code and link come in one email.
     secrets.push(
       way.name === "verification link"
         ? way.secret(mail.server, email)

@@ -36,7 +36,7 @@ function query<Row>(text: string, values: readonly unknown[] = []): Promise<read
   return server.services.db.query<Row>(text, values);
 }
 
-/** Stores as many mails as may wait in a queue. */
+/** Stores as many emails as may wait in a queue. */
 async function fill(queue: Queue): Promise<void> {
   await query(
     `insert into service.mails (id, email, kind, queue, sealed, turn, due_at, expires_at)

@@ -141,7 +141,7 @@ test("a challenge from before the last method was disabled is OTP_EXPIRED", asyn
   const { email } = await person(server, "by-mail");
   await enrol(server, email, app);
   const { challenge } = (await trySignIn(server, email)).body;
-  // Emailed codes are on, but here a mail was the first proof.
+  // Emailed codes are on, but here an email was the first proof.
   await db.query(
     `update service.challenges
      set proof = 'magic-link'

@@ -17,7 +17,7 @@ const app: readonly EnrolledFactor[] = ["authenticator"];
 const email: readonly EnrolledFactor[] = ["email"];
 const both: readonly EnrolledFactor[] = ["authenticator", "email"];
 
-/** What is on, what is enrolled, and what is required after a password and after a mail. */
+/** What is on, what is enrolled, and what is required after a password and after an email. */
 const matrix: readonly (readonly [typeof all, readonly EnrolledFactor[], string, string])[] = [
   [all, [], signedIn, signedIn],
   [all, app, "totp email backup", "totp backup"],

@@ -25,7 +25,7 @@ const users = { table: "service.users", event: "update" } as const;
 const codeBody = (email: string, code: string) => ({ email, code });
 const linkBody = (_: string, token: string) => ({ token });
 
-/** Comes in one mail with the code. */
+/** Comes in one email with the code. */
 export const verificationLink: MailedProof = {
   name: "verification link",
   ask: "/auth/email/send",

@@ -15,7 +15,7 @@ export interface TestMailer {
   readonly url: string;
   /** A server's mailer, which sends what is stored. */
   open(options: TestMailerOptions): RunningMailer;
-  /** Stores a mail, for any process to send. */
+  /** Stores an email, for any process to send. */
   store(message: Message, priority?: MailPriority): Promise<boolean>;
   /** What is stored, in the order in which it came. */
   waiting(): Promise<readonly StoredMail[]>;

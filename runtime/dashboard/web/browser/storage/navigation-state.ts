@@ -6,7 +6,7 @@ export interface NavigationState {
   readonly folded: readonly string[];
 }
 
-/** The maximum of each, so that the browser's storage does not grow without limit. */
+/** The maximum length of either list, so that the browser's storage does not grow without limit. */
 const most = 200;
 
 export function useNavigationState(

@@ -4,13 +4,13 @@ import { useToast } from "../../parts/overlay/toast.js";
 import { en } from "../../text/en/en.js";
 import "./web-address.css";
 
-/** The link of a URL or a mail address; null for anything else, such as a `javascript:` URL. */
+/** The link of a URL or an email address; null for anything else, such as a `javascript:` URL. */
 export function hrefOf(format: string | undefined, value: string): string | null {
   if (format === "email") return value.includes("@") ? `mailto:${encodeURI(value)}` : null;
   return format === "url" && /^https?:\/\/./i.test(value) ? value : null;
 }
 
-/** A URL or a mail address in a table or a list of values, to follow or to copy. */
+/** A URL or an email address in a table or a list of values, to follow or to copy. */
 export function WebAddress({ href, value }: { readonly href: string; readonly value: string }) {
   return (
     <span className="web-address">

@@ -1,4 +1,4 @@
-/** The query of the list of accounts, in the address as the API accepts it. */
+/** The search, filters and page of the account list. The page's address encodes them as the API's query parameters. */
 export interface PeopleQuery {
   /** The search term as typed. */
   readonly q: string;

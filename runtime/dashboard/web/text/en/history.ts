@@ -31,7 +31,7 @@ export const enHistory = Object.freeze({
   isBack: (label: string, title: string) => `${title}: ${label} has its earlier value again`,
   revert: "Restore this version",
   revertOf: (when: string) => `Restore this version: ${when}`,
-  reverted: (title: string, when: string) => `${title} is as it was at ${when}`,
+  reverted: (title: string, when: string) => `${title} was restored to its version of ${when}`,
   nothingToRevert: (title: string) => `${title} has these values already`,
   withSkipped: (said: string, names: readonly string[]) =>
     names.length === 0

@@ -32,7 +32,7 @@ interface SignedIn {
   readonly code?: string;
 }
 
-/** Requests a mail, and resolves with the body that proves the address. */
+/** Requests an email, and resolves with the body that proves the address. */
 async function mailed(way: Way, to = email): Promise<object> {
   const reply = await anonymous.post(paths[way], { email: to });
   expect([reply.status, reply.text]).toEqual([204, ""]);

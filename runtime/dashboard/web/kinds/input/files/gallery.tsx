@@ -14,7 +14,7 @@ import { ShownFile } from "../shown.js";
 import { acceptOf, kindsOf } from "./file-rules.js";
 import { useUploads } from "./use-uploads.js";
 
-/** The preview's width on most screens, which have four pixels for each of the page's. */
+/** The preview's width in device pixels, for a device pixel ratio of 2. */
 const previewPixels = 240;
 
 /** Uploads files as soon as they are chosen; the record stores their keys in order. */

@@ -18,7 +18,7 @@ import { uploadRefusal } from "./upload-refusal.js";
 
 const text = enRecord;
 
-/** The preview's width on most screens, which have four pixels for each of the page's. */
+/** The preview's width in device pixels, for a device pixel ratio of 2. */
 const previewPixels = 480;
 
 type Sending =

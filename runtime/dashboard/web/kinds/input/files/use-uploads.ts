@@ -112,7 +112,7 @@ function useRunning(onBusy: (isBusy: boolean) => void) {
       running.current.set(id, new AbortController());
       onBusy(true);
     },
-    /** Aborts it unless it has ended. */
+    /** Removes the upload; aborts it if it is still running. */
     end(id: number) {
       running.current.get(id)?.abort();
       running.current.delete(id);

@@ -126,7 +126,7 @@ function Table({ table, depth }: { readonly table: Tokens.Table; readonly depth:
   );
 }
 
-/** A link to a page or a mail address; any other address, such as `javascript:`, is not a link. */
+/** A link to a page or an email address; any other address, such as `javascript:`, is not a link. */
 function Address({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   if (!/^(?:https?:\/\/|mailto:)./i.test(href)) return <>{children}</>;
   return (

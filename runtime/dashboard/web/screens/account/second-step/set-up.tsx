@@ -24,7 +24,7 @@ export interface SetUpProps {
   readonly onDone: (codes: readonly string[]) => void;
 }
 
-/** Asks for the password, then for a code that proves that the app or the mail works, and only then enables it. */
+/** Asks for the password, then for a code that proves that the app or the email works, and only then enables it. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one dialog, whose steps share its state
 export function SetUpSecondStep({ method, onCancel, onDone }: SetUpProps) {
   const { user } = useSession();

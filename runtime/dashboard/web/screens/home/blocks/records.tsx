@@ -19,7 +19,7 @@ const many = 5;
 /** The most fields beside the title. */
 const mostFields = 3;
 
-/** The first records of a list, and their number. */
+/** The first records of a list, and the total. */
 export function RecordsBlock({
   name,
   list: { resource, listing, search },

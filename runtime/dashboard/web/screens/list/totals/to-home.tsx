@@ -42,7 +42,7 @@ interface Offered {
   readonly block: Block;
 }
 
-/** What of a list can be on the home. */
+/** The blocks of a list that can be added to the home page. */
 function blocksOf(resource: Resource, state: ListState): readonly Offered[] {
   const { by, total } = state.listing;
   const { list, name } = listOf(resource, state);

@@ -1,13 +1,13 @@
 /** The sentences of the home's blocks; separate, so that a home without any does not load them. */
 export const enBlocks = Object.freeze({
   home: "Home",
-  blocks: "Blocks of your home",
+  blocks: "Blocks on your home page",
   add: "Add to home",
   addNamed: (name: string) => `Add to home: ${name}`,
-  added: (name: string) => `${name} is on your home`,
-  notAdded: (name: string) => `${name} is no longer on your home`,
+  added: (name: string) => `${name} is on your home page`,
+  notAdded: (name: string) => `${name} is no longer on your home page`,
   open: "Open home",
-  full: "Your home is full. Remove a block first.",
+  full: "Your home page is full. Remove a block first.",
   arrange: "Arrange",
   done: "Done",
   moveUp: (name: string) => `Move up: ${name}`,
@@ -17,11 +17,12 @@ export const enBlocks = Object.freeze({
   remove: (name: string) => `Remove ${name}; move it with Alt and an arrow key`,
   removeAbsent: (name: string) => `Remove ${name}`,
   removeButton: "Remove",
-  removed: (name: string) => `${name} removed from your home`,
+  removed: (name: string) => `${name} removed from your home page`,
   moved: ({ name, at, of }: { readonly name: string; readonly at: number; readonly of: number }) =>
     `${name} is now ${at} of ${of}`,
-  isBack: (name: string) => `${name} is on your home again`,
-  empty: "Nothing is on your home. “Add to home” is beside charts, and among the totals of lists.",
+  isBack: (name: string) => `${name} is on your home page again`,
+  empty:
+    "Nothing is on your home page. “Add to home” is beside charts, and among the totals of lists.",
   useShared: "Use the shared home",
   useUsual: "Use the usual home",
   usesShared: "Your home is the shared one",
