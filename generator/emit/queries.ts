@@ -1,4 +1,4 @@
-import type { RecordId } from "../../runtime/values/schema/id-types.js";
+import { idForms, type RecordId } from "../../runtime/values/schema/id-types.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import type { Resource } from "../model/model.js";
 import { writtenFields } from "../model/needed.js";
@@ -8,7 +8,7 @@ import { render } from "../text/templates.js";
 import { arrow, place, property, templateText } from "../text/typescript.js";
 import { deletedMember, deleteMember } from "./deletion.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "./file.js";
-import { idMatch, idPlace, shownId } from "./table/id.js";
+import { idMatch, shownId } from "./table/id.js";
 import { freeConditions } from "./uniques.js";
 
 /**
@@ -71,10 +71,10 @@ function comma(at: number, all: readonly unknown[]): string {
  */
 function insertSource(resource: Resource): string[] {
   const { id, table } = resource;
-  const given = isMade(id) ? [] : [idPlace(id)];
+  const given = isMade(id) ? [] : [idValue(id)];
   const parameters = writtenFields(resource).map((_, at) => `$${at + 2}`);
   const values = [...given, ...parameters, ...namedTimes(resource.times).map(() => "now()")];
-  const taken = `select from ${templateText(sqlIdentifier(table))} where ${idMatch(id)}`;
+  const taken = `select from ${templateText(sqlIdentifier(table))} where ${sqlText(id.column)} = ${idValue(id)}`;
   const conditions = [
     // PostgreSQL refuses a parameter that the statement does not use.
     ...(isMade(id) ? ["$1::text is null"] : []),
@@ -88,6 +88,11 @@ function insertSource(resource: Resource): string[] {
     `where ${first}`,
     ...others.map((other) => `  and ${other}`),
   ];
+}
+
+/** The id as a value to store. The column may have a smaller type, so that PostgreSQL could not infer one. */
+function idValue({ type }: RecordId): string {
+  return type === "uuid" ? "$1" : `$1::${idForms[type].sqlType}`;
 }
 
 /** Whether the database makes the id. */

@@ -46,6 +46,8 @@ export {
   type BrokenLink,
   foreignKeyViolation,
   isConnectionLost,
+  isOutOfRange,
+  isTooLong,
   isTooMuch,
   isTooWide,
   isUnavailable,

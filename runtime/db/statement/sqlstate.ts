@@ -125,6 +125,16 @@ export function isTooWide(error: unknown): boolean {
   return sqlState(error) === "54000";
 }
 
+/** Whether a number is beyond the range of its column's type. */
+export function isOutOfRange(error: unknown): boolean {
+  return sqlState(error) === "22003";
+}
+
+/** Whether a text is longer than the type of its column allows. */
+export function isTooLong(error: unknown): boolean {
+  return sqlState(error) === "22001";
+}
+
 /** The name of the constraint or unique index if a value is taken; otherwise null. */
 export function uniqueViolation(error: unknown): string | null {
   return sqlState(error) === "23505" ? stringOf(error, "constraint") : null;

@@ -6,7 +6,7 @@ import type { AgentTool } from "./tool.js";
 const resource = z
   .string({ error: "Must be the name of a resource" })
   .describe("The name of a resource, from list_resources.");
-const id = z.string({ error: "Must be an id" }).describe("The record's id, a UUID.");
+const id = z.string({ error: "Must be an id" }).describe("The record's id, as records show it.");
 const values = z
   .record(z.string(), z.unknown(), { error: "Must be an object of values" })
   .describe("Values by field, as describe_resource names them; null empties an optional field.");

@@ -1,4 +1,11 @@
-import { idColumn, idParameter, idShown, namedTimes, recordTimes } from "../table/column-keys.js";
+import {
+  idColumn,
+  idOfTable,
+  idShown,
+  idSqlType,
+  namedTimes,
+  recordTimes,
+} from "../table/column-keys.js";
 import { columnOf, type Table } from "../table/table.js";
 import { untaken } from "../table/uniques.js";
 
@@ -21,7 +28,7 @@ export function insertText(
 ): string {
   const valueAt = (at: number) => `$${at + 2}`;
   const id = idColumn(table);
-  const known = idParameter(table, "$1");
+  const known = idOfTable(table).made === undefined ? "$1" : `$1::${idSqlType(table)}`;
   const own = hasId ? [{ name: id, value: known }] : [];
   const fields = keys.map((key, at) => ({
     name: columnOf(table, key)?.name ?? "",

@@ -10,12 +10,12 @@ import {
   type RowsUnit,
   runsNoAppCode,
 } from "../../../resource/index.js";
+import { moveSequence } from "../../session/sequence.js";
 import { inTransaction, runAfter } from "../../session/transaction.js";
 import { linkColumns } from "../plan.js";
 import { runStaged } from "../run.js";
 import { oneByOne, type StoreChunk, together } from "../store-chunk.js";
 import { togetherByKey } from "../store-keyed.js";
-import { moveSequence } from "./sequence.js";
 import type { ImportTarget } from "./target.js";
 
 export interface ImportingApp {

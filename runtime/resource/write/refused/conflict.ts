@@ -1,5 +1,7 @@
 import {
   foreignKeyViolation,
+  isOutOfRange,
+  isTooLong,
   isTooWide,
   type Queryable,
   uniqueViolation,
@@ -19,9 +21,13 @@ export function conflictsOf(
   write: Create | Change,
   values: Values,
 ): Promise<BodyIssue[]> {
-  const isGiven = write.kind === "create" && idOfTable(write.table).made === "caller";
   const id = storedIdOf(write);
-  return findConflicts(db, { ...write, id, ...(isGiven && { givenId: write.id }) }, values);
+  return findConflicts(db, { ...write, id, ...(isGiven(write) && { givenId: write.id }) }, values);
+}
+
+/** Whether the write has the id of a new record. */
+function isGiven({ kind, table }: Create | Change): boolean {
+  return kind === "create" && idOfTable(table).made === "caller";
 }
 
 /**
@@ -56,6 +62,10 @@ export async function refuseConflict(
   write: Create | Change,
 ): Promise<void> {
   const values: Values = { ...write.checked.values };
+  if (isOutOfRange(error)) return refuseLinks(db, write, values);
+  if (isTooLong(error) && isGiven(write)) {
+    return refuse("INVALID", { issues: [{ path: "id", message: "Too long for its column" }] });
+  }
   if (isTooWide(error)) return refuse("INVALID", { issues: [tooWide(values)] });
   const index = uniqueViolation(error);
   const constraint = index ?? foreignKeyViolation(error)?.constraint ?? null;
@@ -67,6 +77,12 @@ export async function refuseConflict(
   }
   const issues = index === null ? await conflictsOf(db, write, values) : [];
   return issues.length > 0 ? refuse("INVALID", { issues }) : refuse("TAKEN", { field });
+}
+
+/** A link to an id beyond the range of its column's type leads to no record. */
+async function refuseLinks(db: Queryable, write: Create | Change, values: Values): Promise<void> {
+  const issues = await conflictsOf(db, write, values);
+  if (issues.length > 0) refuse("INVALID", { issues });
 }
 
 /** Reported on the longest value, although the whole record is too large. */

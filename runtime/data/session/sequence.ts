@@ -1,7 +1,7 @@
-import type { Queryable } from "../../../db/index.js";
-import type { ResourceDefinition } from "../../../resource/index.js";
+import type { Queryable } from "../../db/index.js";
+import type { ResourceDefinition } from "../../resource/index.js";
 
-/** Moves the sequence of a table's ids past those that a file has given; other tables have none. */
+/** Moves the sequence of a table's ids past those that files have given; other tables have none. */
 export async function moveSequence(
   { query }: Queryable,
   { table: { name, columns } }: Pick<ResourceDefinition, "table">,
