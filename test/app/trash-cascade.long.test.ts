@@ -1,5 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newLog } from "../../runtime/own-code/index.js";
+import { startExpiring } from "../../runtime/resource/trash/expire.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import type { RuledCaller } from "../support/rights/request.js";
 
@@ -97,6 +99,19 @@ test("100,000 records are deleted with another one, restored with it, and delete
   await sql.query("delete from boxes");
   await sql.query("select service.empty_trash(array[$1])", [`boxes/${id}`]);
   expect(await count("service.trash")).toBe(0);
+});
+
+test("100,000 records expire with the one they were deleted with", async () => {
+  await deletedBox();
+  await sql.query("update service.trash set deleted_at = deleted_at - interval '8 days'");
+  const definitions = [{ table: { name: "boxes", trash: { days: 7 } } }] as never;
+  const log = newLog({ logLevel: "silent" });
+  const expiring = startExpiring({ db: app.db, log }, definitions, 50);
+  try {
+    await expect.poll(() => count("service.trash"), { timeout: 120_000 }).toBe(0);
+  } finally {
+    await expiring.close();
+  }
 });
 
 test("the one taken value among them is found", async () => {
