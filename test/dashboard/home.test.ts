@@ -350,6 +350,6 @@ journey("a full home takes no other block", async ({ stage, open }) => {
   await store(stage, as, { own: [{ id: "1", kind: "overview", more: "x".repeat(32_700) }] });
   const { page } = await open({ as, at: "/data/products/charts" });
   await page.getByRole("button", { name: "Add to home: By Status" }).click();
-  await page.getByText("Your home is full. Remove a block first.").waitFor();
+  await page.getByText("Your home page is full. Remove a block first.").waitFor();
   expect(await kinds(stage, as)).toEqual(["overview"]);
 });
