@@ -181,7 +181,7 @@ test.each<[string, string, unknown, object | undefined, RegExp]>([
   ["a name of every object", "constructor", {}, undefined, /no job "constructor"/],
   ["a wrong input", "greet", { name: 1 }, undefined, /"name": /],
   ["no input", "greet", undefined, undefined, /cannot be written as JSON/],
-  ["65 kB", "greet", { name: "x".repeat(65_536) }, undefined, /more than 64 kB/],
+  ["65 kB", "greet", { name: "x".repeat(65_536) }, undefined, /larger than 64 kB/],
   ["a broken date", "greet", { name: "x" }, { at: new Date(Number.NaN) }, /"at"/],
   ["a text as date", "greet", { name: "x" }, { at: "2026-01-01" }, /"at"/],
   ["an empty key", "greet", { name: "x" }, { key: "" }, /"key"/],

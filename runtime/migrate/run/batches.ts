@@ -10,7 +10,7 @@ import type { StepRun } from "./run.js";
  */
 export async function runBatches(given: StepRun<"batches">): Promise<void> {
   const { run, step, position } = given;
-  const key = await keyOf(run.db, step);
+  const key = await keyOf(run.db, step.table);
   let after: string | null = key.isUsual ? (position ?? smallestId) : null;
   for (let size = initialSize; ; ) {
     const batch = await runBatch({ ...given, key }, after, size);
@@ -21,7 +21,7 @@ export async function runBatches(given: StepRun<"batches">): Promise<void> {
   }
 }
 
-/** The column whose ranges a statement takes: that of the table's ids. */
+/** The column of a table's ids: its primary key. */
 interface Key {
   /** The column as SQL. */
   readonly name: string;
@@ -29,15 +29,15 @@ interface Key {
   readonly isUsual: boolean;
 }
 
-async function keyOf(db: Queryable, { table, sql }: StepRun<"batches">["step"]): Promise<Key> {
-  const name = /("(?:[^"]|"")+"|\w+) >= \$1/.exec(sql)?.[1] ?? "id";
-  const [column] = await db.query<{ type: string }>(
-    `select format_type(atttypid, atttypmod) as type
-     from pg_attribute
-     where attrelid = to_regclass($1) and attname = (parse_ident($2))[1]`,
-    [tableOf(table), name],
+async function keyOf(db: Queryable, table: string): Promise<Key> {
+  const [key] = await db.query<Key>(
+    `select quote_ident(attname) as name, atttypid = 'uuid'::regtype as "isUsual"
+     from pg_index
+     join pg_attribute on attrelid = indrelid and attnum = indkey[0]
+     where indrelid = to_regclass($1) and indisprimary and indnkeyatts = 1`,
+    [tableOf(table)],
   );
-  return { name, isUsual: column === undefined || column.type === "uuid" };
+  return key ?? { name: "id", isUsual: true };
 }
 
 function tableOf(table: string): string {

@@ -60,7 +60,7 @@ test("reports every mistake of form with its line, and applies nothing", async (
   );
   const error = await bench.migrate().catch((caught) => caught);
   expect(error.message.split("\n")).toEqual([
-    "migrations/0002_new.sql:1: @frobnicate is not a directive; the directives are @breaking, @check, @schema, @transaction, @index, @alone, @batches, @tally and @steps",
+    "migrations/0002_new.sql:1: @frobnicate is not a directive; the directives are @breaking, @check, @schema, @transaction, @index, @adopt, @alone, @batches, @tally and @steps",
     "migrations/0002_new.sql:3: this line must read: -- @index <name>, or @index <name> with pg_trgm",
     "migrations/0003_new.sql:1: this line must read: -- @tally <table>",
     "migrations/0003_new.sql:3: there is no SQL below @alone",
