@@ -22,8 +22,8 @@ journey(
     );
     expect(await code("curl").innerText()).toContain(address);
     expect(await code("Generated client").innerText()).toContain("lt: 2,");
-    await code(/^Answer/).waitFor();
-    const shown = JSON.parse(await code(/^Answer/).innerText()) as {
+    await code(/^Response/).waitFor();
+    const shown = JSON.parse(await code(/^Response/).innerText()) as {
       data: readonly { name: string }[];
     };
     expect(shown.data.map(({ name }) => name)).toEqual([names[0]]);

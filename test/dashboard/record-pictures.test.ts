@@ -228,7 +228,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     await openList(set, "&sort=-price");
     await set.page.getByRole("link", { name: "API", exact: true }).click();
     await set.page
-      .getByRole("region", { name: /^Answer/ })
+      .getByRole("region", { name: /^Response/ })
       .locator("pre")
       .waitFor();
   },

@@ -111,6 +111,8 @@ function watch(context: BrowserContext, url: string, allowed: readonly RegExp[])
 async function settled(page: Page): Promise<void> {
   await page.getByRole("heading").first().waitFor({ state: "attached" });
   await page.getByText("Loading", { exact: true }).first().waitFor({ state: "detached" });
+  // Rows of the list before are paler until those of this one arrive.
+  await page.locator("[data-old]").first().waitFor({ state: "detached" });
   await revealed(page);
   await page.evaluate(
     "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
