@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { LongestFirst, LongestOfShortFirst } from "./test/support/longest-first.js";
+import { LongestFirst } from "./test/support/longest-first.js";
 import { clearEnvironment, spareCompilers } from "./test/support/processes/environment.js";
 import { keepTemporaryFilesInMemory } from "./test/support/processes/temporary.js";
 import { isHurried, isLong } from "./test/support/searches.js";
@@ -17,15 +17,15 @@ keepTemporaryFilesInMemory(process.env);
 const unit = [
   "test/{golden,hints,kinds,layering,merge-markers,packages,prose,second-tries,web-layering}.test.ts",
   "test/docs/{blocks,commands,errors,links,names,questions}.test.ts",
-  "test/describe/{answers,document}.test.ts",
+  "test/describe/{answers,document.long}.test.ts",
   "test/generator/!(kind|sql-text).test.ts",
   "test/runtime/auth/{account/address,session/assurance,token/token,second-step/authenticator/rules}.test.ts",
   "test/dashboard/web/!(files.long).test.ts",
   "test/runtime/config/*.test.ts",
   "test/runtime/data/*.test.ts",
   "test/runtime/db/way.test.ts",
-  "test/runtime/dashboard/!(crowd|time-limits).test.ts",
-  "test/runtime/http/{body-time,cors,headers,wire}.test.ts",
+  "test/runtime/dashboard/!(crowd|time-limits.long).test.ts",
+  "test/runtime/http/{body-time.long,cors,headers,wire}.test.ts",
   "test/runtime/migrate/statements.test.ts",
   "test/runtime/mail/{hostile,letters}.test.ts",
   "test/runtime/{own-code,secret}/*.test.ts",
@@ -41,7 +41,7 @@ const rooms = {
   faults: ["test/faults/**/*.test.ts"],
 };
 
-/** The end of the files that are slow by nature: kills again and again, floods, timings. */
+/** The end of the files that take more than six seconds beside three others, on two processors. */
 const long = ".long.test.ts";
 /** The end of the files that measure times, which only a quiet machine allows: `npm run test:timed`. */
 const timed = "test/**/*.timed.test.ts";
@@ -94,10 +94,7 @@ const shared = {
 const sameOnEachNode =
   process.env.NEWER_NODE === undefined
     ? []
-    : [
-        "test/app/{browser,live-types,own-code-types,types}.test.ts",
-        "test/runtime/resource/**/*.test.ts",
-      ];
+    : ["test/app/live-types.test.ts", "test/runtime/resource/**/*.test.ts"];
 const postgres = "test/support/database/postgres.ts";
 /** They wait for processes and timers, which a busy machine delays: what failed is tried again, and named at the end. */
 const onPostgres = {
@@ -135,7 +132,7 @@ export default defineConfig({
     // miss their time limits.
     maxWorkers: isLong ? 5 : 4,
     reporters: ["default", new SecondTries()],
-    sequence: { sequencer: isLong ? LongestFirst : LongestOfShortFirst },
+    sequence: { sequencer: LongestFirst },
     projects: [
       { plugins: [built], test: { ...shared, name: "unit", include: unit, exclude: leftOut } },
       {

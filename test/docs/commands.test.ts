@@ -46,7 +46,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "npm version ": "of a release",
   "npm ci": "`.ci/run` begins with it",
   "npm start": "named as what not to use",
-  "VITE_API_URL=": "a server of Vite's, whose build `test/app/browser.test.ts` runs",
+  "VITE_API_URL=": "a server of Vite's, whose build `test/app/browser.long.test.ts` runs",
 };
 
 test("every service command in a sentence exists, with its options", () => {

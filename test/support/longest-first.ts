@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 const projects = ["database", "faults", "unit", "dashboard"];
 
-/** Slowest files of the long run, in this order within each project; the others follow. */
+/** The slowest files, in this order within each project; the others follow. Those of `npm test` are all short. */
 const longest = [
   "test/releases.long.test.ts",
   "test/docs/start.long.test.ts",
@@ -17,54 +17,40 @@ const longest = [
   "test/faults/greedy-clients.long.test.ts",
   "test/faults/picture-burst.long.test.ts",
   "test/faults/killed-migration.long.test.ts",
-  "test/app/random-rights.test.ts",
-  "test/app/generated-requests.test.ts",
+  "test/app/random-rights.long.test.ts",
+  "test/app/generated-requests.long.test.ts",
+  "test/docs/examples.long.test.ts",
+  "test/cli/both-packages.long.test.ts",
+  "test/cli/doctor.long.test.ts",
+  "test/app/trash-model.long.test.ts",
+  "test/cli/restore.long.test.ts",
+  "test/cli/runtime-alone.long.test.ts",
+  "test/cli/doctor-operation.long.test.ts",
+  "test/cli/dev.long.test.ts",
+  "test/runtime/mail/delivery.long.test.ts",
+  "test/cli/dev-restarts.long.test.ts",
+  "test/describe/document.long.test.ts",
   "test/dashboard/slow-screens.long.test.ts",
   "test/dashboard/screens.test.ts",
   "test/dashboard/reading.long.test.ts",
   "test/dashboard/roles.long.test.ts",
 ];
 
-/** Slowest files of `npm test`: the first one alone, at the end of its project, would delay it by a minute or two. */
-const longestOfShort = [
-  "test/migrations.test.ts",
-  "test/cli/dev-changes.test.ts",
-  "test/runtime/mail/delivery.test.ts",
-  "test/cli/dev.test.ts",
-  "test/describe/document.test.ts",
-  "test/cli/db.test.ts",
-  "test/runtime/db/pipeline.test.ts",
-  "test/cli/own-tests.test.ts",
-];
-
-/** Vitest: the order of the long run. A checkout has no times of earlier runs to go by. */
+/** Vitest: in this order. A checkout has no times of earlier runs to go by. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return inOrder(await super.sort(files), longest);
+    const others = await super.sort(files);
+    return others.toSorted(
+      (one, other) => projectOf(one) - projectOf(other) || rank(one) - rank(other),
+    );
   }
-}
-
-/** Vitest: the order of `npm test`. */
-export class LongestOfShortFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return inOrder(await super.sort(files), longestOfShort);
-  }
-}
-
-function inOrder(
-  files: readonly TestSpecification[],
-  first: readonly string[],
-): TestSpecification[] {
-  return files.toSorted(
-    (one, other) => projectOf(one) - projectOf(other) || rank(first, one) - rank(first, other),
-  );
 }
 
 function projectOf({ project }: TestSpecification): number {
   return projects.indexOf(project.name);
 }
 
-function rank(paths: readonly string[], { moduleId }: TestSpecification): number {
-  const found = paths.findIndex((path) => moduleId.endsWith(`/${path}`));
-  return found < 0 ? paths.length : found;
+function rank({ moduleId }: TestSpecification): number {
+  const found = longest.findIndex((path) => moduleId.endsWith(`/${path}`));
+  return found < 0 ? longest.length : found;
 }
