@@ -75,10 +75,12 @@ const commandLine: Readonly<Record<string, readonly string[]>> = {
   ],
   "runtime/command/GROUP": [
     "runtime/command/app",
+    "runtime/command/destination.ts",
     "runtime/command/exit.ts",
     "runtime/command/progress.ts",
     "runtime/command/report.ts",
   ],
+  "runtime/command/destination.ts": ["runtime/command/exit.ts", "runtime/command/report.ts"],
   "runtime/command/failure.ts": ["runtime/command/exit.ts", "runtime/command/report.ts"],
   "runtime/command/help": [],
   "runtime/command/progress.ts": ["runtime/command/report.ts"],
@@ -104,7 +106,7 @@ function groupOf(path: string): string | null {
 /** The groups of commands that use others. */
 const usedGroups: Readonly<Record<string, readonly string[]>> = {
   adopt: ["generate"],
-  backup: ["export", "user"],
+  backup: ["user"],
   dev: ["generate", "seed"],
   doctor: ["migrate"],
   token: ["user"],
@@ -478,7 +480,7 @@ describe("layering", () => {
       "only the report prints, a server that is refused its start, and its mails in development",
       /process\.(?:stdout|stderr)|console\.(?:log|error|warn|info)/,
       "",
-      ["runtime/command/report.ts", "runtime/app/start/start.ts", "runtime/mail/mailer.ts"],
+      ["runtime/command/report.ts", "runtime/app/start/start-or-exit.ts", "runtime/mail/mailer.ts"],
     ],
     [
       "only what starts knows the command line, and the report colours",

@@ -12,7 +12,7 @@ export interface Subject {
   readonly path: Path;
   /** Shown if something is missing: `{ type: enum, values: [draft, live] }`. */
   readonly example: string;
-  /** The hint for an unknown key. */
+  /** The hint for an unknown key: those of descriptors are in `read.ts`, those of fields in `fields.ts`. */
   hintFor(key: string): string;
 }
 

@@ -7,7 +7,7 @@ import { appOf } from "./serve.js";
 import type { AppOptions } from "./start/app-code.js";
 import { appFolder } from "./start/folder.js";
 import type { Generated } from "./start/generated.js";
-import { startOrExit } from "./start/start.js";
+import { startOrExit } from "./start/start-or-exit.js";
 
 /**
  * Reads the configuration, opens the database and assembles the app. Problems that prevent a start are written to

@@ -18,7 +18,7 @@ import {
 import { type Log, type ServerServices, visitor } from "../own-code/index.js";
 import { fileSigner, picturesWaiting, type Uploads } from "../uploads/at-start.js";
 import { newDesk } from "./jobs/desk.js";
-import { openJobs, type RunningJobs } from "./jobs/open.js";
+import { openJobs, type RunningJobs } from "./jobs/open-jobs.js";
 import { version } from "./routes/system-routes.js";
 import { type AppOptions, type ReadOptions, readOptions } from "./start/app-code.js";
 import { type AppCodeServices, addAppCode } from "./start/app-code-services.js";
@@ -28,7 +28,7 @@ import { canStore, type Generated, refuseOldCode } from "./start/generated.js";
 import { openLog } from "./start/log.js";
 import { type Followers, logsChanges, openChanges, positionIn } from "./start/open-changes.js";
 import { openFiles } from "./start/open-files.js";
-import type { Process } from "./start/role.js";
+import type { Process } from "./start/process.js";
 import { refuseHiddenWords, refuseOtherAccounts } from "./start/start-checks.js";
 
 /** An app in this process, before it has routes. */

@@ -4,7 +4,7 @@ import { taskWanted } from "../data/at-start.js";
 import { configOfPrimary, isOfNewRelease } from "./processes/handover.js";
 import { isPortHeld } from "./processes/port.js";
 import { routesWanted } from "./routes/route-list.js";
-import type { Process, Role } from "./start/role.js";
+import type { Process, Role } from "./start/process.js";
 import { testSetups } from "./start/test-setup.js";
 
 /** Determines the role of this process from its environment. */

@@ -11,7 +11,7 @@ import { openapiRoute } from "./routes/openapi-route.js";
 import { signedRoutes } from "./routes/signed-routes.js";
 import { systemRoutes, version } from "./routes/system-routes.js";
 import type { Generated } from "./start/generated.js";
-import type { Process } from "./start/role.js";
+import type { Process } from "./start/process.js";
 
 export interface AppRoutes {
   /** All routes, including those of the package. */

@@ -8,7 +8,7 @@ import { newApp } from "./processes/server.js";
 import { printRoutes } from "./routes/route-list.js";
 import type { AppRoutes } from "./routes.js";
 import type { Generated } from "./start/generated.js";
-import type { Process, Role } from "./start/role.js";
+import type { Process, Role } from "./start/process.js";
 import { refuseUnreachableCode } from "./start/start-checks.js";
 
 interface AppParts {

@@ -17,8 +17,9 @@ export interface Scope {
 }
 
 /**
- * The only storage that follows asynchronous code: app code begins in `inScope`; the package passes everything else as
- * arguments.
+ * The storage that follows app code, which begins in `inScope`. Two others hold nothing of a request: the savepoints in
+ * which app code runs, so that it cannot wait for itself, and the setup of a test. The package passes everything else
+ * as arguments.
  */
 const scopes = new AsyncLocalStorage<Scope>();
 

@@ -1,5 +1,5 @@
 import type { Worker } from "node:cluster";
-import { refusalIn } from "../start/start.js";
+import { refusalIn } from "../start/start-or-exit.js";
 import { onNews } from "./handover.js";
 import { promised } from "./promised.js";
 

@@ -3,7 +3,7 @@ import type { Config } from "../../config/index.js";
 import { type HttpParts, newOuterExpress } from "../../http/index.js";
 import { type GatheredMetrics, gatherMetrics } from "../../operation/index.js";
 import type { AppCodeServices } from "../start/app-code-services.js";
-import { startOrExit } from "../start/start.js";
+import { startOrExit } from "../start/start-or-exit.js";
 import { type App, appAround } from "./around.js";
 import { newDistribution } from "./distribute.js";
 import { waitToDrain } from "./ending/drain-delay.js";

@@ -12,10 +12,10 @@ import {
 } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
 import type { Webhooks } from "../../webhooks/index.js";
-import type { RunningJobs } from "../jobs/open.js";
+import type { RunningJobs } from "../jobs/open-jobs.js";
 import type { AppCodeServices } from "../start/app-code-services.js";
-import type { Role } from "../start/role.js";
-import { startOrExit } from "../start/start.js";
+import type { Role } from "../start/process.js";
+import { startOrExit } from "../start/start-or-exit.js";
 import { type App, appAround } from "./around.js";
 import { waitToDrain } from "./ending/drain-delay.js";
 import { onEndSignals } from "./ending/signals.js";

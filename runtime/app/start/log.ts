@@ -1,6 +1,6 @@
 import type { Config } from "../../config/index.js";
 import { type Log, newLog } from "../../own-code/index.js";
-import type { Role } from "./role.js";
+import type { Role } from "./process.js";
 
 /** Opens the log of a process. A server's log also has the warnings of Node and of libraries. */
 export function openLog(config: Config, { kind }: Role): Log {

@@ -3,7 +3,7 @@ import type { Config } from "../../config/index.js";
 import type { Services } from "../../own-code/index.js";
 import type { AfterHooks } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/at-start.js";
-import type { RunningJobs } from "../jobs/open.js";
+import type { RunningJobs } from "../jobs/open-jobs.js";
 
 /** Data that `startTestApp` exchanges with the app that it creates. */
 export interface TestSetup {

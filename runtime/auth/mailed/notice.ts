@@ -5,7 +5,7 @@ import type { EventKind } from "../../values/api/event-kinds.js";
 import type { Credentials } from "../account/store.js";
 import { recordEvent } from "../event/record.js";
 import { countMail } from "./limit.js";
-import { recipientOf } from "./message.js";
+import { recipientOf } from "./recipient.js";
 
 /** The services for sending a notice; `db` is the transaction of the change. */
 export type NoticeServices = Pick<Services, "clock" | "config" | "mailer"> & {

@@ -8,8 +8,8 @@ import { type Credentials, findCredentials } from "../account/store.js";
 import { shapeOf } from "../input.js";
 import { siteShape } from "../site.js";
 import { countMailOrRefuse } from "./limit.js";
-import { type Recipient, recipientOf } from "./message.js";
 import { kindOf, type MailedPurpose } from "./purposes.js";
+import { type Recipient, recipientOf } from "./recipient.js";
 import { type MailedSecrets, replaceSecrets } from "./secrets.js";
 
 /** The body of a request for a code. */

@@ -1,11 +1,12 @@
 import { refuseTaken } from "../account/address.js";
 import { type Credentials, setEmail } from "../account/store.js";
 import { countMailOrRefuse } from "../mailed/limit.js";
-import { recipientOf, verificationMail } from "../mailed/message.js";
 import { announce } from "../mailed/notice.js";
+import { recipientOf } from "../mailed/recipient.js";
 import { sendMailOrDecoy } from "../mailed/request.js";
 import { replaceSecrets } from "../mailed/secrets.js";
 import { deleteMailedProofs } from "../mailed/store.js";
+import { verificationMail } from "../mailed/verification-mail.js";
 import { revoke } from "../session/revoke.js";
 import type { Operation } from "./authority.js";
 import { findAccountId } from "./store.js";

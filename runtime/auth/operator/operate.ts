@@ -6,7 +6,7 @@ import { isLastOperator, lockOperators } from "../account/last-operator.js";
 import { type Account, type Credentials, findCredentials, lockAccount } from "../account/store.js";
 import { recordEvent } from "../event/record.js";
 import { accept } from "../input.js";
-import { linkTo } from "../mailed/message.js";
+import { linkTo } from "../mailed/link.js";
 import { replaceSecrets } from "../mailed/secrets.js";
 import * as actions from "./account-actions.js";
 import { LastOperator, type Operation } from "./authority.js";

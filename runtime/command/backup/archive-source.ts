@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { refusalAt, removeOnSignal } from "../destination.js";
 import { CommandRefused } from "../exit.js";
-import { refusalAt, removeOnSignal } from "../export/destination.js";
 
 /**
  * Runs the work with the path of an archive. An archive from standard input is first written to a

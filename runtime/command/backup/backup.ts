@@ -2,8 +2,8 @@ import { type Backup, type ResourceNames, resourceOf, saveBackup } from "../../b
 import { historiesOf } from "../app/histories.js";
 import { withAppServices } from "../app/services.js";
 import { resourceNames } from "../app/tables.js";
+import { standardOutput, wholeFile } from "../destination.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
-import { standardOutput, wholeFile } from "../export/destination.js";
 import { startRate } from "../progress.js";
 import { count, hasNoReader, isOutputLost, sayJson, sayProgress, warn } from "../report.js";
 import { newPassphrase } from "./passphrase.js";

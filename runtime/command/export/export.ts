@@ -13,10 +13,10 @@ import { type Format, formatOfName } from "../../values/files/record-format.js";
 import { parseJson } from "../../values/json.js";
 import { noteInexact } from "../../values/stored-json/inexact.js";
 import { withAppServices } from "../app/services.js";
+import { standardOutput, wholeFile } from "../destination.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { startRate } from "../progress.js";
 import { count, hasNoReader, isOutputLost, sayJson, sayProgress } from "../report.js";
-import { standardOutput, wholeFile } from "./destination.js";
 import { tableToRead } from "./tables.js";
 
 export interface ExportOptions {

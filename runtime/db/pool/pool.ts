@@ -145,7 +145,7 @@ interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly names: StatementNames;
-  /** The request of the statement, for the log; the first one if several requests share the statement. */
+  /** The request of the statement, for the log; null for a statement of no single request. */
   readonly request: RequestState | null;
   /** Called each time the statement gets a connection, and begins. */
   readonly onTurn?: (() => void) | undefined;

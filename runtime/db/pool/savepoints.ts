@@ -53,7 +53,10 @@ async function runSavepoint<T>(
   return result;
 }
 
-/** The turns that the running code holds. */
+/**
+ * The turns that the running code holds. Only this storage tells a call of the code that holds a turn, which would wait
+ * for itself, from a concurrent call, which waits for the turn to end.
+ */
 const holding = new AsyncLocalStorage<ReadonlySet<object>>();
 
 function newTurns(): <T>(work: () => Promise<T>) => Promise<T> {

@@ -42,10 +42,7 @@ export interface Unread {
   readonly _isUnread?: true;
 }
 
-/**
- * The select, whose parameter numbers begin with `first`. Its column names begin with an underscore; `_account` is the
- * account's id.
- */
+/** The look-up of the caller of a plan. */
 export interface CallerLookUp {
   /**
    * The select, whose parameters begin with that number; its columns begin with an underscore, `_account` is the

@@ -7,7 +7,7 @@ import type { View } from "../rights/view.js";
 import type { TableRule } from "../table/rule.js";
 import type { Table } from "../table/table.js";
 import { appRecord } from "./app-record.js";
-import { getStatement } from "./get.js";
+import { getStatement } from "./get-statement.js";
 import { isShownByPolicy } from "./shown-by-policy.js";
 
 /** A deleted record that the caller does not find by the rule of `delete`, or of `purge`. */

@@ -18,7 +18,7 @@ import { rowsSeen, type SeenRecord, type View, wholeView, withSource } from "../
 import { idColumn, idFormOf, idParameter } from "../table/column-keys.js";
 import type { Table } from "../table/table.js";
 import { appRecord } from "./app-record.js";
-import { getStatement } from "./get.js";
+import { getStatement } from "./get-statement.js";
 import { isHiddenInTrash } from "./hidden-in-trash.js";
 import { asksPosition, checkPosition, withPosition } from "./log-position.js";
 import { maxPageBytes } from "./page-text.js";

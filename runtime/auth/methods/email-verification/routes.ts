@@ -4,10 +4,10 @@ import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import { addressShape } from "../../account/input.js";
 import { type Credentials, setEmailVerified } from "../../account/store.js";
 import { accept, codeText, readAccountJson, readBody, text } from "../../input.js";
-import { verificationMail } from "../../mailed/message.js";
 import { requestMail, linkShape as sendShape } from "../../mailed/request.js";
 import { useCode } from "../../mailed/use-code.js";
 import { useLink } from "../../mailed/use-link.js";
+import { verificationMail } from "../../mailed/verification-mail.js";
 import { revoke } from "../../session/revoke.js";
 
 export const codeShape = z.strictObject({ email: addressShape, code: codeText });

@@ -1,6 +1,6 @@
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import { readBody } from "../../input.js";
-import { linkTo } from "../../mailed/message.js";
+import { linkTo } from "../../mailed/link.js";
 import { requestMail } from "../../mailed/request.js";
 import { useLink } from "../../mailed/use-link.js";
 import { registering } from "../../session/by-mail/register.js";

@@ -8,7 +8,7 @@ import {
   setPassword,
 } from "../../account/store.js";
 import { readBody, text } from "../../input.js";
-import { linkTo } from "../../mailed/message.js";
+import { linkTo } from "../../mailed/link.js";
 import { announce, type NoticeServices } from "../../mailed/notice.js";
 import { linkShape, requestMail } from "../../mailed/request.js";
 import { findAddressOfLink, useLink } from "../../mailed/use-link.js";

@@ -1,7 +1,8 @@
 import type { Message } from "../../../mail/index.js";
 import type { Credentials } from "../../account/store.js";
-import { recipientOf, verificationMail } from "../../mailed/message.js";
+import { recipientOf } from "../../mailed/recipient.js";
 import { replaceSecrets } from "../../mailed/secrets.js";
+import { verificationMail } from "../../mailed/verification-mail.js";
 import type { SessionServices } from "../../session/prove.js";
 import type { Site } from "../../site.js";
 

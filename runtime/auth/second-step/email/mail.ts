@@ -1,7 +1,7 @@
 import type { Transaction } from "../../../db/index.js";
 import type { Services } from "../../../own-code/index.js";
 import type { Credentials } from "../../account/store.js";
-import { recipientOf } from "../../mailed/message.js";
+import { recipientOf } from "../../mailed/recipient.js";
 import { priorityOf, sendMailOrDecoy } from "../../mailed/request.js";
 import { challengeMinutes } from "../../session/challenge.js";
 

@@ -3,8 +3,8 @@ import { rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { CommandRefused } from "../exit.js";
-import { outputStream } from "../report.js";
+import { CommandRefused } from "./exit.js";
+import { outputStream } from "./report.js";
 
 /** The destination of an export or a backup. */
 export interface Destination {

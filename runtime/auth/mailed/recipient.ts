@@ -1,0 +1,17 @@
+import type { Message } from "../../mail/index.js";
+import type { Credentials } from "../account/store.js";
+
+export type Recipient = Pick<Message, "to" | "name">;
+
+/**
+ * The recipient for an account. The name is included only if the address is verified or an operator invited the person,
+ * since anyone could otherwise have written it.
+ */
+export function recipientOf({
+  email,
+  name,
+  emailVerified,
+  invited,
+}: Pick<Credentials, "email" | "name" | "emailVerified" | "invited">): Recipient {
+  return { to: email, name: emailVerified || invited ? name : null };
+}
