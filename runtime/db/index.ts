@@ -23,6 +23,7 @@ export { databaseWithin } from "./pool/savepoints.js";
 export { searchEnd } from "./pool/search-limits.js";
 export { whenOver } from "./pool/when-over.js";
 export { isSentWithCaller } from "./run/way.js";
+export { moveSequence, type Numbered } from "./sequence.js";
 export { type Session, withSession } from "./session.js";
 export { byText } from "./statement/by-text.js";
 export type {

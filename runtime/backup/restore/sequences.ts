@@ -1,14 +1,8 @@
-import type { Session } from "../../db/index.js";
-
-interface Numbered {
-  readonly table: string;
-  readonly column: string;
-  readonly sequence: string;
-}
+import { moveSequence, type Numbered, type Session } from "../../db/index.js";
 
 /** Moves the sequences of the app's tables past the numbers that their rows have: an archive has no sequences. */
-export async function moveSequences({ query }: Pick<Session, "query">): Promise<void> {
-  const numbered = await query<Numbered>(
+export async function moveSequences(session: Pick<Session, "query">): Promise<void> {
+  const numbered = await session.query<Numbered>(
     `select format('%I.%I', nspname, owner.relname) as table, quote_ident(attname) as column,
        format('%I.%I', nspname, numbers.relname) as sequence
      from pg_depend
@@ -19,12 +13,5 @@ export async function moveSequences({ query }: Pick<Session, "query">): Promise<
      where classid = 'pg_class'::regclass and refclassid = 'pg_class'::regclass
        and deptype in ('a', 'i') and nspname = 'public'`,
   );
-  for (const { table, column, sequence } of numbered) {
-    await query(
-      `select setval($1::text::regclass, last::text::bigint)
-       from (select max(${column}) as last from ${table}) as _rows
-       where last::text::bigint > coalesce(pg_sequence_last_value($1::text::regclass), 0)`,
-      [sequence],
-    );
-  }
+  for (const one of numbered) await moveSequence(session, one);
 }

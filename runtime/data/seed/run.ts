@@ -8,7 +8,7 @@ import {
 } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/index.js";
 import { compareProblems, type Problem } from "../../values/problem.js";
-import { moveSequence } from "../session/sequence.js";
+import { moveIds } from "../session/sequence.js";
 import { inTransaction, runAfter, Undone, undoable } from "../session/transaction.js";
 import { storeAll } from "./all.js";
 import { seedStorage } from "./files.js";
@@ -58,7 +58,7 @@ export async function runSeed(
     if (!isKept) await storage.discard();
   }
   if (!isKept) return { kind: "problems", problems: problems.toSorted(compareProblems) };
-  for (const { definition } of seeds.files) await moveSequence(session, definition);
+  for (const { definition } of seeds.files) await moveIds(session, definition);
   await runAfter({ ...app, session });
   return {
     kind: "done",

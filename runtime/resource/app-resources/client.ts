@@ -16,7 +16,7 @@ import { blameAppCode } from "../own-code/blame.js";
 import { appTransaction, handled } from "../own-code/context.js";
 import { holdRecord, type Named, whileUpdating } from "../own-code/reads.js";
 import { appRecord } from "../record/app-record.js";
-import { getRecord, storedRecord } from "../record/read.js";
+import { getRecord, idOrNotFound, storedRecord } from "../record/read.js";
 import { ownedBy } from "../rights/body.js";
 import { writableBy } from "../rights/writable.js";
 import { idFormOf } from "../table/column-keys.js";
@@ -28,7 +28,7 @@ import { begin, type OwnResource, write } from "./acting.js";
 import { checkCaller, judged, trusted } from "./actors.js";
 import { remove, restore } from "./deleting.js";
 import { askingForChange, noted, type ShownParts } from "./reading.js";
-import { contextOf, known, queryOf, textOf } from "./request.js";
+import { contextOf, queryOf, textOf } from "./request.js";
 
 type Client = ResourceClient<object, Record<string, unknown>>;
 type Changes = Parameters<Client["update"]>[1];
@@ -159,7 +159,12 @@ function update(own: OwnResource, id: string, changes: Record<string, unknown>):
   const { table, shapes } = own.definition;
   return write(own, "update", (caller) => {
     const values = roundedDecimals(shapes.update, definedOnly(changes));
-    return updateOf(table, shapes.update, { caller, id: known(table, id), ifMatch: null, values });
+    return updateOf(table, shapes.update, {
+      caller,
+      id: idOrNotFound(table, id),
+      ifMatch: null,
+      values,
+    });
   });
 }
 
@@ -172,7 +177,7 @@ async function updateBy(
   const { table } = own.definition;
   const actor = await begin(own, "update");
   const { reads, services, caller } = actor;
-  const record = { table, id: known(table, id) };
+  const record = { table, id: idOrNotFound(table, id) };
   if (reads === undefined) {
     const name = clientName(table.resource);
     return appTransaction(actor, { what: `the function of ${name}.update` }, ({ resources }) => {
@@ -202,7 +207,7 @@ function replace(own: OwnResource, id: string, sent: Record<string, unknown>): P
     const values = roundedDecimals(shapes.replace, definedOnly(sent));
     return replaceOf(table, shapes.replace, {
       caller,
-      id: known(table, id),
+      id: idOrNotFound(table, id),
       ifMatch: null,
       values,
     });

@@ -1,15 +1,17 @@
 import type { Caller } from "../../own-code/index.js";
+import { idOrNotFound } from "../record/read.js";
 import { purgeRule } from "../table/rule.js";
 import type { Table } from "../table/table.js";
 import { deleteOf, purgeOf, restoreOf } from "../write/make.js";
 import { type OwnResource, write } from "./acting.js";
-import { known } from "./request.js";
 
 /** Brings a record back from the trash. */
 export function restore(own: OwnResource, id: string): Promise<object> {
   const { table } = own.definition;
   checkTrash(table);
-  return write(own, "delete", (caller) => restoreOf(table, { caller, id: known(table, id) }));
+  return write(own, "delete", (caller) =>
+    restoreOf(table, { caller, id: idOrNotFound(table, id) }),
+  );
 }
 
 /** Deletes a record, with `trash: "skip"` permanently. */
@@ -21,7 +23,7 @@ export async function remove(
   const { table, access } = own.definition;
   if (trash === undefined) {
     const make = (caller: Caller | null) =>
-      deleteOf(table, { caller, id: known(table, id), ifMatch: null });
+      deleteOf(table, { caller, id: idOrNotFound(table, id), ifMatch: null });
     await write(own, "delete", make);
     return;
   }
@@ -29,7 +31,7 @@ export async function remove(
   // The rule of `purge` replaces that of `delete`.
   const definition = { ...own.definition, access: { ...access, delete: purgeRule(table) } };
   const make = (caller: Caller | null) =>
-    purgeOf(table, { caller, id: known(table, id), ifMatch: null });
+    purgeOf(table, { caller, id: idOrNotFound(table, id), ifMatch: null });
   await write({ ...own, definition }, "delete", make);
 }
 

@@ -1,9 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
 import type { Actor, IncludeQuery, ShownQuery } from "../../own-code/index.js";
-import { idFormOf } from "../table/column-keys.js";
-import type { Table } from "../table/table.js";
 
 /** An internal request, for handlers that expect one. */
 export function contextOf(
@@ -45,9 +42,4 @@ function putOptions(
     }
     return [path, ...putOptions(parameters, include, `${path}.`)];
   });
-}
-
-/** Refuses with 404 an id that no record of the table can have. */
-export function known(table: Pick<Table<never>, "columns">, id: string): string {
-  return idFormOf(table).isId(id) ? id : refuse("NOT_FOUND");
 }

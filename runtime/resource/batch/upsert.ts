@@ -3,10 +3,10 @@ import type { Caller } from "../../own-code/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
 import type { Reader } from "../record/read.js";
 import { type CheckedBody, refuseBody } from "../table/body.js";
+import { shownId } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { idOfNew } from "../table/kinds/value/new-id.js";
 import { columnOf, type Table } from "../table/table.js";
-import { shownId } from "../write/insert-text.js";
 import { createOf, upsertOf } from "../write/make.js";
 import type { Write, Written } from "../write/operation.js";
 

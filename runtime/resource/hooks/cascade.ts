@@ -4,7 +4,7 @@ import { appRecord } from "../record/app-record.js";
 import type { Place, Reader } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
 import { wholeView } from "../rights/view.js";
-import { creationOrder, idColumn, idShown } from "../table/column-keys.js";
+import { creationOrder, idColumn, shownId } from "../table/column-keys.js";
 import type { Cascade, Table } from "../table/table.js";
 import { hasHook, runBefore } from "./run.js";
 
@@ -83,10 +83,9 @@ function recordsOf(
 ): Promise<readonly (StoredRecord & { readonly id: string })[]> {
   const view = wholeView(cascade.table());
   const { name, record } = view;
-  const shown = idShown(view, `${name}.${idColumn(view)}`);
   return reader.query(
     `${deleted}
-    select ${shown === `${name}.id` ? shown : `${shown} as id`}, ${record} as json, xmin::text as version
+    select ${shownId(view, name)}, ${record} as json, xmin::text as version
     from ${name} where ${name}.${idColumn(view)} in (${cascade.ids})
     order by ${creationOrder(view)}
     limit ${maxRecords + 1}`,

@@ -2,7 +2,7 @@ import type { Queryable } from "../../db/index.js";
 import { Refusal } from "../../errors/index.js";
 import type { Actor, Known, Reads, Version } from "../../own-code/index.js";
 import { contentTag } from "../../values/api/content-tag.js";
-import { idColumn, idFormOf, idParameter, timeColumn } from "../table/column-keys.js";
+import { idEquals, idFormOf, timeColumn } from "../table/column-keys.js";
 import { allMembers, recordOf } from "../table/record-json.js";
 import { columnOf, type Table } from "../table/table.js";
 
@@ -214,7 +214,7 @@ async function lockedRow(
   const record = updatedAt.missing === true ? recordOf(allMembers(table)) : "null";
   const [row] = await db.query<LockedRow>(
     `select service.iso_time(${updatedAt.name}) as "updatedAt", ${record} as json
-     from ${name} where ${idColumn(table)} = ${idParameter(table, "$1")} for ${strength}`,
+     from ${name} where ${idEquals(table, "$1")} for ${strength}`,
     [id],
   );
   return row;
@@ -237,7 +237,7 @@ async function isChangedHere(db: Queryable, { table, id }: Named): Promise<boole
      from ${table.name}, (
        select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next
      ) as _snapshot
-     where ${idColumn(table)} = ${idParameter(table, "$1")}`,
+     where ${idEquals(table, "$1")}`,
     [id],
   );
   return row?.here ?? false;

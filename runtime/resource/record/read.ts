@@ -15,7 +15,7 @@ import { takeIncludes } from "../query/include-parameters.js";
 import { planRead, type Reach } from "../query/reach.js";
 import { isAboutTrash, planTrash, refuseOfTrash, takeTrash } from "../query/trash.js";
 import { rowsSeen, type SeenRecord, type View, wholeView, withSource } from "../rights/view.js";
-import { idColumn, idFormOf, idParameter } from "../table/column-keys.js";
+import { idEquals, idFormOf } from "../table/column-keys.js";
 import type { Table } from "../table/table.js";
 import { appRecord } from "./app-record.js";
 import { getStatement } from "./get-statement.js";
@@ -99,7 +99,7 @@ function plannedShown(
 ): PlannedRead {
   const { resource, name, record } = seen;
   const { table } = seen;
-  const found = `where ${idColumn(table)} = ${idParameter(table, "$1")} and ${rowsSeen(seen, reach.account)}`;
+  const found = `where ${idEquals(table, "$1")} and ${rowsSeen(seen, reach.account)}`;
   // `offset 0` keeps PostgreSQL from evaluating `shown` once for each reference.
   const select = `
       select json, case when octet_length(shown) <= ${maxPageBytes} then shown end as shown
@@ -176,6 +176,7 @@ export function idOf(table: Pick<Table<never>, "columns">, { params }: Context):
   return idOrNotFound(table, params.id ?? "");
 }
 
+/** Refuses with 404 an id that no record of the table can have. */
 export function idOrNotFound(table: Pick<Table<never>, "columns">, id: string): string {
   return idFormOf(table).isId(id) ? id : refuse("NOT_FOUND");
 }

@@ -30,6 +30,16 @@ export interface Additions {
   check(sums: Body): Wrong & { readonly values: object };
 }
 
+/** The body with these mistakes, before its own. */
+export function withIssues<Values>(
+  checked: CheckedBody<Values>,
+  issues: readonly BodyIssue[],
+): CheckedBody<Values> {
+  return issues.length === 0
+    ? checked
+    : { ...checked, malformed: [...issues, ...checked.malformed] };
+}
+
 /** Checks every field of the shape; a missing one counts as undefined. For POST and PUT. */
 export function checkWhole<Values>(shape: Shape<Values>, body: Body): CheckedBody<Values> {
   const again = (values: Body) => checkWhole(shape, roundedDecimals(shape, values));

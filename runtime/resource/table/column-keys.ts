@@ -34,9 +34,22 @@ export function idSqlType(table: Identified): string {
   return kindOf(idOfTable(table)).sqlType;
 }
 
+/** SQL that is true for the record with the id in a parameter, given as SQL. */
+export function idEquals(table: Identified, parameter: string): string {
+  return `${idColumn(table)} = ${idParameter(table, parameter)}`;
+}
+
 /** SQL of an id, given as SQL, as the API shows it. */
 export function idShown(table: Identified, id: string): string {
   return kindOf(idOfTable(table)).shown(id);
+}
+
+/** SQL of the column `id` of a result, as the API shows it; `from` names the table if the statement has several. */
+export function shownId(table: Identified, from?: string): string {
+  const column = idColumn(table);
+  const place = from === undefined ? column : `${from}.${column}`;
+  const shown = idShown(table, place);
+  return shown === place && column === "id" ? shown : `${shown} as id`;
 }
 
 /** The rules of the ids of a table's records. */
@@ -95,15 +108,6 @@ export function namedTimes(table: Pick<Table<never>, "columns">): readonly strin
 /** Whether writes may have the field: it has a column, which the API writes. */
 export function isWritten({ computed, readOnly }: Pick<Column, "computed" | "readOnly">): boolean {
   return computed === undefined && readOnly === undefined;
-}
-
-/** Whether a new record leaves the field to the default of its column. */
-export function isLeftToColumn(
-  table: Pick<Table<never>, "columns">,
-  values: Readonly<Record<string, unknown>>,
-  key: string,
-): boolean {
-  return values[key] === undefined && columnOf(table, key)?.columnDefault === true;
 }
 
 /** The fields that a write stores, in the order of the columns. */

@@ -2,7 +2,7 @@ import type { Queryable } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
 import type { Amounts } from "./amounts.js";
-import { idColumn, idParameter } from "./column-keys.js";
+import { idColumn, idEquals, idParameter } from "./column-keys.js";
 import { kindOf } from "./kinds/kinds.js";
 import { placeOf } from "./kinds/links.js";
 import type { Entries } from "./rule.js";
@@ -76,7 +76,7 @@ export async function findConflicts(
 }
 
 function ofId(table: Table<never>, id: string): Lookup {
-  const found = `select from ${table.name} where ${idColumn(table)} = ${idParameter(table, id)}`;
+  const found = `select from ${table.name} where ${idEquals(table, id)}`;
   return { sql: `exists (${found})`, issues: ifTrue({ path: "id", message: cellWords.taken }) };
 }
 
@@ -152,7 +152,7 @@ export function leadsTo({ target, match }: Entries, element: string): string {
 function storedIn({ table, id, parameter }: Attempt): ((column: string) => string) | undefined {
   if (id === null) return undefined;
   return (name) =>
-    `(select _stored.${name} from ${table.name} as _stored where _stored.${idColumn(table)} = ${idParameter(table, parameter(id))})`;
+    `(select _stored.${name} from ${table.name} as _stored where _stored.${idEquals(table, parameter(id))})`;
 }
 
 function ifTrue(...issues: readonly BodyIssue[]): Lookup["issues"] {
@@ -162,7 +162,7 @@ function ifTrue(...issues: readonly BodyIssue[]): Lookup["issues"] {
 function ofRules(attempt: Attempt): Lookup[] {
   const { table, values, id, parameter } = attempt;
   const stored = (key: string) =>
-    `(select ${columnOf(table, key)?.name} from ${table.name} where ${idColumn(table)} = ${idParameter(table, parameter(id))})`;
+    `(select ${columnOf(table, key)?.name} from ${table.name} where ${idEquals(table, parameter(id))})`;
   const sqlOf = (key: string) =>
     Object.hasOwn(values, key) ? parameter(values[key]) : stored(key);
   return rulesOf(table, Object.keys(values))

@@ -24,8 +24,9 @@ export function isTaken(
 }
 
 /**
- * SQL conditions that no other record has the new values of these fields: `id` is the SQL of the record's id, null for a new one, `valueAt`
- * returns that of each field's value by position. Rules on several fields use the stored values of the others.
+ * SQL conditions that no other record has the new values of these fields: `id` is the SQL of the record's id, null for a
+ * new one; `valueAt` returns that of each field's value by position. Rules on several fields use the stored values of the
+ * others.
  */
 export function untaken(
   table: Table<never>,

@@ -2,11 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Queryable } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import type { ByRule } from "../batch/upsert.js";
-import { idFormOf, writtenFields } from "../table/column-keys.js";
+import { idFormOf, shownId, writtenFields } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
-import { shownId } from "../write/insert-text.js";
 import { placeOf } from "./sent.js";
 
 type Values = Readonly<Record<string, unknown>>;

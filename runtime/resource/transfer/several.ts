@@ -4,7 +4,8 @@ import type { Actor } from "../../own-code/index.js";
 import { hasAppCode } from "../hooks/run.js";
 import { inTrash } from "../rights/trashed.js";
 import { idOfTable } from "../table/column-keys.js";
-import type { Column, Table } from "../table/table.js";
+import type { Table } from "../table/table.js";
+import { hasColumnDefaults } from "../write/insert-text.js";
 import { hasAppTriggers, type WriteEvent } from "../write/join/app-triggers.js";
 import { OtherFile, refuseOtherFiles } from "./other-file.js";
 import { conflictsFound, issuesFound, type SentRow, sending, sentRows } from "./sent.js";
@@ -74,11 +75,7 @@ async function hasTrashedId(
 
 /** Whether columns get values of the database, so that rows are stored one by one. */
 function needsOwnInserts(table: Table<never>): boolean {
-  const { made } = idOfTable(table);
-  return (
-    made === "database" ||
-    Object.values<Column>(table.columns).some(({ columnDefault }) => columnDefault === true)
-  );
+  return idOfTable(table).made === "database" || hasColumnDefaults(table);
 }
 
 /** Whether such writes of a table run neither an app hook nor an app trigger: only constraints decide. */

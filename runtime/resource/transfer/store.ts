@@ -5,8 +5,8 @@ import { cellWords } from "../../values/files/cell-words.js";
 import { type ByRule, idBy, requireBy } from "../batch/upsert.js";
 import type { Reader } from "../record/read.js";
 import { inTrash } from "../rights/trashed.js";
-import { type CheckedBody, isValid, refuseBody } from "../table/body.js";
-import { idColumn, idParameter, writtenFields } from "../table/column-keys.js";
+import { type CheckedBody, isValid, refuseBody, withIssues } from "../table/body.js";
+import { idEquals, writtenFields } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import type { Column } from "../table/table.js";
 import type { Change, Write } from "../write/operation.js";
@@ -74,7 +74,7 @@ export function keyedStore(
 
   async function isThere(id: string): Promise<boolean> {
     const living = await connection.query(
-      `select from ${table.name} where ${idColumn(table)} = ${idParameter(table, "$1")}`,
+      `select from ${table.name} where ${idEquals(table, "$1")}`,
       [id],
     );
     return living.length > 0 || isTrashed(id);
@@ -89,9 +89,7 @@ export function keyedStore(
   async function create(row: FileRow, isIdTaken: (id: string) => Promise<boolean>) {
     const made = createOfRow(definition, row);
     const isTaken = made.given?.hasId === true && made.id !== null && (await isIdTaken(made.id));
-    const { checked } = made;
-    const malformed = isTaken ? [idTaken, ...checked.malformed] : checked.malformed;
-    await run({ ...made, checked: { ...checked, malformed } });
+    await run({ ...made, checked: withIssues(made.checked, isTaken ? [idTaken] : []) });
     return "created" as const;
   }
 

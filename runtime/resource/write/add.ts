@@ -2,7 +2,7 @@ import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import { exactDigits } from "../../values/decimal.js";
 import type { Amounts } from "../table/amounts.js";
-import { idColumn, idParameter } from "../table/column-keys.js";
+import { idEquals } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { columnOf } from "../table/table.js";
 import type { Change, Write } from "./operation.js";
@@ -67,7 +67,7 @@ async function storedSums(
   });
   const selected = parts.map(({ sql }, at) => `${sql} as _${at}`).join(", ");
   const [row] = await db.query<Record<string, string | null>>(
-    `select ${selected} from ${table.name} where ${idColumn(table)} = ${idParameter(table, "$1")} for no key update`,
+    `select ${selected} from ${table.name} where ${idEquals(table, "$1")} for no key update`,
     parameters,
   );
   if (row === undefined) return refuse("NOT_FOUND");

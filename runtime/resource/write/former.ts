@@ -4,7 +4,7 @@ import { appRecord } from "../record/app-record.js";
 import { findRecord, type Place, wholeRecord } from "../record/read.js";
 import { isShownByPolicy } from "../record/shown-by-policy.js";
 import { type StoredRecord, tagOf } from "../record/tag.js";
-import { idColumn, idParameter } from "../table/column-keys.js";
+import { idColumn, idEquals } from "../table/column-keys.js";
 import type { Change, Delete } from "./operation.js";
 
 /** Locks the record, so that it cannot change between the decision of app code and the write. */
@@ -42,10 +42,9 @@ async function refuseMissing(
 async function lock({ query }: Queryable, { table, id, kind }: Change | Delete): Promise<void> {
   // Writers that only link to the record need not wait for its update.
   const strength = kind === "delete" ? "update" : "no key update";
-  const column = idColumn(table);
-  const found = `${column} = ${idParameter(table, "$1")}`;
-  const rows = await query(`select ${column} from ${table.name} where ${found} for ${strength}`, [
-    id,
-  ]);
+  const rows = await query(
+    `select ${idColumn(table)} from ${table.name} where ${idEquals(table, "$1")} for ${strength}`,
+    [id],
+  );
   if (rows.length === 0) refuse("NOT_FOUND");
 }

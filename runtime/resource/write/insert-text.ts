@@ -1,11 +1,14 @@
+import { onceFor } from "../rights/once-for.js";
 import {
   idColumn,
   idOfTable,
-  idShown,
   idSqlType,
   namedTimes,
   recordTimes,
+  shownId,
+  writtenFields,
 } from "../table/column-keys.js";
+import type { Values } from "../table/conflicts.js";
 import { columnOf, type Table } from "../table/table.js";
 import { untaken } from "../table/uniques.js";
 
@@ -54,8 +57,16 @@ export function insertText(
       returning ${record} as json, xmin::text as version, ${shownId(table)}`;
 }
 
-/** SQL of the column `id` that an insert returns. */
-export function shownId(table: Table<never>): string {
-  const shown = idShown(table, idColumn(table));
-  return shown === "id" ? shown : `${shown} as id`;
+const columnDefaults = onceFor((table: Table<never>): readonly string[] =>
+  writtenFields(table).flatMap(([key, column]) => (column.columnDefault === true ? [key] : [])),
+);
+
+/** Whether a new record may leave fields to the defaults of their columns. */
+export function hasColumnDefaults(table: Table<never>): boolean {
+  return columnDefaults(table).length > 0;
+}
+
+/** The fields that a new record with these values leaves to the defaults of their columns. */
+export function leftToColumns(table: Table<never>, values: Values): readonly string[] {
+  return columnDefaults(table).filter((key) => values[key] === undefined);
 }

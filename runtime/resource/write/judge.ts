@@ -1,7 +1,7 @@
 import { refuse } from "../../errors/index.js";
 import type { Reader } from "../record/read.js";
 import { accountAmong } from "../rights/account.js";
-import { idColumn, idParameter } from "../table/column-keys.js";
+import { idEquals } from "../table/column-keys.js";
 import type { Change, Create, Write } from "./operation.js";
 
 /** The entries of the rule that the stored, locked record fulfils; null if the written record does not matter. */
@@ -15,7 +15,7 @@ export async function fulfilledBy(reader: Reader, write: Change): Promise<Fulfil
   const sqlOfAccount = accountAmong(values, account ?? "");
   const each = view.judge.stored.map((stored) => `(${stored(table.name, sqlOfAccount)}) is true`);
   const [row] = await reader.query<{ fulfilled: boolean[] }>(
-    `select array[${each.join(", ")}] as fulfilled from ${table.name} where ${idColumn(table)} = ${idParameter(table, "$1")}`,
+    `select array[${each.join(", ")}] as fulfilled from ${table.name} where ${idEquals(table, "$1")}`,
     values,
   );
   return row?.fulfilled ?? [];
@@ -34,7 +34,7 @@ export async function judgeWritten(
   const entries = judge.written.filter((_, at) => write.kind === "create" || fulfilled?.[at]);
   const each = entries.map((written) => written(table.name, sqlOfAccount));
   const rows = await reader.query(
-    `select from ${table.name} where ${idColumn(table)} = ${idParameter(table, "$1")} and (${["false", ...each].join(" or ")})`,
+    `select from ${table.name} where ${idEquals(table, "$1")} and (${["false", ...each].join(" or ")})`,
     values,
   );
   if (rows.length > 0) return;

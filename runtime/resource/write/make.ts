@@ -3,8 +3,9 @@ import { type Actor, type Caller, visitor } from "../../own-code/index.js";
 import { type BodyKind, checkBody } from "../rights/body.js";
 import { purging, trashByRule, wholeTrash } from "../rights/trashed.js";
 import { writableBy } from "../rights/writable.js";
+import { withIssues } from "../table/body.js";
 import type { Shape } from "../table/definition.js";
-import { newId, otherId, withIssues } from "../table/kinds/value/new-id.js";
+import { newId, otherId } from "../table/kinds/value/new-id.js";
 import type { Action, Table } from "../table/table.js";
 import type { Change, Create, Delete, Restore, Target } from "./operation.js";
 

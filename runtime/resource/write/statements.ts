@@ -15,7 +15,6 @@ import {
   columnValues,
   idColumn,
   idParameter,
-  isLeftToColumn,
   parametersOf,
   recordTimes,
   timeColumn,
@@ -24,7 +23,7 @@ import {
 import type { Values } from "../table/conflicts.js";
 import { columnOf, type Table } from "../table/table.js";
 import { untaken } from "../table/uniques.js";
-import { insertText } from "./insert-text.js";
+import { insertText, leftToColumns } from "./insert-text.js";
 import type { Change, Create, Delete } from "./operation.js";
 
 /**
@@ -39,8 +38,9 @@ export function createStatement(
   const { table, view, account, id, given } = write;
   const keys = fieldKeys(table);
   const writer = isLogged(table) ? [by] : [];
-  const stored = keys.filter((key) => !isLeftToColumn(table, values, key));
-  if (given !== undefined || stored.length < keys.length) {
+  const left = leftToColumns(table, values);
+  if (given !== undefined || left.length > 0) {
+    const stored = keys.filter((key) => !left.includes(key));
     return partialInsert(write, stored, { values, writer });
   }
   const parameters = [id, ...columnValues(table, values), ...writer];

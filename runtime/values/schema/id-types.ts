@@ -66,11 +66,11 @@ export const idForms: Readonly<Record<IdType, IdForm>> = {
 const maxBytes = 2600;
 
 /** Whole numbers as PostgreSQL writes them: no leading zeros. */
-const whole = /^(?:0|-?[1-9][0-9]{0,18})$/;
+export const wholeId = /^(?:0|-?[1-9][0-9]{0,18})$/;
 
 /** Whether a `bigint` holds the number. */
 function isWhole(text: string): boolean {
-  return whole.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+  return wholeId.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }
 
 /** The id as a segment of a path: a first `_` is that of `_stats` and the like. */

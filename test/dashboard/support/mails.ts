@@ -6,7 +6,7 @@ export interface Letter {
   readonly link: string;
 }
 
-/** Waits for the next email to an address after that many, and takes its code and its link out of it. */
+/** Skips this number of emails to an address, waits for the next one, and returns its code and its link. */
 export async function nextMail(mails: MailServer, to: string, after: number): Promise<Letter> {
   for (let looks = 0; looks < 500; looks += 1) {
     const found = mails.mails

@@ -22,7 +22,7 @@ export interface MailServer {
   readonly mails: readonly ReceivedMail[];
   /** Number of complete emails received, refused ones included. */
   readonly tries: number;
-  /** Waits until it has that many emails. */
+  /** Waits until it has this number of emails. */
   has(count: number): Promise<readonly ReceivedMail[]>;
   close(): Promise<void>;
 }

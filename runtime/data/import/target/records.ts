@@ -10,7 +10,7 @@ import {
   type RowsUnit,
   runsNoAppCode,
 } from "../../../resource/index.js";
-import { moveSequence } from "../../session/sequence.js";
+import { moveIds } from "../../session/sequence.js";
 import { inTransaction, runAfter } from "../../session/transaction.js";
 import { linkColumns } from "../plan.js";
 import { runStaged } from "../run.js";
@@ -57,7 +57,7 @@ export function recordsTarget(app: ImportingApp, plan: RowsPlan): ImportTarget {
             (unit) => work(unit.connection, storeOf(unit)),
           ),
         async runAfter() {
-          await moveSequence(session, plan.definition);
+          await moveIds(session, plan.definition);
           await runAfter({ ...app, session });
         },
         ...(isPlain &&

@@ -4,20 +4,16 @@ import { asText, type Kind, kindDefaults, reads } from "./kind.js";
 /** The id of the record itself; no field is of this kind. */
 export const idKind: Kind = idsOf("uuid");
 
-/** Ids that are whole numbers. Parameters are cast, as the column may be of a smaller type than `bigint`. */
-export const integerIdKind: Kind = {
-  ...idsOf("integer"),
-  cast: "::bigint",
+/** Values of other types than `uuid` are shown as text: without the padding of `char(10)`, for example. */
+const shownAsText = {
   shown: (value) => `${value}::text`,
   jsonText: (value) => `to_json(${value}::text)::text`,
-};
+} satisfies Partial<Kind>;
 
-export const stringIdKind: Kind = {
-  ...idsOf("string"),
-  // Values of other types of text, such as char(10), are shown without padding.
-  shown: (value) => `${value}::text`,
-  jsonText: (value) => `to_json(${value}::text)::text`,
-};
+/** Ids that are whole numbers. Parameters are cast, as the column may be of a smaller type than `bigint`. */
+export const integerIdKind: Kind = { ...idsOf("integer"), ...shownAsText, cast: "::bigint" };
+
+export const stringIdKind: Kind = { ...idsOf("string"), ...shownAsText };
 
 function idsOf(type: IdType): Kind {
   const { isId, words, sqlType } = idForms[type];

@@ -4,7 +4,7 @@ import type { Place } from "../../record/read.js";
 import { accountAmong } from "../../rights/account.js";
 import { onceFor } from "../../rights/once-for.js";
 import { rowsSeen } from "../../rights/view.js";
-import { idColumn, idParameter } from "../../table/column-keys.js";
+import { idEquals } from "../../table/column-keys.js";
 import type { Values } from "../../table/conflicts.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import { placeOf } from "../../table/kinds/links.js";
@@ -94,7 +94,7 @@ async function ownAmong(
      select _file.key
      from unnest($1::text[]) as _file (key)
      where exists (
-       select from ${table.name} where ${idColumn(table)} = ${idParameter(table, "$3")} and ${holds(table, column, "_file.key")} and ${seen}
+       select from ${table.name} where ${idEquals(table, "$3")} and ${holds(table, column, "_file.key")} and ${seen}
      )`,
     values,
   );

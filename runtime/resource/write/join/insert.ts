@@ -1,10 +1,9 @@
 import { onceFor } from "../../rights/once-for.js";
 import { wholeView } from "../../rights/view.js";
 import { isLogged, writerOfEach } from "../../rights/writer.js";
-import { namedTimes, writtenFields } from "../../table/column-keys.js";
+import { namedTimes, shownId, writtenFields } from "../../table/column-keys.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import type { Column, Table } from "../../table/table.js";
-import { shownId } from "../insert-text.js";
 import type { Written } from "../operation.js";
 import { appTriggerSql } from "./app-triggers.js";
 import { type Joint, type JointRow, lockLimit, type Sent, settingsSql } from "./joint.js";

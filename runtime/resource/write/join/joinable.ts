@@ -2,9 +2,9 @@ import type { Actor } from "../../../own-code/index.js";
 import { isWrittenAlike } from "../../rights/rules.js";
 import { wholeWriteView } from "../../rights/writable.js";
 import { isValid } from "../../table/body.js";
-import { isLeftToColumn, writtenFields } from "../../table/column-keys.js";
 import type { Values } from "../../table/conflicts.js";
 import { fileKeysOf } from "../files/stored.js";
+import { leftToColumns } from "../insert-text.js";
 import type { Change, Create, Write } from "../operation.js";
 import { needsTransaction } from "../prepare.js";
 
@@ -15,8 +15,7 @@ import { needsTransaction } from "../prepare.js";
 export function isDecidedByConstraints(actor: Actor, write: Write): write is Create | Change {
   if (write.kind === "delete" || write.kind === "restore") return false;
   const { table, checked } = write;
-  // A statement returns records in any order: only the ids that were sent identify them.
-  if (write.kind === "create" && (write.id === null || leavesToColumns(write))) return false;
+  if (write.kind === "create" && !hasUsualColumns(write)) return false;
   return (
     write.view === wholeWriteView(table) &&
     isWrittenAlike(table) &&
@@ -26,10 +25,12 @@ export function isDecidedByConstraints(actor: Actor, write: Write): write is Cre
   );
 }
 
-/** Whether a new record leaves fields to the defaults of their columns: a shared statement has one list of columns. */
-function leavesToColumns({ table, checked }: Create): boolean {
-  const values: Values = { ...checked.values };
-  return writtenFields(table).some(([key]) => isLeftToColumn(table, values, key));
+/**
+ * Whether a new record has its id and all fields. A shared statement has one list of columns, and it returns records in
+ * any order: only the ids that were sent identify them.
+ */
+function hasUsualColumns({ table, id, checked }: Create): boolean {
+  return id !== null && leftToColumns(table, checked.values as Values).length === 0;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Database } from "../../../../runtime/db/index.js";
 
-/** Stores the waiting emails of a kind so many times more, each to an address of its own. */
+/** Stores the waiting emails of a kind so many times more, each to a different address. */
 export async function multiplyMails(db: Database, kind: string, count: number): Promise<void> {
   await db.query(
     `insert into service.mails

@@ -1,7 +1,6 @@
 import { v7 as uuid } from "uuid";
 import type { BodyIssue } from "../../../../errors/index.js";
 import { valueRequired } from "../../../../values/rules.js";
-import type { CheckedBody } from "../../body.js";
 import { idFormOf, idOfTable } from "../../column-keys.js";
 import type { Table } from "../../table.js";
 
@@ -38,13 +37,4 @@ export function otherId(table: Ids, body: Body, id: string): readonly BodyIssue[
 
 function issue(message: string): BodyIssue {
   return { path: "id", message };
-}
-
-export function withIssues<Values>(
-  checked: CheckedBody<Values>,
-  issues: readonly BodyIssue[],
-): CheckedBody<Values> {
-  return issues.length === 0
-    ? checked
-    : { ...checked, malformed: [...issues, ...checked.malformed] };
 }
