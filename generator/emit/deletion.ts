@@ -11,6 +11,7 @@ import {
   stringLiteral,
   templateText,
 } from "../text/typescript.js";
+import { idPlace } from "./table/id.js";
 
 /** A deleted record's table. */
 export interface Deleted extends Pick<Resource, "table" | "deletion" | "id"> {
@@ -50,7 +51,7 @@ function deleteLines(deleted: Deleted, write: Write): readonly string[] {
   const name = write(deleted.name);
   const column = write(sqlIdentifier(id.column));
   const own = write(idPart(id));
-  const found = `where ${column} = $1${id.type === "integer" ? "::bigint" : ""}${row}`;
+  const found = `where ${column} = ${idPlace(id)}${row}`;
   if (deletion.cascades.length === 0) return [`delete from ${name} ${found} returning ${own}`];
   const parts = deletion.cascades.map((dependants) =>
     withPart(dependants.table, [

@@ -5,6 +5,7 @@ import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 import type { RecordTimes } from "../model/times.js";
 import type { Renames } from "../schema/changes/renames/renames.js";
+import { formerTable } from "./former-table.js";
 
 /** A problem for each table whose `createdAt` or `updatedAt` would become another column, or none. */
 export function changedTimes(
@@ -13,10 +14,7 @@ export function changedTimes(
   renames: Renames,
 ): readonly Problem[] {
   return descriptors.flatMap(({ name, source, times }) => {
-    const moved = renames.tables.find(({ to }) => to.resource === name)?.table;
-    const former = before.tables.find((table) =>
-      moved === undefined ? table.resource === name : table.name === moved,
-    );
+    const former = formerTable(before, renames, name);
     if (former === undefined) return [];
     const stored = timesOf(former);
     return timeNames

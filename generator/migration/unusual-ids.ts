@@ -3,10 +3,11 @@ import { idForms, isUsualId } from "../../runtime/values/schema/id-types.js";
 import { idColumnOf, type Schema } from "../../runtime/values/schema/schema.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
-import { kindOf } from "../kind/kinds.js";
+import { type Field, kindOf } from "../kind/kinds.js";
 import type { Model, Resource } from "../model/model.js";
 import type { Renames } from "../schema/changes/renames/renames.js";
 import { loggedTables } from "../schema/tables/logged.js";
+import { formerTable } from "./former-table.js";
 
 const usual = "needs ids that are UUIDs in a column id";
 const leaveOut = "leave it out";
@@ -25,106 +26,56 @@ export function unusualIds(descriptors: readonly Descriptor[], model: Model): re
   });
 }
 
+/** What a resource with such ids cannot have. */
 function ownIssues(
   resource: Resource,
   model: Model,
   logged: ReadonlySet<string>,
 ): readonly DescriptorIssue[] {
   const { changes, trash, search, team, from, table, fields, id, stored } = resource;
-  const others = { changes, trash, search, owner: team, from };
-  const refused = Object.entries(others).flatMap(([key, part]): DescriptorIssue[] =>
-    part === null ? [] : [{ path: [key], at: "key", message: `"${key}" ${usual}`, hint: leaveOut }],
-  );
+  const others = Object.entries({ changes, trash, search, owner: team, from });
+  const listing = fields.filter((field) => kindOf(field).entries(field) !== null);
   const isDeciding = changes === null && logged.has(table);
   const isEmpty = !id.given && id.type !== "uuid" && stored.every(({ readOnly }) => readOnly);
   return [
-    ...refused,
-    ...fields.flatMap((field): DescriptorIssue[] =>
-      kindOf(field).entries(field) === null
-        ? []
-        : [
-            {
-              path: ["fields", field.name],
-              at: "key",
-              message: `a list of links or files ${usual}`,
-              hint: leaveOut,
-            },
-          ],
-    ),
-    ...(isDeciding || isTeamTable(resource, model)
-      ? [
-          {
-            path: ["id"],
-            at: "key",
-            message: `"id" is not supported for a table that decides who owns or sees other records with "changes", or for memberships`,
-            hint: leaveOut,
-          } as const,
-        ]
-      : []),
-    ...(isEmpty
-      ? [
-          {
-            path: ["id"],
-            at: "key",
-            message: `"id" needs a field that creates can have`,
-            hint: "add a field, or write given: true",
-          } as const,
-        ]
-      : []),
+    ...others.flatMap(([key, part]) => (part === null ? [] : issue([key], `"${key}" ${usual}`))),
+    ...listing.map(({ name }) => issue(["fields", name], `a list of links or files ${usual}`)),
+    ...(isDeciding || isTeamTable(resource, model) ? [issue(["id"], deciding)] : []),
+    ...(isEmpty ? [issue(["id"], `"id" needs a field that creates can have`, addField)] : []),
   ];
 }
+
+const deciding = `"id" is not supported for a table that decides who owns or sees other records with "changes", or for memberships`;
+const addField = "add a field, or write given: true";
 
 /** Lists of links to such records, a search of their words, and a trash that keeps links to them. */
 function linkIssues(resource: Resource, names: ReadonlySet<string>): readonly DescriptorIssue[] {
   const { lists, search, trash, inverses, changes, fields } = resource;
-  const words = search?.fields.some(({ link }) => link !== null && names.has(link.resource));
-  const kept = trash !== null && inverses.some((one) => names.has(one.resource));
+  const listing = lists.filter(({ resource: target }) => names.has(target));
+  const logged = changes === null ? [] : fields.filter(holdsOtherIds);
+  const isSearched = search?.fields.some(({ link }) => link !== null && names.has(link.resource));
+  const isKept = trash !== null && inverses.some((one) => names.has(one.resource));
   return [
-    ...lists.flatMap(({ field, resource: target }): DescriptorIssue[] =>
-      names.has(target)
-        ? [
-            {
-              path: ["fields", field],
-              at: "key",
-              message: `"${field}" lists records whose ids are not UUIDs in a column id`,
-              hint: "link to one record with belongsTo",
-            },
-          ]
-        : [],
+    ...listing.map(({ field }) => issue(["fields", field], `"${field}" ${listed}`, linkToOne)),
+    ...logged.map(({ name }) =>
+      issue(["changes"], `"changes" is not supported while "${name}" holds other ids than UUIDs`),
     ),
-    ...fields.flatMap((field): DescriptorIssue[] =>
-      changes !== null && "target" in field && field.target.id.type !== "uuid"
-        ? [
-            {
-              path: ["changes"],
-              at: "key",
-              message: `"changes" is not supported while "${field.name}" holds other ids than UUIDs`,
-              hint: leaveOut,
-            },
-          ]
-        : [],
-    ),
-    ...(words === true
-      ? [
-          {
-            path: ["search"],
-            at: "key",
-            message: `"search" names a field of records whose ids are not UUIDs in a column id`,
-            hint: leaveOut,
-          } as const,
-        ]
-      : []),
-    ...(kept
-      ? [
-          {
-            path: ["trash"],
-            at: "key",
-            message: `"trash" is not supported while records with other ids than UUIDs link to this resource`,
-            hint: leaveOut,
-          } as const,
-        ]
-      : []),
+    ...(isSearched ? [issue(["search"], searched)] : []),
+    ...(isKept ? [issue(["trash"], kept)] : []),
   ];
+}
+
+const listed = "lists records whose ids are not UUIDs in a column id";
+const linkToOne = "link to one record with belongsTo";
+const searched = `"search" names a field of records whose ids are not UUIDs in a column id`;
+const kept = `"trash" is not supported while records with other ids than UUIDs link to this resource`;
+
+function issue(path: readonly string[], message: string, hint = leaveOut): DescriptorIssue {
+  return { path, at: "key", message, hint };
+}
+
+function holdsOtherIds(field: Field): boolean {
+  return "target" in field && field.target.id.type !== "uuid";
 }
 
 /** Whether the table has memberships, or the groups to which they belong. */
@@ -142,10 +93,7 @@ export function changedIds(
   renames: Renames,
 ): readonly Problem[] {
   return descriptors.flatMap(({ name, source, id }) => {
-    const moved = renames.tables.find(({ to }) => to.resource === name)?.table;
-    const former = before.tables.find((table) =>
-      moved === undefined ? table.resource === name : table.name === moved,
-    );
+    const former = formerTable(before, renames, name);
     if (former === undefined) return [];
     const stored = idColumnOf(former);
     const isSame = stored.name === id.column && (stored.id !== undefined || isUsualId(id));

@@ -12,6 +12,7 @@ export interface Adoption {
 /** The fields for columns that a table got since its adoption. */
 export interface TableUpdate {
   readonly table: FoundTable;
+  readonly resource: string;
   /** The descriptor, relative to the app's folder. */
   readonly path: string;
   readonly fields: readonly AdoptedField[];
@@ -61,7 +62,7 @@ export interface ReportLine {
   readonly kind: ReportKind;
   readonly taken: boolean | "read-only";
   readonly why: string;
-  /** What to do about it; null if there is nothing to do. */
+  /** How to proceed; null if no action is needed. */
   readonly way: string | null;
 }
 

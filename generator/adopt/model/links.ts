@@ -1,3 +1,4 @@
+import { clientName } from "../../../runtime/values/api/client-name.js";
 import type { FoundColumn, FoundConstraint, FoundTable } from "../catalogue/catalogue.js";
 import type { FieldOptions } from "./adoption.js";
 import { linkType } from "./column/types.js";
@@ -128,7 +129,7 @@ function recordWords({ words: own, resource }: LinkedTable, links: readonly Link
 
 /** The linking resource in camelCase, with the field where that is taken; `taken` then has the name. */
 function inverseOf({ from, column }: Link, taken: Set<string>): string {
-  const own = from.resource.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const own = clientName(from.resource);
   const field = from.names.get(column.number) ?? "";
   const long = `${own}By${field.charAt(0).toUpperCase()}${field.slice(1)}`;
   let name = taken.has(own) ? long : own;

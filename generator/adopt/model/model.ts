@@ -98,7 +98,7 @@ function updateOf(taken: TakenTable, links: Links, request: AdoptionRequest): Ta
   const { fields, remarks } = fieldsOf(taken, links, request.isOneLine);
   const { table, resource } = taken;
   const path = request.adopted.find((one) => one.resource === resource)?.path ?? "";
-  return { table, path, fields, report: linesOf(table, remarks) };
+  return { table, resource, path, fields, report: linesOf(table, remarks) };
 }
 
 /** The names of the columns that may become fields, by their numbers. */
@@ -111,12 +111,8 @@ function namesOfFields(table: FoundTable, key: FoundColumn): ReadonlyMap<number,
   return new Map(columns.map(({ number }, at) => [number, names[at] ?? ""]));
 }
 
-/** The fields of the columns that have names, and what is said about them. */
-function fieldsOf(
-  taken: TakenTable,
-  links: Links,
-  isOneLine: AdoptionRequest["isOneLine"],
-): { readonly fields: readonly AdoptedField[]; readonly remarks: readonly Remark[] } {
+/** The fields of the columns that have names, what is said about them, and the rules of the table. */
+function fieldsOf(taken: TakenTable, links: Links, isOneLine: AdoptionRequest["isOneLine"]) {
   const { table, key } = taken;
   const checks = readChecks(table);
   const uniques = readUniques(table, key);
@@ -134,7 +130,7 @@ function fieldsOf(
     remarks.push(...decision.remarks);
     if (decision.options !== null) fields.push({ name, column, options: decision.options });
   }
-  return { fields, remarks };
+  return { fields, remarks, checks, uniques };
 }
 
 function adoptedTable(
@@ -144,9 +140,7 @@ function adoptedTable(
 ): AdoptedTable {
   const { table, key, resource } = taken;
   const { createdAt, updatedAt } = timesOf(table);
-  const checks = readChecks(table);
-  const uniques = readUniques(table, key);
-  const { fields, remarks } = fieldsOf(taken, links, isOneLine);
+  const { fields, remarks, checks, uniques } = fieldsOf(taken, links, isOneLine);
   const expressed = expressedUniques(uniques, fields);
   const rights = closedByRights(table);
   const unwritten = unwrittenColumns(table, fields, writtenAnyway(key, [createdAt, updatedAt]));

@@ -2,6 +2,7 @@ import type { Step } from "../../schema/sql/step.js";
 import type { Creation } from "../catalogue/creation.js";
 import type { Existing } from "../existing.js";
 import { type Adoption, type ReportLine, shownName } from "../model/adoption.js";
+import { inComment, sentenceOf } from "./comment.js";
 
 /** The step that creates the adopted tables, as they are now, in a database that has none of them. */
 export function adoptStep(
@@ -34,10 +35,10 @@ function withoutDirectives({ statement }: Creation): string {
   return statement.replace(/^-- @/gm, " -- @");
 }
 
-function refusedComment({ table, why, way }: ReportLine): string {
-  return comment(`not adopted: ${table}: ${why}${way === null ? "" : `; ${way}`}`);
+function refusedComment(line: ReportLine): string {
+  return comment(`not adopted: ${line.table}: ${sentenceOf(line)}`);
 }
 
 function comment(text: string): string {
-  return `-- ${text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ")}`;
+  return `-- ${inComment(text)}`;
 }

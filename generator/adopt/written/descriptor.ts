@@ -3,6 +3,7 @@ import { usualTimes } from "../../../runtime/values/schema/record-times.js";
 import { usualColumn, usualTable } from "../../model/names.js";
 import type { AdoptedField, AdoptedTable, ReportLine, TableUpdate } from "../model/adoption.js";
 import { idTypeOf } from "../model/table/key.js";
+import { inComment, sentenceOf } from "./comment.js";
 
 const schema = "../node_modules/service-cli/templates/schemas/resource.schema.json";
 
@@ -73,11 +74,10 @@ function fieldOf({ column }: ReportLine, fields: readonly AdoptedField[]): Adopt
   return fields.find((field) => field.column.name === column) ?? null;
 }
 
-/** ` column: why; way`, without characters that would end the comment. */
-function commentOf({ column, why, way }: ReportLine): string {
-  const about = column === null ? "" : `${column}: `;
-  const rest = way === null ? "" : `; ${way}`;
-  return ` ${about}${why}${rest}`.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
+/** ` column: why; way` */
+function commentOf(line: ReportLine): string {
+  const about = line.column === null ? "" : `${line.column}: `;
+  return inComment(` ${about}${sentenceOf(line)}`);
 }
 
 function tableEntry({ table: { schema: of, name }, resource }: AdoptedTable) {

@@ -135,11 +135,7 @@ function updatedFiles(
 
 /** `adopt_artist_and_10_more` */
 function summaryOf({ tables, updates }: Adoption): string {
-  const resources = [
-    ...tables.map(({ resource }) => resource),
-    ...updates.map(({ path }) => path.replace(/^.*\//, "").replace(/\..*$/, "")),
-  ];
-  const [first = "nothing", ...others] = resources;
+  const [first = "nothing", ...others] = [...tables, ...updates].map(({ resource }) => resource);
   const more = others.length === 0 ? "" : `_and_${others.length}_more`;
   const name = first.replaceAll("-", "_").slice(0, maxName);
   return `adopt_${name}${more}`;

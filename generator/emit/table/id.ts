@@ -21,7 +21,7 @@ export function idMatch({ column, type }: RecordId, operator: "=" | "<>" = "="):
 }
 
 /** The parameter of the id: of one type in the whole statement, whatever that of the column. */
-function idPlace({ type }: Pick<RecordId, "type">): string {
+export function idPlace({ type }: Pick<RecordId, "type">): string {
   return type === "integer" ? `$1::${idForms[type].sqlType}` : "$1";
 }
 

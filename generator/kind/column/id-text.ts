@@ -1,4 +1,4 @@
-import type { IdType } from "../../../runtime/values/schema/id-types.js";
+import { type IdType, idForms, wholeId } from "../../../runtime/values/schema/id-types.js";
 import type { Schema } from "../kind.js";
 import { plainText, reader, type TextForm } from "./conversion.js";
 import { numberText } from "./number-conversion.js";
@@ -27,8 +27,8 @@ export function idSchema(type: IdType): Schema {
     case "uuid":
       return { type: "string", format: "uuid" };
     case "integer":
-      return { type: "string", pattern: "^(?:0|-?[1-9][0-9]{0,18})$", examples: ["17"] };
+      return { type: "string", pattern: wholeId.source, examples: [idForms.integer.example] };
     case "string":
-      return { type: "string", minLength: 1, examples: ["A-17"] };
+      return { type: "string", minLength: 1, examples: [idForms.string.example] };
   }
 }

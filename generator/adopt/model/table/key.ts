@@ -1,7 +1,5 @@
+import type { IdType } from "../../../../runtime/values/schema/id-types.js";
 import type { FoundColumn, FoundType } from "../../catalogue/catalogue.js";
-
-/** The type of a resource's id, as `id: { type }` names it. */
-export type IdType = "integer" | "string" | "uuid";
 
 /** The type of ids that a key column holds; null for a type that ids cannot have. */
 export function idTypeOf({ base, isArray, domain, values }: FoundType): IdType | null {
