@@ -6,7 +6,6 @@ import {
   whoOf,
 } from "../../../../values/access-rule.js";
 import { detailsKey } from "../../../../values/files/details-key.js";
-import { idForms } from "../../../../values/schema/id-types.js";
 import { isUuid } from "../../../../values/uuid.js";
 import type { Can, Field, FileDetails, Resource, Row } from "../client/types.js";
 import { createdAt, isLink, isNumber, isString, updatedAt } from "./fields.js";
@@ -232,13 +231,13 @@ export function inSentence(label: string): string {
   );
 }
 
-/** Whether the text may be the id of a record to which the field links. */
-export function isIdOf({ idType = "uuid" }: Field, text: string): boolean {
-  return idForms[idType].isId(text);
-}
-
 export function listPath({ name }: Resource): string {
   return `/data/${name}`;
+}
+
+/** The address of a list with the parameters of a query string. */
+export function listAddress(resource: Resource, search: string): string {
+  return search === "" ? listPath(resource) : `${listPath(resource)}?${search}`;
 }
 
 export function recordPath(resource: string, id: string): string {

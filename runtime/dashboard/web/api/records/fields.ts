@@ -1,3 +1,4 @@
+import { idForms } from "../../../../values/schema/id-types.js";
 import { nameOfDay } from "../../text/dates.js";
 import { enList } from "../../text/en/list.js";
 import { readerNumbers } from "../../text/figures.js";
@@ -51,4 +52,9 @@ export function isShort({ type }: Field): boolean {
 export function asListed({ type, decimals }: Field, value: unknown): string {
   if (type === "number") return readerNumbers.write(Number(value), decimals);
   return type === "date" ? nameOfDay(String(value)) : String(value);
+}
+
+/** Whether the text may be the id of a record to which the field links. */
+export function isIdOf({ idType = "uuid" }: Field, text: string): boolean {
+  return idForms[idType].isId(text);
 }

@@ -4,7 +4,7 @@ import { Link, useSearch } from "wouter";
 import { useSession } from "../../api/account/session.js";
 import { sentence } from "../../api/client/errors.js";
 import type { Resource } from "../../api/client/types.js";
-import { listPath } from "../../api/records/descriptors.js";
+import { listAddress, listPath } from "../../api/records/descriptors.js";
 import { listQuery } from "../../api/records/queries.js";
 import { printParams, readList } from "../../browser/address/list-address.js";
 import { copyToClipboard } from "../../browser/files/clipboard.js";
@@ -40,7 +40,7 @@ export default function Api({ resource }: { readonly resource: Resource }) {
         <Title>{text.title(resource.label)}</Title>
       </div>
       <nav className="tabs" aria-label={text.views}>
-        <Link href={`${listPath(resource)}${search === "" ? "" : `?${search}`}`}>{enList.all}</Link>
+        <Link href={listAddress(resource, search)}>{enList.all}</Link>
         <Link href={`${listPath(resource)}/api`} aria-current="page">
           {text.tab}
         </Link>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { useSession } from "../../../api/account/session.js";
-import { listPath, may } from "../../../api/records/descriptors.js";
+import { listAddress, listPath, may } from "../../../api/records/descriptors.js";
 import { aggregateQuery } from "../../../api/records/queries.js";
 import { printParams } from "../../../browser/address/list-address.js";
 import { decimalsOf } from "../../../charts/choices.js";
@@ -40,11 +40,10 @@ export function FigureBlock({
     if (value === null) return enCharts.noFigure;
     return decimal(value, decimalsOf(resource, { kind, field: field.name }));
   };
-  const list = search === "" ? listPath(resource) : `${listPath(resource)}?${search}`;
   return (
     <Link
       className="card tile"
-      href={may(resource, "list") ? list : `${listPath(resource)}/charts`}
+      href={may(resource, "list") ? listAddress(resource, search) : `${listPath(resource)}/charts`}
     >
       <span className="row muted small">
         <ResourceIcon name={resource.icon} />

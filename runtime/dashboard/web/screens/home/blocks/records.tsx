@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { Link } from "wouter";
 import { useSession } from "../../../api/account/session.js";
-import { listPath, things, titleField } from "../../../api/records/descriptors.js";
+import { listAddress, things, titleField } from "../../../api/records/descriptors.js";
 import { listQuery } from "../../../api/records/queries.js";
 import { printParams } from "../../../browser/address/list-address.js";
 import { Waiting } from "../../../charts/waiting.js";
@@ -56,7 +56,7 @@ export function RecordsBlock({
         </div>
         <Link
           className="small"
-          href={search === "" ? listPath(resource) : `${listPath(resource)}?${search}`}
+          href={listAddress(resource, search)}
           aria-label={enBlocks.openList(name)}
         >
           {enCharts.allOfThem}

@@ -17,6 +17,7 @@ import {
   numberFields,
 } from "../../../charts/choices.js";
 import { type Block, readBlock } from "../../../home/blocks.js";
+import { listName } from "../../../home/list-name.js";
 import { rulesOf } from "../../../kinds/filter/list-rules.js";
 import { enCharts } from "../../../text/en/charts.js";
 import { enBlocks } from "../../../text/en/home/blocks.js";
@@ -137,15 +138,6 @@ function ofList(
   }
   const name = text.total({ total: enTotals.totals[total], field: labelOf(field), list });
   return { name, shown: { ...shown, figure: { total, field } } };
-}
-
-/** The name of the view, or that of the list. */
-function listName(
-  resource: Resource,
-  { name, search }: { readonly name: string | null; readonly search: string },
-): string {
-  if (name !== null) return name;
-  return search === "" ? resource.label : text.filtered(resource.label);
 }
 
 /** `price` in `sum.price`. */

@@ -1,7 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "../../../api/client/client.js";
 import type { Field, Resource, Row } from "../../../api/client/types.js";
-import { isIdOf, titleField } from "../../../api/records/descriptors.js";
+import { titleField } from "../../../api/records/descriptors.js";
+import { isIdOf } from "../../../api/records/fields.js";
 import { columnOf, type Named } from "./pasted.js";
 
 interface PastedColumns {

@@ -1,6 +1,7 @@
 import type { Resource } from "../../../api/client/types.js";
 import { labelOf } from "../../../api/records/descriptors.js";
 import type { Block } from "../../../home/blocks.js";
+import { listName } from "../../../home/list-name.js";
 import { useAddToHome } from "../../../home/use-home.js";
 import { Button } from "../../../parts/button/button.js";
 import { enBlocks } from "../../../text/en/home/blocks.js";
@@ -45,7 +46,12 @@ interface Offered {
 /** The blocks of a list that can be added to the home page. */
 function blocksOf(resource: Resource, state: ListState): readonly Offered[] {
   const { by, total } = state.listing;
-  const { list, name } = listOf(resource, state);
+  const list = { resource: resource.name, name: state.view?.name ?? null, search: state.search };
+  const name = listName(resource, list);
+  const records: Offered = {
+    name,
+    block: { kind: "records", ...list, columns: state.layout.columns },
+  };
   const number = {
     name: enBlocks.count(name),
     block: { kind: "figure", ...list, measure: "count" } as const,
@@ -60,16 +66,5 @@ function blocksOf(resource: Resource, state: ListState): readonly Offered[] {
     block: { kind: "figure", ...list, measure: `${total}.${field.name}` } as const,
   }));
   // The records are not what a list of groups shows.
-  return [...(by.length > 0 ? [] : [recordsOf(resource, state)]), number, ...totals];
-}
-
-/** The records of the list as a block of the home. */
-function recordsOf(resource: Resource, state: ListState): Offered {
-  const { list, name } = listOf(resource, state);
-  return { name, block: { kind: "records", ...list, columns: state.layout.columns } };
-}
-
-function listOf({ name: resource, label }: Resource, { search, view }: ListState) {
-  const name = view?.name ?? (search === "" ? label : enBlocks.filtered(label));
-  return { list: { resource, name: view?.name ?? null, search }, name };
+  return [...(by.length > 0 ? [] : [records]), number, ...totals];
 }
