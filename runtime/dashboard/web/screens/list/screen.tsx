@@ -3,14 +3,13 @@ import { useDeferredValue, useReducer, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { useSession } from "../../api/account/session.js";
 import type { Resource } from "../../api/client/types.js";
-import { listPath, may, recordPath, titleOf } from "../../api/records/descriptors.js";
+import { listPath, may, recordPath } from "../../api/records/descriptors.js";
 import { listQuery } from "../../api/records/queries.js";
 import { here } from "../../browser/address/address.js";
 import { useArrivalAction } from "../../browser/address/arrival-action.js";
 import { screen } from "../../parts/page/screen.js";
 import { SkeletonRows } from "../../parts/page/skeleton-rows.js";
 import "./screen.css";
-import { enLook } from "../../text/en/quick-look.js";
 import { BulkActions } from "./bulk/actions.js";
 import type { BulkAction } from "./bulk/dock.js";
 import { ListDock } from "./bulk/list-dock.js";
@@ -22,8 +21,8 @@ import { useRecentSearches } from "./filters/use-recent-searches.js";
 import { useKnownTotals } from "./known-totals.js";
 import { useListState, useShown } from "./list-state.js";
 import { Followed } from "./live/followed.js";
+import { Look } from "./look/look.js";
 import { Pasting } from "./paste/pasting.js";
-import { QuickLook } from "./quick-look.js";
 import { useKeptPage } from "./rows/kept-page.js";
 import { useListKeys } from "./rows/list-keys.js";
 import { noMarks, Rows } from "./rows/rows.js";
@@ -232,18 +231,12 @@ export default function List({ resource }: { readonly resource: Resource }) {
           />
         )}
       </div>
-      {/* The focus stays in the list, so the screen reader must be notified. */}
-      <p role="status" className="hidden">
-        {lookedRow === null ? null : enLook.shown(titleOf(resource, lookedRow))}
-      </p>
-      {lookedRow === null ? null : (
-        <QuickLook
-          resource={resource}
-          row={lookedRow}
-          rows={drawn?.rows ?? []}
-          onClose={() => setLooked(null)}
-        />
-      )}
+      <Look
+        resource={resource}
+        row={lookedRow}
+        rows={drawn?.rows ?? []}
+        onClose={() => setLooked(null)}
+      />
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { useSession } from "../../api/account/session.js";
-import { sentence } from "../../api/client/errors.js";
-import type { Field, Resource, Row } from "../../api/client/types.js";
+import { useSession } from "../../../api/account/session.js";
+import { sentence } from "../../../api/client/errors.js";
+import type { Field, Resource, Row } from "../../../api/client/types.js";
 import {
   altOf,
   fileOf,
@@ -12,17 +12,17 @@ import {
   thing,
   titleField,
   titleOf,
-} from "../../api/records/descriptors.js";
-import { quickLookQuery } from "../../api/records/queries.js";
-import { printParams } from "../../browser/address/list-address.js";
-import { shownParams } from "../../kinds/filter/list-parameters.js";
-import { kindOf } from "../../kinds/kinds.js";
-import { pathOfWidth, pictureOf } from "../../kinds/value/pictures.js";
-import { PictureButton } from "../../parts/file/picture-button.js";
-import { useDebounced } from "../../parts/form/debounced.js";
-import { Drawer } from "../../parts/overlay/drawer.js";
-import { Failure } from "../../parts/page/page.js";
-import { enLook } from "../../text/en/quick-look.js";
+} from "../../../api/records/descriptors.js";
+import { quickLookQuery } from "../../../api/records/queries.js";
+import { printParams } from "../../../browser/address/list-address.js";
+import { shownParams } from "../../../kinds/filter/list-parameters.js";
+import { kindOf } from "../../../kinds/kinds.js";
+import { pathOfWidth, pictureOf } from "../../../kinds/value/pictures.js";
+import { PictureButton } from "../../../parts/file/picture-button.js";
+import { useDebounced } from "../../../parts/form/debounced.js";
+import { Drawer } from "../../../parts/overlay/drawer.js";
+import { Failure } from "../../../parts/page/page.js";
+import { enLook } from "../../../text/en/quick-look.js";
 import "./quick-look.css";
 
 const text = enLook;
@@ -42,7 +42,7 @@ export interface QuickLookProps {
 }
 
 /** A record beside its list, which stays usable. Fields missing from the row are requested. */
-export function QuickLook({ resource, row, rows, onClose }: QuickLookProps) {
+export default function QuickLook({ resource, row, rows, onClose }: QuickLookProps) {
   const { user, resources } = useSession();
   const id = useDebounced(row.id, pause);
   const fields = readableFields(resource);
