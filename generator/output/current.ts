@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { followed, UnusablePath } from "./unusable.js";
@@ -58,5 +58,5 @@ function entriesOf(folder: string): readonly Dirent[] {
 
 /** SHA-256 of a file's text, as stored in the manifest. */
 export function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text);
 }

@@ -55,7 +55,10 @@ function jsonLine({ from, json }: JsonImport): string {
 }
 
 function importLine({ from, names, typeOnly = false }: Import): string {
-  const sorted = [...new Set(names)].sort(compareNames);
+  const sorted = [...new Set(names)]
+    .map((name) => ({ name, letters: lettersOf(name) }))
+    .sort((a, b) => compare(a.letters, b.letters))
+    .map(({ name }) => name);
   const start = typeOnly ? "import type {" : "import {";
   const end = `} from ${stringLiteral(from)};`;
   // A single name stays on its line, however long.
@@ -82,11 +85,7 @@ function distance(module: string): number {
   return module.startsWith("./") ? 2 : 0;
 }
 
-/** In the order of formatters, `A` `a` `B` `b`, ignoring a leading `type `. */
-function compareNames(a: string, b: string): number {
-  return compare(lettersOf(a), lettersOf(b));
-}
-
+/** A key that sorts as formatters do, `A` `a` `B` `b`, ignoring a leading `type `. */
 function lettersOf(name: string): string {
   const letters = [...name.replace(/^type /, "")];
   return letters.map((one) => one.toLowerCase() + (/[A-Z]/.test(one) ? "0" : "1")).join("");

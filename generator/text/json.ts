@@ -1,27 +1,44 @@
-import { brokenGroup, group, indent, join, type Layout, line, print, softline } from "./layout.js";
+import { columns } from "./columns.js";
+import { width } from "./layout.js";
 import type { Literal } from "./typescript.js";
 
 /** A JSON file as formatters write it: one line per member of an object, one line for a short list. */
 export function jsonFile(value: Literal): string {
-  return `${print(json(value), { indent: 0 })}\n`;
+  return `${json(value, "\n", 0)}\n`;
 }
 
-function json(value: Literal): Layout {
-  // Formatters write the exponent of `1e+300` without its sign.
-  if (typeof value === "number") return JSON.stringify(value).replace("e+", "e");
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+/** `lineEnd` is a line break with the indentation, `around` the columns of what else is on the line. */
+function json(value: Literal, lineEnd: string, around: number): string {
+  if (typeof value !== "object" || value === null) return scalar(value);
+  const inner = `${lineEnd}  `;
+  const depth = inner.length - 1;
+  const commaAfter = (at: number, all: readonly unknown[]) => (at < all.length - 1 ? 1 : 0);
   if (Array.isArray(value)) {
-    return value.length === 0
-      ? "[]"
-      : group("[", indent(softline, list(value.map(json))), softline, "]");
+    const line = oneLine(value);
+    if (line !== null && around + columns(line) <= width) return line;
+    const items = value.map((item: Literal, at, all) =>
+      json(item, inner, depth + commaAfter(at, all)),
+    );
+    return `[${inner}${items.join(`,${inner}`)}${lineEnd}]`;
   }
-  const members = Object.entries(value).map(([key, own]) => [
-    `${JSON.stringify(key)}: `,
-    json(own),
-  ]);
-  return members.length === 0 ? "{}" : brokenGroup("{", indent(line, list(members)), line, "}");
+  const members = Object.entries(value).map(([key, item]: [string, Literal], at, all) => {
+    const name = `${JSON.stringify(key)}: `;
+    const isList = Array.isArray(item);
+    return name + json(item, inner, isList ? depth + columns(name) + commaAfter(at, all) : 0);
+  });
+  return members.length === 0 ? "{}" : `{${inner}${members.join(`,${inner}`)}${lineEnd}}`;
 }
 
-function list(items: readonly Layout[]): Layout {
-  return join([",", line], items);
+/** A list on one line; null if it has an object with members, which never is. */
+function oneLine(value: Literal): string | null {
+  if (typeof value !== "object" || value === null) return scalar(value);
+  if (!Array.isArray(value)) return Object.keys(value).length === 0 ? "{}" : null;
+  const items = value.map(oneLine);
+  return items.includes(null) ? null : `[${items.join(", ")}]`;
+}
+
+function scalar(value: string | number | boolean | null): string {
+  const text = JSON.stringify(value);
+  // Formatters write the exponent of `1e+300` without its sign.
+  return typeof value === "number" ? text.replace("e+", "e") : text;
 }

@@ -40,13 +40,17 @@ export type Step =
 export function arrangeSteps(steps: readonly Step[]): readonly Step[] {
   const checks = steps.filter(isCheck);
   const others: Step[] = [];
+  let statements: string[] = [];
   for (const step of steps) {
     const last = others.at(-1);
     if (isCheck(step)) continue;
-    if (step.kind === "transaction" && last?.kind === "transaction" && last.group === step.group) {
-      others.pop();
-      others.push({ ...last, statements: [...last.statements, ...step.statements] });
-    } else others.push(step);
+    if (step.kind !== "transaction") others.push(step);
+    else if (last?.kind === "transaction" && last.group === step.group) {
+      statements.push(...step.statements);
+    } else {
+      statements = [...step.statements];
+      others.push({ ...step, statements });
+    }
   }
   return [...checks, ...others];
 }

@@ -19,6 +19,7 @@ export function wordsTriggerName(table: string, linkColumn: string): string {
 
 /** The tables whose words can no longer be indexed, because a change drops or replaces what they are read from. */
 export function tablesLosingWords({ tables }: Schema, change: Change): readonly string[] {
+  if (!removing.has(change.kind)) return [];
   return tables.filter((table) => losesWords(table, change)).map(({ name }) => name);
 }
 
@@ -52,14 +53,10 @@ function reads(
   );
 }
 
+const removing: ReadonlySet<Change["kind"]> = new Set(["dropTable", "dropColumn", "replaceColumn"]);
+
 /** The kinds of changes after which a table may have other words. */
-const changing: ReadonlySet<Change["kind"]> = new Set([
-  "dropTable",
-  "dropColumn",
-  "replaceColumn",
-  "renameTable",
-  "renameColumn",
-]);
+const changing: ReadonlySet<Change["kind"]> = new Set([...removing, "renameTable", "renameColumn"]);
 
 /** The tables after the change: words that can no longer be indexed are removed, and all others have the new names. */
 export function withWordsAfter(

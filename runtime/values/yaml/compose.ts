@@ -18,7 +18,7 @@ export function composeDocuments(
   lines.addNewLine(0);
   const tokens = [];
   for (const lexeme of new Lexer().lex(text)) {
-    tokens.push(...parser.next(lexeme));
+    for (const token of parser.next(lexeme)) tokens.push(token);
     if (parser.stack.length > maxOpenNodes) {
       return parser.offset;
     }
