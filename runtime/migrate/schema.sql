@@ -887,6 +887,19 @@ CREATE OR REPLACE FUNCTION service.entries_function(entries text, what text)
 RETURN CASE WHEN ((octet_length(entries) + octet_length(what)) <= 61) THEN ((entries || '__'::text) || what) ELSE ((what || '_'::text) || md5(entries)) END
 ;
 
+CREATE OR REPLACE FUNCTION service.estimated_matches(words regclass, query tsquery)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare
+  plan json;
+begin
+  execute format('explain (format json) select from %s where vector @@ %L::tsquery', words, query) into plan;
+  return plan -> 0 -> 'Plan' ->> 'Plan Rows';
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION service.expire_marks(_marks uuid[], _begun uuid, _most integer, OUT deleted integer, OUT unfinished uuid)
  RETURNS record
  LANGUAGE plpgsql

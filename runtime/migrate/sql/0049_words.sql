@@ -753,3 +753,15 @@ begin
   prefixed := texts.prefixed::tsquery;
 end
 $$;
+
+-- PostgreSQL's estimate of how many rows of a table with words match a query.
+create function service.estimated_matches(words regclass, query tsquery) returns bigint
+language plpgsql
+as $$
+declare
+  plan json;
+begin
+  execute format('explain (format json) select from %s where vector @@ %L::tsquery', words, query) into plan;
+  return plan -> 0 -> 'Plan' ->> 'Plan Rows';
+end
+$$;

@@ -1,3 +1,4 @@
+import { sqlLiteral } from "../../values/sql/text.js";
 import type { Search } from "../query/words/search.js";
 import type { View } from "../rights/view.js";
 import { type NumberedListing, whereOf } from "./listing.js";
@@ -7,6 +8,19 @@ export const maxTotal = 100_000;
 
 /** The maximum number of matches to rank, the newest ones; all others follow them. */
 const maxRanked = 20_000;
+
+/**
+ * Up to this estimate, a search first expects to rank all matches. Words outside of PostgreSQL's statistics are
+ * estimated at a two-hundredth of the rows for each form: 5,000 of a million.
+ */
+const maxEstimate = 50_000;
+
+/**
+ * Bytes of memory for a search: a map of the pages with matches of two million records fits in. With PostgreSQL's
+ * usual 4 MB it would hold whole pages, whose words are all compared again (measured with 100,000 matches in a million
+ * records: 640 ms of processor time instead of 355).
+ */
+const memory = 32 * 1024 * 1024;
 
 /** A numbered list in the order of its search. */
 export interface RankedListing extends NumberedListing {
@@ -18,9 +32,12 @@ export function isRanked(listing: NumberedListing): listing is RankedListing {
 }
 
 /**
- * The parts of a page's statement: exact matches of words come first, then those of stems, then
- * those of prefixes; within these the rank decides, then the newest id. Each match is found once in
- * the index, and its row is read again to be ranked.
+ * The parts of a page's statement: exact matches of words come first, then those of stems, then those of prefixes;
+ * within these the rank decides, then the newest id.
+ *
+ * If few matches are estimated, each is ranked where it is found. If there are more, only their places are kept, in the
+ * order of their ids: often the order in which they are found. The newest are read again to be ranked (measured with
+ * 10,000 and 100,000 matches in a million records: 33 and 280 ms; 54 if the 10,000 are read again).
  */
 export function rankedParts(view: View, { search, conditions, perPage, offset }: RankedListing) {
   const { words, queries } = search;
@@ -31,40 +48,78 @@ export function rankedParts(view: View, { search, conditions, perPage, offset }:
           and exists (
             select from ${view.name} ${whereOf([{ sql: `${view.name}.id = _words.id` }, ...conditions])}
           )`;
-  const page = `limit ${perPage}${offset === null ? "" : ` offset ${offset}`}`;
+  const ranked = `
+          select
+            _words.id as _id,
+            case
+              when vector @@ (select exact from _query) then 0
+              when vector @@ (select stemmed from _query) then 1
+              else 2
+            end as _tier,
+            ts_rank(vector, (select prefixed from _query)) as _rank
+          from ${words} as _words`;
+  const order = "order by _tier, _rank desc, _id desc";
   return {
     ctes: [
-      `_query as materialized (${queries})`,
-      `_matched as materialized (
-        select _words.id as _id, _words.ctid as _row
-        from ${words} as _words
-        where _words.vector @@ (select prefixed from _query)${seen}
-        order by _words.id desc
-        limit ${maxTotal + 1}
+      queryPart(words, queries),
+      `_few as materialized (${ranked}
+          where (select _is_few from _query)
+            and _words.vector @@ (select prefixed from _query)${seen}
+          limit ${maxRanked + 1}
       )`,
-      "_total as materialized (select count(*) as rows from _matched)",
-      `_ranked as materialized (
+      `_found as materialized (
         select
-          _words.id as _id,
-          case when vector @@ exact then 0 when vector @@ stemmed then 1 else 2 end as _tier,
-          ts_rank(vector, prefixed) as _rank
-        from ${words} as _words
-        cross join _query
-        where _words.ctid = any (array(select _row from _matched order by _id desc limit ${maxRanked}))
+          _count,
+          case when not _is_few or _count > ${maxRanked} then array(
+            select _words.ctid
+            from ${words} as _words
+            where _words.vector @@ _query.prefixed${seen}
+            order by _words.id
+          ) end as _rows
+        from _query
+        cross join (select count(*)::integer as _count from _few) as _counted
       )`,
+      "_total as materialized (select coalesce(cardinality(_rows), _count) as rows from _found)",
       `_page as materialized (
-        select _id, row_number() over (order by _tier, _rank desc, _id desc) as _place
+        select _id, row_number() over (${order}) as _place
         from (
-          select * from _ranked
+          select * from _few where (select _rows is null from _found)
+          union all ${ranked}
+          where _words.ctid = ${newest("1", String(maxRanked))}
           union all
-          select _id, 3, 0 from (
-            select _id from _matched order by _id desc offset ${maxRanked}
-          ) as _others
-        ) as _all
-        order by _place
-        ${page}
+          select _words.id, 3, 0
+          from ${words} as _words
+          where _words.ctid = ${newest(String(maxRanked + 1), lastOf(perPage, offset))}
+          ${order}
+          limit ${perPage}${offset === null ? "" : ` offset ${offset}`}
+        ) as _top
       )`,
     ],
     total: "(select rows from _total)",
   };
+}
+
+/** The queries, and whether few matches are estimated; the statement has more memory from here on. */
+function queryPart(words: string, queries: string): string {
+  return `_query as materialized (
+        select
+          *,
+          service.estimated_matches(${sqlLiteral(words)}::regclass, prefixed) <= ${maxEstimate} as _is_few,
+          case when pg_size_bytes(current_setting('work_mem')) < ${memory}
+          then set_config('work_mem', '${memory / 1024}kB', true)
+          end as _memory
+        from (${queries}) as _sent
+      )`;
+}
+
+/** SQL for any of the newest matches from one place to another, both counted from 1. */
+function newest(first: string, last: string): string {
+  const rows = `_rows[cardinality(_rows) + 1 - ${last}:cardinality(_rows) + 1 - ${first}]`;
+  return `any ((select ${rows} from _found)::tid[])`;
+}
+
+/** SQL for the place of the last match that a page may show. */
+function lastOf(perPage: number, offset: string | null): string {
+  if (offset === null) return String(perPage);
+  return `least(least(${offset}, ${maxTotal})::integer + ${perPage}, ${maxTotal + 1})`;
 }
