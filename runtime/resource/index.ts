@@ -4,7 +4,7 @@ export { batchRoute } from "./batch/route.js";
 export type { ByRule } from "./batch/upsert.js";
 export { type ResourceRoute, routesOf } from "./endpoints/endpoints.js";
 export { type Forgetting, startForgetting } from "./idempotency/forget.js";
-export { idempotencyKeyOf } from "./idempotency/key.js";
+export { idempotencyKeyOf, keyedRequest } from "./idempotency/key.js";
 export { recallRecord } from "./idempotency/recall.js";
 export { answerOrReplay, type Replay } from "./idempotency/repeat.js";
 export { showAgain } from "./idempotency/show.js";
@@ -90,10 +90,10 @@ export {
   watchTable,
 } from "./watch/watch-table.js";
 export { startIndexing } from "./words/index-changed.js";
-export { answerWrite } from "./write/answer.js";
 export { holdFounders } from "./write/group/keep-founders.js";
 export { isJson } from "./write/json-text.js";
 export { createOf, replaceOf } from "./write/make.js";
 export type { Change, Write, Written } from "./write/operation.js";
 export { refuseByTable } from "./write/refused/by-table.js";
 export { inUse } from "./write/refused/in-use.js";
+export { answerWrite } from "./write/run.js";

@@ -19,6 +19,7 @@ import {
   fieldRights,
   idempotencyKeyOf,
   inTrash,
+  keyedRequest,
   keysOfColumns,
   plainValues,
   type Replay,
@@ -74,7 +75,8 @@ export async function revert(
       : createOf(table, shapes.create, sent);
   const answer = (written: Written) => answerOf(written, JSON.stringify(skipped));
   try {
-    const answered = await answerWrite(context, table, { key, bytes, make, answer });
+    const keyed = key === null ? null : keyedRequest(context, key, bytes);
+    const answered = await answerWrite(context, table, { keyed, make, answer });
     return await answerOrReplay(answered, replayOf(context, table, id));
   } catch (error) {
     // Another caller has created the record again: the conflict is with the record itself.

@@ -1,4 +1,4 @@
-import { type Transaction, tableRefusal } from "../../db/index.js";
+import { tableRefusal } from "../../db/index.js";
 import {
   type HandledRoute,
   Parameters,
@@ -7,9 +7,9 @@ import {
   refuseUnauthenticated,
   takesQuery,
 } from "../../http/index.js";
-import type { Actor } from "../../own-code/index.js";
-import { idempotencyKeyOf } from "../idempotency/key.js";
-import { once } from "../idempotency/once.js";
+import type { KeyedAnswer } from "../idempotency/kept-answers.js";
+import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
+import { once, type Within } from "../idempotency/once.js";
 import { answerOrReplay } from "../idempotency/repeat.js";
 import { showAgain } from "../idempotency/show.js";
 import { inUnit } from "../own-code/unit.js";
@@ -18,7 +18,7 @@ import type { ResourceDefinition } from "../table/definition.js";
 import type { Table } from "../table/table.js";
 import { answerOf } from "./answer.js";
 import { readBatch } from "./form.js";
-import { planBatch, type Step } from "./plan.js";
+import { type Plan, planBatch, type Step } from "./plan.js";
 import { recallBatch } from "./recall.js";
 import { withMarkedValues } from "./references.js";
 import { type BatchMode, needsSavepoints, runBatch } from "./run.js";
@@ -42,31 +42,41 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
       const batch = withMarkedValues(readBatch(value), byName, bytes);
       const plan = planBatch(batch, byName, context.caller ?? refuseUnauthenticated());
       const access = context.services.db.ofResource(path);
-      const form = { atomic: plan.atomic, isTagged };
-      const run = (mode: BatchMode) => {
-        const work = async (inner: Actor, connection: Transaction) =>
-          answerOf(form, await runBatch({ actor: inner, connection }, plan, mode));
-        if (key === null) return inUnit(context, { access }, work);
-        return once(context, { key, bytes, access }, work);
-      };
-      const runExplained = () =>
-        run("savepoints").catch((error: unknown) => {
-          // Only the commit can refuse here, so the next run checks deferred constraints after each operation.
-          if (tableRefusal(error) === null) throw error;
-          return run("immediate");
-        });
-      const runPlain = () =>
-        run("plain").catch((error: unknown) => {
-          if (needsSavepoints(error)) return runExplained();
-          throw error;
-        });
-      const answer = await (plan.atomic ? runPlain() : runExplained());
+      const write = (within: Within) => answerBatch(within, plan, { isTagged });
+      const answer = await (key === null
+        ? write((work) => inUnit(context, { access }, work))
+        : once(context, { resource: path, request: keyedRequest(context, key, bytes) }, write));
       return answerOrReplay(answer, {
         show: (json) => showAgain(context, plan.steps.map(tableOf), json),
         recall: (kept) => recallBatch(context, plan, { kept, isTagged }),
       });
     }),
   };
+}
+
+/** Runs a batch in one transaction; if it is refused before the reason is known, again in a mode that finds it. */
+async function answerBatch(
+  within: Within,
+  plan: Plan,
+  { isTagged }: { readonly isTagged: boolean },
+): Promise<KeyedAnswer> {
+  const form = { atomic: plan.atomic, isTagged };
+  const run = (mode: BatchMode) =>
+    within(async (inner, connection) =>
+      answerOf(form, await runBatch({ actor: inner, connection }, plan, mode)),
+    );
+  try {
+    if (plan.atomic) return await run("plain");
+  } catch (error) {
+    if (!needsSavepoints(error)) throw error;
+  }
+  try {
+    return await run("savepoints");
+  } catch (error) {
+    // Only the commit can refuse here, so the next run checks deferred constraints after each operation.
+    if (tableRefusal(error) === null) throw error;
+    return run("immediate");
+  }
 }
 
 function tableOf(step: Step): Table<never> | null {

@@ -14,19 +14,19 @@ import {
   keepAnswer,
   type Repeated,
 } from "./kept-answers.js";
-import { type KeyedRequest, keyedRequest } from "./key.js";
+import type { KeyedRequest } from "./key.js";
 
 /** The work that answers a request, in the actor's transaction. */
 type Work = (inner: Actor, connection: Transaction) => Promise<KeyedAnswer>;
 
+/** Runs the work in a transaction. */
+export type Within = (work: Work) => Promise<KeyedAnswer>;
+
 /** A request with a key. */
 export interface Keyed {
-  readonly key: string;
-  /** The body as sent. */
-  readonly bytes: Uint8Array;
-  readonly access: Access;
-  /** Runs before the transaction, once, and only if there is no response yet. */
-  readonly before?: (() => Promise<void>) | undefined;
+  /** The resource whose share of the connections its transaction uses; for a batch, its path. */
+  readonly resource: string;
+  readonly request: KeyedRequest;
   /** Milliseconds that its transaction waits for a connection, if longer than usual. */
   readonly waitMs?: number | undefined;
 }
@@ -44,18 +44,17 @@ const retryAfter = 2;
 const underWay = new Map<string, Promise<unknown>>();
 
 /**
- * Answers a request by the work, or returns the stored response of an earlier request with its key.
- * The response is stored in the transaction of the work: both are stored, or neither. Refusals are
- * not stored. While another request with the key is in progress, this one waits without a
- * connection; 409 after five seconds.
+ * Answers a request by the write, or returns the stored response of an earlier request with its key. The response is
+ * stored in the transaction that the write runs `within`: both are stored, or neither. Refusals are not stored. While
+ * another request with the key is in progress, this one waits without a connection; 409 after five seconds.
  */
-export async function once(context: Context, keyed: Keyed, work: Work): Promise<Answer | Repeated> {
-  const request = keyedRequest(context, keyed.key, keyed.bytes);
-  let judged: Promise<void> | null = null;
-  const before = () => {
-    judged ??= keyed.before?.() ?? Promise.resolve();
-    return judged;
-  };
+export async function once(
+  context: Context,
+  { resource, request, waitMs }: Keyed,
+  write: (within: Within) => Promise<KeyedAnswer>,
+): Promise<Answer | Repeated> {
+  const access = context.services.db.ofResource(resource);
+  const within = keepingAnswer(context, request, { access, waitMs });
   const id = `${request.accountId} ${request.key}`;
   const deadline = performance.now() + patience;
   for (;;) {
@@ -63,9 +62,7 @@ export async function once(context: Context, keyed: Keyed, work: Work): Promise<
     if (other !== undefined) {
       await settled(other, deadline);
     } else {
-      const answer = await inTurn(id, () =>
-        answerOrRepeat(context, request, { ...keyed, before, work }),
-      );
+      const answer = await inTurn(id, () => answerOrRepeat(access, request, () => write(within)));
       if (answer !== null) return checked(answer, request);
       // Another server has the key.
       await sleep(pause);
@@ -98,45 +95,60 @@ async function settled(other: Promise<unknown>, deadline: number): Promise<void>
   late.abort();
 }
 
-/** The response of the work, or a stored one; null while another server works on the key. */
+/** The response of the write, or a stored one; null while another server works on the key. */
 async function answerOrRepeat(
-  actor: Actor,
+  access: Access,
   request: KeyedRequest,
-  {
-    access,
-    before,
-    work,
-    waitMs,
-  }: Pick<Keyed, "access" | "before" | "waitMs"> & {
-    readonly work: Work;
-  },
+  write: () => Promise<KeyedAnswer>,
 ): Promise<Answer | Repeated | null> {
   const kept = await findConfirmed(access, request);
   if (kept !== null) return { kept };
-  await before?.();
   try {
-    const run = async (inner: Actor, connection: Transaction) => {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof Elsewhere)) throw error;
+    return error.kept === null ? null : { kept: error.kept };
+  }
+}
+
+/** Runs work in transactions that claim the key, and store the response. */
+function keepingAnswer(
+  actor: Actor,
+  request: KeyedRequest,
+  { access, waitMs }: Pick<Keyed, "waitMs"> & { readonly access: Access },
+): Within {
+  const options = { access, ...(waitMs !== undefined && { waitMs }) };
+  const answerOnce = (work: Work) =>
+    inUnit(actor, options, async (inner, connection) => {
       if (!(await claimKey(connection, request))) return null;
       const answer = await work(inner, connection);
       if (await keepAnswer(connection, request, answer)) return answer;
-      throw new KeptMeanwhile();
-    };
-    const answer = await inUnit(actor, { access, ...(waitMs !== undefined && { waitMs }) }, run);
-    if (answer !== null && answer.json !== null) {
-      const { accountId } = request;
-      const { json, outcomes = "" } = answer;
-      const bytes = Buffer.byteLength(json) + Buffer.byteLength(outcomes);
-      await boundAnswers(access, actor.services.log, { accountId, bytes });
+      throw new Elsewhere(null);
+    });
+  return async (work) => {
+    try {
+      const answer = await answerOnce(work);
+      if (answer === null) throw new Elsewhere(null);
+      await boundKept(actor, access, { request, answer });
+      return answer;
+    } catch (error) {
+      // Between the look-up and the claim another server may have answered: its write then causes this refusal. If that
+      // cannot be looked up, the refusal may be wrong.
+      const meanwhile = await findConfirmed(access, request);
+      throw meanwhile === null ? error : new Elsewhere(meanwhile);
     }
-    return answer;
-  } catch (error) {
-    // Between the look-up and the claim another server may have answered: its write then causes this refusal. If that
-    // cannot be looked up, the refusal may be wrong.
-    const meanwhile = await findConfirmed(access, request);
-    if (meanwhile !== null) return { kept: meanwhile };
-    if (error instanceof KeptMeanwhile) return null;
-    throw error;
-  }
+  };
+}
+
+async function boundKept(
+  { services }: Actor,
+  access: Access,
+  { request, answer }: { readonly request: KeyedRequest; readonly answer: KeyedAnswer },
+): Promise<void> {
+  const { json, outcomes = "" } = answer;
+  if (json === null) return;
+  const bytes = Buffer.byteLength(json) + Buffer.byteLength(outcomes);
+  await boundAnswers(access, services.log, { accountId: request.accountId, bytes });
 }
 
 /** A stored response that a failover cannot lose: sending it again acknowledges its write. */
@@ -146,5 +158,12 @@ async function findConfirmed(access: Access, request: KeyedRequest): Promise<Kep
   return kept;
 }
 
-/** Thrown to roll back the work, because another server has stored a response in the meantime. */
-class KeptMeanwhile extends Error {}
+/** Thrown to roll back the work, because another server has the key; with its response, if that is stored already. */
+class Elsewhere extends Error {
+  readonly kept: KeptAnswer | null;
+
+  constructor(kept: KeptAnswer | null) {
+    super("Another server has the key");
+    this.kept = kept;
+  }
+}

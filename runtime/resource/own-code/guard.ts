@@ -36,7 +36,7 @@ export async function checkGuard(
   const { headers } = request;
   const address = addressOfClient(request, services.config);
   // A guard that is cut off may continue, and counts as running until it ends.
-  const judge = async () => {
+  const ask = async () => {
     running += 1;
     try {
       return await guard({ values, address, headers, signal: cut.signal });
@@ -44,7 +44,7 @@ export async function checkGuard(
       running -= 1;
     }
   };
-  const verdict: unknown = await withTimeLimit(hookTimeoutSeconds * 1_000, judge, () => {
+  const verdict: unknown = await withTimeLimit(hookTimeoutSeconds * 1_000, ask, () => {
     cut.abort();
     services.log.error({ resource }, `A guard took more than ${hookTimeoutSeconds} s`);
     return new Refusal("UNAVAILABLE", { retryAfter });

@@ -1,6 +1,12 @@
 import type { BodyIssue } from "../../errors/index.js";
 import { type Caller, visitor } from "../../own-code/index.js";
-import { type CheckedBody, checkChanges, checkSent, checkWhole } from "../table/body.js";
+import {
+  type CheckedBody,
+  checkChanges,
+  checkSent,
+  checkWhole,
+  withIssues,
+} from "../table/body.js";
 import { isWritten } from "../table/column-keys.js";
 import type { Shape } from "../table/definition.js";
 import { roundedDecimals } from "../table/rounded.js";
@@ -16,24 +22,34 @@ type Body = Readonly<Record<string, unknown>>;
  */
 export type BodyKind = "create" | "update" | "upsert" | "replace";
 
+interface Sent<Values> {
+  readonly shape: Shape<Values>;
+  readonly body: Body;
+  readonly caller: Caller | null;
+}
+
 /**
  * Checks the body of a write by the resource's shape and the caller's rights: fields that the caller may not
  * write are refused, and keep their value on PUT. A new record belongs to the caller unless it names another
- * owner. Without a caller the app itself writes, which may write everything.
+ * owner. Without a caller the app itself writes, which may write everything. The mistakes in its id come first.
  */
 export function checkBody<Values extends object>(
   table: Table<never>,
   kind: BodyKind,
-  { shape, body, caller }: { shape: Shape<Values>; body: Body; caller: Caller | null },
+  { ofId = [], ...sent }: Sent<Values> & { readonly ofId?: readonly BodyIssue[] },
 ): CheckedBody<object> {
+  const { body } = sent;
   const unwritten = unwrittenKeys(table).filter((key) => Object.hasOwn(body, key));
-  if (unwritten.length > 0) {
-    const checked = checkBody(table, kind, { shape, body: without(body, unwritten), caller });
-    return {
-      ...checked,
-      malformed: [...unwritten.map((key) => isNotWritten(table, key)), ...checked.malformed],
-    };
-  }
+  const checked = checkWritten(table, kind, { ...sent, body: without(body, unwritten) });
+  return withIssues(checked, [...ofId, ...unwritten.map((key) => isNotWritten(table, key))]);
+}
+
+/** Checks a body without fields that no caller may write. */
+function checkWritten<Values extends object>(
+  table: Table<never>,
+  kind: BodyKind,
+  { shape, body, caller }: Sent<Values>,
+): CheckedBody<object> {
   const isWhole = kind === "create" || kind === "replace";
   const checkValues = isWhole ? checkWhole<Values> : checkSent<Values>;
   const check = (own: Shape<Values>, sent: Body) =>

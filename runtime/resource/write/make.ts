@@ -3,7 +3,6 @@ import { type Actor, type Caller, visitor } from "../../own-code/index.js";
 import { type BodyKind, checkBody } from "../rights/body.js";
 import { purging, trashByRule, wholeTrash } from "../rights/trashed.js";
 import { writableBy } from "../rights/writable.js";
-import { withIssues } from "../table/body.js";
 import type { Shape } from "../table/definition.js";
 import { newId, otherId } from "../table/kinds/value/new-id.js";
 import type { Action, Table } from "../table/table.js";
@@ -39,10 +38,10 @@ export function createOf<Values extends object>(
   shape: Shape<Values>,
   { caller, id: known, values, isReverted }: SentCreate,
 ): Create {
+  const target = targetOf(table, "create", caller);
   const { id, issues } = newId(table, values, known);
-  const body = checkBody(table, "create", { shape, body: values, caller });
-  const checked = withIssues(body, issues);
-  const create = { kind: "create", ...targetOf(table, "create", caller), id, checked } as const;
+  const checked = checkBody(table, "create", { shape, body: values, caller, ofId: issues });
+  const create = { kind: "create", ...target, id, checked } as const;
   return isReverted === true ? { ...create, isReverted } : create;
 }
 
@@ -79,8 +78,8 @@ function changeOf<Values extends object>(
   { shape, bodyKind }: { readonly shape: Shape<Values>; readonly bodyKind: BodyKind },
   { caller, id, values, ifMatch, isReverted }: SentChange,
 ): Omit<Change, "kind"> {
-  const body = checkBody(table, bodyKind, { shape, body: values, caller });
-  const checked = bodyKind === "upsert" ? body : withIssues(body, otherId(table, values, id));
+  const ofId = bodyKind === "upsert" ? [] : otherId(table, values, id);
+  const checked = checkBody(table, bodyKind, { shape, body: values, caller, ofId });
   const change = { ...targetOf(table, "update", caller), id, ifMatch, checked };
   return isReverted === true ? { ...change, isReverted } : change;
 }

@@ -39,33 +39,23 @@ export interface PreparedWrite {
 
 /** A write in progress. */
 export interface Draft {
-  /** Makes the write on the first call; refuses one that is invalid. */
-  make(): Write;
-  /**
-   * The write after changes by app code; null until its statement begins, before which no
-   * constraint can refuse it.
-   */
-  latest: Write | null;
+  /** The write as it was sent, from which each attempt begins. */
+  readonly write: Write;
+  /** The write after changes by app code, which explains why a constraint, or a commit, refused it. */
+  latest: Write;
 }
 
-export function draftOf(make: () => Write): Draft {
-  let made: Write | undefined;
-  return {
-    make: () => {
-      made ??= make();
-      return made;
-    },
-    latest: null,
-  };
+export function draftOf(write: Write): Draft {
+  return { write, latest: write };
 }
 
-/** Runs everything that can refuse a write before its statement, in the order of `runWrite`. */
+/** Runs everything that can refuse a write before its statement, in the order of `answerWrite`. */
 export async function prepareWrite(
   actor: Actor,
   draft: Draft,
   place: Place,
 ): Promise<PreparedWrite> {
-  const write = draft.make();
+  const { write } = draft;
   draft.latest = write;
   checkLevel(actor, write);
   await checkRead(actor, place.reader, write);

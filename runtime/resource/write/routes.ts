@@ -13,7 +13,7 @@ import {
 } from "../../http/index.js";
 import { idSegment } from "../../values/schema/id-types.js";
 import type { Repeated } from "../idempotency/kept-answers.js";
-import { idempotencyKeyOf } from "../idempotency/key.js";
+import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
 import type { WriteHandle } from "../idempotency/repeat.js";
 import { checkGuard, isGuarded } from "../own-code/guard.js";
 import { idOf } from "../record/read.js";
@@ -25,7 +25,6 @@ import type { AnyShape } from "../table/definition.js";
 import { purgeRule } from "../table/rule.js";
 import type { Table } from "../table/table.js";
 import { additionWait } from "./add.js";
-import { answerWrite, type WriteRequest } from "./answer.js";
 import { faultsIn, markedValues } from "./json-text.js";
 import {
   callerToCheck,
@@ -37,6 +36,7 @@ import {
   updateOf,
 } from "./make.js";
 import type { Write, Written } from "./operation.js";
+import { answerWrite, type WriteRequest } from "./run.js";
 
 /** `POST /<resource>`: 201 with the record and its `Location`. */
 export function createRecord(table: Table<never>, shape: AnyShape): WriteHandle {
@@ -115,11 +115,9 @@ async function answerWithoutBody(
   make: () => Write,
 ): Promise<Answer | Repeated> {
   const key = idempotencyKeyOf(context);
-  const bytes = key === null ? empty : await readBytes(context);
-  return answerTo(context, table, { key, bytes, make });
+  const keyed = key === null ? null : keyedRequest(context, key, await readBytes(context));
+  return answerTo(context, table, { keyed, make });
 }
-
-const empty = new Uint8Array();
 
 /** The caller and the record in the path. */
 function targetOf(table: Table<never>, context: Context) {
@@ -136,23 +134,24 @@ async function answerToBody(
   const { value, bytes } = await readJsonBody(context);
   const waitMs = hasAmount(value) ? additionWait.waitMs : undefined;
   const make = () => writeOf(markedValues(table, value, { faults: faultsIn(bytes) }));
-  return answerTo(context, table, { key, bytes, make, waitMs });
+  const keyed = key === null ? null : keyedRequest(context, key, bytes);
+  return answerTo(context, table, { keyed, make, waitMs });
 }
 
 function answerTo(
   context: Context,
   table: Table<never>,
-  sent: Pick<WriteRequest, "key" | "bytes" | "make" | "waitMs">,
+  sent: Pick<WriteRequest, "keyed" | "make" | "waitMs">,
 ): Promise<Answer | Repeated> {
   return answerWrite(context, table, {
     ...sent,
-    before: isGuarded(context, table) ? (write) => judgeByGuard(context, write) : undefined,
+    guard: isGuarded(context, table) ? (write) => askGuard(context, write) : undefined,
     answer: (written) => answerOf(context, table, written),
   });
 }
 
 /** Asks the app's guard about a create without a token; a malformed body is refused before. */
-async function judgeByGuard(context: Context, write: Write): Promise<void> {
+async function askGuard(context: Context, write: Write): Promise<void> {
   if (write.kind !== "create" || !isValid(write.checked)) return;
   await checkGuard(context, write.table, Object.freeze({ ...write.checked.values }));
 }

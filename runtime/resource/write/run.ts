@@ -1,9 +1,14 @@
 import type { Queryable } from "../../db/index.js";
+import type { Answer, Context } from "../../http/index.js";
 import type { Actor, Reads } from "../../own-code/index.js";
+import type { KeyedAnswer, Repeated } from "../idempotency/kept-answers.js";
+import type { KeyedRequest } from "../idempotency/key.js";
+import { once, type Within } from "../idempotency/once.js";
 import { noteWritten } from "../own-code/reads.js";
 import { mostAgain, runAgain } from "../own-code/run-again.js";
 import { inUnit } from "../own-code/unit.js";
 import { accessOf, type Place, readerOf } from "../record/read.js";
+import type { Table } from "../table/table.js";
 import { additionWait, isAddition } from "./add.js";
 import { storeAndFound } from "./group/found.js";
 import { joinConcurrent } from "./join/concurrent.js";
@@ -13,68 +18,103 @@ import { type Draft, draftOf, needsTransaction, prepareWrite } from "./prepare.j
 import { explainRefusal } from "./refused/explain.js";
 import { withoutHiddenFields } from "./refused/for-visitors.js";
 
+/** The write of a request. */
+export interface WriteRequest {
+  /** Null without an idempotency key. */
+  readonly keyed: KeyedRequest | null;
+  make(): Write;
+  /** Decides about the write before its transaction, unless the response is repeated. */
+  readonly guard?: ((write: Write) => Promise<void>) | undefined;
+  answer(written: Written): KeyedAnswer;
+  /** Milliseconds that a transaction waits for a connection, if longer than usual. */
+  readonly waitMs?: number | undefined;
+}
+
 /**
- * Runs a write. For every caller, refusals come in this order:
+ * Runs the write of a request; with an idempotency key only once. For every caller, refusals come in this order:
  *
- * 1. an invalid id (404), when the write is created
- * 2. app code nested too deeply, or a record that another transaction has changed since the code read it
- * 3. the body: values and fields (422); before them a missing record (404) or a changed one (412)
- * 4. with app code: the locked record (404, 412), the policy (403), the *before* hook
- * 5. the statement: the record (404, 412), links to files (422), a value that another record has (422, 409)
- * 6. a constraint, which has undone the statement: its reason is looked up afterwards
+ * 1. the token (401) and the access rule (401, 403), in `answerRequest`
+ * 2. in the route: `If-Match` (400), the idempotency key (400), a body that cannot be read (400, 413, 415)
+ * 3. with a key: another request that has it (409, 422); a stored response is sent instead of all that follows
+ * 4. an invalid id (404), when the write is made; then the app's guard (403)
+ * 5. app code nested too deeply, or a record that another transaction has changed since the code read it
+ * 6. the body: values and fields (422); before them a missing record (404) or a changed one (412)
+ * 7. with app code: the locked record (404, 412), the policy (403), the *before* hook
+ * 8. the statement: the record (404, 412), links to files (422), a value that another record has (422, 409)
+ * 9. a constraint, which has undone the statement: its reason is looked up afterwards
  *
  * *After* hooks are scheduled once the statement has run, and begin after the commit.
  */
+export async function answerWrite(
+  context: Context,
+  { resource }: Table<never>,
+  { keyed, make, guard, answer, waitMs }: WriteRequest,
+): Promise<Answer | Repeated> {
+  const made = firstCall(async () => {
+    const write = make();
+    await guard?.(write);
+    return write;
+  });
+  if (keyed === null) return answer(await runWrite(context, await made()));
+  const write = async (within: Within) => {
+    const draft = draftOf(await made());
+    const answered = within(async (inner, connection) => {
+      const place = { actor: inner, reader: readerOf(connection) };
+      return answer(await storeWithin(context, draft, place));
+    });
+    return explained(context, draft, answered);
+  };
+  return once(context, { resource, request: keyed, waitMs }, write);
+}
+
+/** A function that runs at its first call, and returns the same result at each. */
+function firstCall<T>(run: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= run();
+    return result;
+  };
+}
+
+/** Runs a write of app code, or one of several of a request; its refusals begin with the fifth of `answerWrite`. */
 export function runWrite(actor: Actor, write: Write): Promise<Written> {
-  const make = () => write;
-  return explained(actor, make, (draft) => store(actor, draft));
+  const draft = draftOf(write);
+  return explained(actor, draft, store(actor, draft));
 }
 
 /**
- * Runs the work of a write. If a constraint refuses it, the work has returned its connection, and the reason is found
+ * The result of a write. If a constraint refuses it, its work has returned its connection, and the reason is looked up
  * on another connection.
  */
-export async function explained<Result>(
-  actor: Actor,
-  make: () => Write,
-  work: (draft: Draft) => Promise<Result>,
-): Promise<Result> {
-  const draft = draftOf(make);
+async function explained<T>(actor: Actor, draft: Draft, work: Promise<T>): Promise<T> {
   try {
-    return await work(draft);
+    return await work;
   } catch (error) {
-    const { latest } = draft;
-    if (latest === null) throw shownTo(actor, error, make);
-    return explainRefusal(actor, error, latest).catch((refusal: unknown) => {
-      throw shownTo(actor, refusal, () => latest);
-    });
+    const write = draft.latest;
+    const refusal: unknown = await explainRefusal(actor, error, write).catch((reason) => reason);
+    throw isVisitor(actor) ? withoutHiddenFields(refusal, write) : refusal;
   }
-}
-
-/** The error as the caller may see it. */
-function shownTo(actor: Actor, error: unknown, make: () => Write): unknown {
-  return isVisitor(actor) ? withoutHiddenFields(error, make()) : error;
 }
 
 /**
  * Stores a write: by one statement, which concurrent writes may share, or in a transaction if app code runs. Within the
  * actor's transaction it uses a savepoint, so that the transaction can continue after a refusal.
  */
-export async function store(actor: Actor, draft: Draft): Promise<Written> {
-  const write = draft.make();
+async function store(actor: Actor, draft: Draft): Promise<Written> {
+  const { write } = draft;
   const access = accessOf(actor, write.table);
-  if (actor.unit !== undefined || needsTransaction(actor, write)) {
-    const options = { access, ...(isAddition(write) && additionWait) };
-    return inUnit(actor, options, (inner, connection) =>
-      storeWithin(actor, draft, { actor: inner, reader: readerOf(connection) }),
-    );
+  if (actor.unit === undefined && !needsTransaction(actor, write)) {
+    const place = { actor, reader: access };
+    return joinConcurrent(place, await prepareWrite(actor, draft, place));
   }
-  const place = { actor, reader: access };
-  return joinConcurrent(place, await prepareWrite(actor, draft, place));
+  const options = { access, ...(isAddition(write) && additionWait) };
+  return inUnit(actor, options, (inner, connection) =>
+    storeWithin(actor, draft, { actor: inner, reader: readerOf(connection) }),
+  );
 }
 
 /** Stores a write in a transaction, which a refusing constraint ends. */
-export async function storeWithin(actor: Actor, draft: Draft, place: Place): Promise<Written> {
+async function storeWithin(actor: Actor, draft: Draft, place: Place): Promise<Written> {
   const prepared = await prepareWrite(actor, draft, place);
   const written = await storeAndFound(place, prepared);
   noteWritten(actor, { table: prepared.write.table, id: written.id });
@@ -87,8 +127,7 @@ export async function storeWithin(actor: Actor, draft: Draft, place: Place): Pro
  */
 export function writePart(actor: Actor, connection: Queryable, write: Write): Promise<Written> {
   const reader = readerOf(connection);
-  const make = () => write;
-  const run = (inner: Actor) => storeWithin(actor, draftOf(make), { actor: inner, reader });
+  const run = (inner: Actor) => storeWithin(actor, draftOf(write), { actor: inner, reader });
   if (!needsTransaction(actor, write)) return run(actor);
   const again = { most: mostAgain, mayRepeat: ({ hasWritten }: Reads) => !hasWritten };
   return runAgain(actor, again, (reads) => run({ ...actor, reads }));

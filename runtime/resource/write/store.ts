@@ -49,7 +49,7 @@ async function create(place: Place, write: Create): Promise<Written> {
   const values: Values = { ...checked.values };
   await refuseUnknownFiles(reader, write, values);
   const statement = createStatement(write, values, writerBy(actor, write));
-  const row = await store<InsertedRow>(reader, statement, fileKeysOf(table, values));
+  const row = await storeRow<InsertedRow>(reader, statement, fileKeysOf(table, values));
   if (row === null) return refuseTaken(reader, write, values);
   const { id, ...record } = row;
   await judgeWritten(reader, write, { id, fulfilled: null });
@@ -76,7 +76,7 @@ async function change(
     await refuseUnknownFiles(reader, write, values);
   }
   const keepFounders = await holdFounders(reader, touchedBy(write), id);
-  const record = await store(reader, statement, files);
+  const record = await storeRow(reader, statement, files);
   if (record === null) {
     await matchingRecord(place, write);
     return refuseTaken(reader, write, values);
@@ -122,7 +122,7 @@ async function purge({ actor, reader }: Place, write: Delete): Promise<Written> 
 }
 
 /** Runs the statement, and marks the files as used; null if it returns no row. */
-async function store<Row extends StoredRecord>(
+async function storeRow<Row extends StoredRecord>(
   reader: Place["reader"],
   statement: Statement,
   files: readonly unknown[],

@@ -29,7 +29,7 @@ export async function storeAndFound(place: Place, prepared: PreparedWrite): Prom
   const made = createOf(membership, shape, { caller: null, values });
   if (made.checked.malformed.length > 0) refuseFounder(wrongValues(made.checked));
   try {
-    const draft = draftOf(() => made);
+    const draft = draftOf(made);
     const there = { ...place, actor: trusted };
     const { id } = await storeWrite(there, await prepareWrite(trusted, draft, there));
     noteWritten(trusted, { table: membership, id });

@@ -26,12 +26,12 @@ import { updateSeveral } from "./update.js";
 export async function joinConcurrent(place: Place, prepared: PreparedWrite): Promise<Written> {
   const { actor } = place;
   const { write } = prepared;
-  const store = () => storeWrite(place, prepared);
-  if (!isDecidedByConstraints(actor, write)) return store();
+  const storeAlone = () => storeWrite(place, prepared);
+  if (!isDecidedByConstraints(actor, write)) return storeAlone();
   const sent = sentBy(actor, write);
-  if (!isWorthJoining(sent.values)) return store();
+  if (!isWorthJoining(sent.values)) return storeAlone();
   const joining = joiningOf(actor.services.db, write);
-  return joining === null ? store() : storeJoined(joining, sent, store);
+  return joining === null ? storeAlone() : storeJoined(joining, sent, storeAlone);
 }
 
 /**
