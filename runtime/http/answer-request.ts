@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isSentWithCaller } from "../db/index.js";
 import { Refusal, refuse } from "../errors/index.js";
 import type { Caller } from "../own-code/index.js";
 import { noteAccount } from "../request/index.js";
@@ -21,12 +20,15 @@ import type {
   ReadRoute,
 } from "./route/route.js";
 import { runRead } from "./route/run-read.js";
+import { sentFirst } from "./route/sent-first.js";
 import type { RouteMatch } from "./route/table.js";
 
 /** A request to one of the generated routes. */
 interface ApiExchange extends Pick<Context, "request" | "services"> {
   readonly response: ServerResponse;
   readonly door: Door;
+  /** The routes whose last caller had a role. */
+  readonly calledByRole: Set<ReadRoute>;
   /**
    * Whether the request has neither a token nor a caller, on a route that accepts such requests; known once the route
    * begins.
@@ -44,9 +46,6 @@ interface Guarded {
 const maxQueryLength = 8192;
 
 const plain: Pick<HandledRoute, "accept" | "maxQuery" | "headers"> = {};
-
-/** Routes whose last caller had a role, so that sending the read for callers without a role would be wasted. */
-const calledByRole = new WeakSet<ReadRoute>();
 
 /**
  * Answers a request whose path matches a route. Refusals come in the order of `docs/http-api.md`: method 405, `Accept`
@@ -111,15 +110,21 @@ async function admitted(
   caller: Caller | null,
   route: Guarded,
 ): Promise<Caller | null> {
-  const { response, services, door } = exchange;
-  noteAccount(services.request, caller);
-  if (caller !== null && limitsTokens(exchange))
-    await door.limiter.ofToken(response.req, response, caller);
-  return admitSent(exchange, caller, route);
+  await noted(exchange, caller);
+  return admitNoted(exchange, caller, route);
 }
 
-/** An invalid token is refused on public routes as well. */
-function admitSent(
+/** Notes the caller for the log, and counts the request against its limit, if there is one. */
+function noted(
+  { response, services, door }: ApiExchange,
+  caller: Caller | null,
+): Promise<void> | void {
+  noteAccount(services.request, caller);
+  if (caller !== null) return door.limiter.ofToken(response.req, response, caller);
+}
+
+/** An invalid token is refused by public rules as well. */
+function admitNoted(
   exchange: ApiExchange,
   caller: Caller | null,
   { access, challenge }: Guarded,
@@ -139,40 +144,36 @@ async function answerGet(
   route: ReadRoute,
 ): Promise<Answer> {
   const { read, access } = route;
-  const { request, door } = exchange;
+  const { request, services, door } = exchange;
   const planned = plan(read, context);
   if (planned instanceof Refusal) {
     // A caller without access must not see validation issues.
     await identified(exchange, route);
     throw planned;
   }
-  const isOfCaller = "prepare" in planned;
-  const ofNoRole = isOfCaller && !calledByRole.has(route) ? planned.ofNoRole : undefined;
-  const sent = isOfCaller ? ofNoRole : planned;
-  const isVisitor = isPublicRule(access) && request.headers.authorization === undefined;
-  const isLate = isOfCaller && sent !== undefined && !isSentWithCaller(sent);
-  if (sent === undefined || door.gate.ask === undefined || isVisitor || isLate) {
-    const caller = await identified(exchange, route);
-    if (caller?.role === null) calledByRole.delete(route);
-    return answerRead(planned, { ...context, caller });
-  }
-  const result = await door.gate.ask(context, sent);
-  const found = result?.caller ?? null;
-  noteAccount(context.services.request, found);
-  const caller = limitsTokens(exchange)
-    ? await admitted(exchange, found, route)
-    : admitSent(exchange, found, route);
-  const withCaller = { ...context, caller };
-  if (!isOfCaller || caller?.role === null) {
-    const row = result?.row ?? (await runRead(context.services.db, sent));
-    return sent.answer(row, withCaller);
-  }
-  calledByRole.add(route);
-  return answerRead(planned, withCaller);
+  const { gate } = door;
+  const first = sentFirst(planned, {
+    hasToken: request.headers.authorization !== undefined,
+    isPublic: isPublicRule(access),
+    canAsk: gate.ask !== undefined,
+    isCalledByRole: exchange.calledByRole.has(route),
+  });
+  const result = first === null ? null : await gate.ask?.(context, first);
+  const found = first === null ? await gate.identify(exchange) : (result?.caller ?? null);
+  const limited = noted(exchange, found);
+  if (limited instanceof Promise) await limited;
+  const caller = admitNoted(exchange, found, route);
+  noteRole(exchange, route, caller);
+  const ofCaller = { ...context, caller };
+  const isRead = first !== null && (first === planned || caller?.role === null);
+  if (!isRead) return answerRead(planned, ofCaller);
+  return first.answer(result?.row ?? (await runRead(services.db, first)), ofCaller);
 }
 
-function limitsTokens({ services }: ApiExchange): boolean {
-  return services.config.limits.perToken !== null;
+function noteRole({ calledByRole }: ApiExchange, route: ReadRoute, caller: Caller | null): void {
+  if (caller === null) return;
+  if (caller.role === null) calledByRole.delete(route);
+  else calledByRole.add(route);
 }
 
 function mayHaveQuery({ method, handle }: HandledRoute): boolean {

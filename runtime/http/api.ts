@@ -7,7 +7,7 @@ import { answerRequest } from "./answer-request.js";
 import { attachWork } from "./connections/in-flight.js";
 import type { Door } from "./limits/door.js";
 import { splitUrl } from "./request/url.js";
-import type { Answer, Route } from "./route/route.js";
+import type { Answer, ReadRoute, Route } from "./route/route.js";
 import { isAtRoot, noParams, routeTable } from "./route/table.js";
 
 /** A request, its state and its response. */
@@ -34,6 +34,7 @@ interface ApiRoutes {
 /** All generated routes as one handler. */
 export function api({ routes, own = nothing }: ApiRoutes, all: Services, door: Door): Api {
   const table = routeTable(routes.filter((route) => !isAtRoot(route)));
+  const calledByRole = new Set<ReadRoute>();
   const rootTable = routeTable(routes.filter(isAtRoot));
   return ({ request, response, state }, pass) => {
     const { path, query } = splitUrl(request.url ?? "/");
@@ -46,7 +47,7 @@ export function api({ routes, own = nothing }: ApiRoutes, all: Services, door: D
     state.route = match.route;
     const services = servicesFor(all, state);
     const { log } = services;
-    const exchange = { request, response, services, door, isVisitor: false };
+    const exchange = { request, response, services, door, calledByRole, isVisitor: false };
     const begin = () => answerRequest(exchange, match, query);
     const work = (isApart(match.route) ? begin() : door.atOnce.run(request, begin)).then(
       (answered) => sendAnswer(response, answered, log),

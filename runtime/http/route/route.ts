@@ -5,7 +5,10 @@ import type { Refusal } from "../../errors/index.js";
 import type { Caller, Services } from "../../own-code/index.js";
 import type { Rule } from "../../values/access-rule.js";
 
-/** `public` needs no token. */
+/**
+ * `public` reads no token: the route identifies its caller itself, or needs none. A rule with the entry `public` admits
+ * callers without a token, and identifies all others.
+ */
 export type AccessRule = "public" | Rule;
 
 /** One endpoint: its method, path and access are checked before it runs. */
@@ -102,9 +105,9 @@ export interface Context {
   readonly params: Readonly<Record<string, string>>;
   /** The query string as sent, without `?`. */
   readonly query: string;
-  /** Null on public routes. */
+  /** Null for callers without a token, and on routes that read no token. */
   readonly caller: Caller | null;
-  /** On public routes where some bodies need a token: identifies and limits the caller like a signed-in route. */
+  /** On routes that read no token, where some bodies need one: identifies and limits the caller like a signed-in route. */
   readonly admit?: () => Promise<Caller | null>;
   readonly services: Services;
 }
