@@ -1,7 +1,7 @@
 import { Refusal } from "../../errors/index.js";
 import type { KeyedAnswer } from "../idempotency/kept-answers.js";
 import { tagOf } from "../record/tag.js";
-import type { Plan } from "./plan.js";
+import type { BatchPlan } from "./plan.js";
 import type { Outcome } from "./run.js";
 
 /** The response to one operation of a batch. */
@@ -10,7 +10,7 @@ export type Part =
   | { readonly kind: "deleted" }
   | { readonly kind: "refused"; readonly status: number; readonly error: object };
 
-type Form = Pick<Plan, "atomic"> & { readonly isTagged: boolean };
+type Form = Pick<BatchPlan, "atomic"> & { readonly isTagged: boolean };
 
 /** The response to a batch, with the data stored besides its body. */
 export function answerOf(form: Form, done: readonly Outcome[]): KeyedAnswer {

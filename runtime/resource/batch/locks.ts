@@ -1,12 +1,12 @@
 import { lockClasses, type Queryable } from "../../db/index.js";
-import type { Plan, Step } from "./plan.js";
+import type { BatchPlan, Step } from "./plan.js";
 
 /**
  * Locks the records that a batch will change, in the order of the locks' numbers, which all batches share: batches that
  * change the same records in different orders wait for each other instead of deadlocking. It locks names, not rows,
  * since the record of an upsert may not exist yet.
  */
-export async function lockInOrder({ query }: Queryable, { steps }: Plan): Promise<void> {
+export async function lockInOrder({ query }: Queryable, { steps }: BatchPlan): Promise<void> {
   const names = new Set(steps.flatMap(nameOf));
   // For a single lock, the order does not matter.
   if (names.size < 2) return;

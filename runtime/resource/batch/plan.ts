@@ -12,7 +12,7 @@ import { checkReferences, resolved } from "./references.js";
 import { findRule, requireBy } from "./upsert.js";
 
 /** A batch whose references and access rules have been checked. */
-export interface Plan {
+export interface BatchPlan {
   readonly atomic: boolean;
   readonly steps: readonly Step[];
   readonly caller: Caller;
@@ -42,7 +42,7 @@ export function planBatch(
   { atomic, operations: sent }: Batch,
   definitions: ResourcesByName,
   caller: Caller,
-): Plan {
+): BatchPlan {
   // The locks and references of operations compare names of resources.
   const operations = sent.map((one): Operation => {
     return { ...one, resource: definitions.get(one.resource)?.table.resource ?? one.resource };
@@ -102,7 +102,7 @@ export function withIndex(
 }
 
 /** The refusals of later operations that can be found without the database. */
-export function issuesAfter({ steps, caller }: Plan, index: number): BodyIssue[] {
+export function issuesAfter({ steps, caller }: BatchPlan, index: number): BodyIssue[] {
   const issues: BodyIssue[] = [];
   // Any id will do: the record's existence is not checked here.
   const ids = steps.map((step) => ("definition" in step ? exampleId(step) : ""));

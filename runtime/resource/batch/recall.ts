@@ -5,7 +5,7 @@ import { type Recalled, recallRecords } from "../idempotency/recall.js";
 import { maxPageBytes } from "../record/page-text.js";
 import type { Table } from "../table/table.js";
 import { batchJson, type Part } from "./answer.js";
-import type { Plan, Step } from "./plan.js";
+import type { BatchPlan, Step } from "./plan.js";
 
 /**
  * The response to a batch whose body was dropped, with the records as they are now. Refuses with 409 if one no longer
@@ -13,7 +13,7 @@ import type { Plan, Step } from "./plan.js";
  */
 export async function recallBatch(
   context: Context,
-  { atomic, steps }: Plan,
+  { atomic, steps }: BatchPlan,
   { kept, isTagged }: { readonly kept: KeptAnswer; readonly isTagged: boolean },
 ): Promise<Recalled> {
   const outcomes: readonly unknown[] = JSON.parse(kept.outcomes ?? "[]");

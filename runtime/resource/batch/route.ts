@@ -18,7 +18,7 @@ import type { ResourceDefinition } from "../table/definition.js";
 import type { Table } from "../table/table.js";
 import { answerOf } from "./answer.js";
 import { readBatch } from "./form.js";
-import { type Plan, planBatch, type Step } from "./plan.js";
+import { type BatchPlan, planBatch, type Step } from "./plan.js";
 import { recallBatch } from "./recall.js";
 import { withMarkedValues } from "./references.js";
 import { type BatchMode, needsSavepoints, runBatch } from "./run.js";
@@ -57,7 +57,7 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
 /** Runs a batch in one transaction; if it is refused before the reason is known, again in a mode that finds it. */
 async function answerBatch(
   within: Within,
-  plan: Plan,
+  plan: BatchPlan,
   { isTagged }: { readonly isTagged: boolean },
 ): Promise<KeyedAnswer> {
   const form = { atomic: plan.atomic, isTagged };

@@ -11,7 +11,7 @@ import { callerToCheck } from "../write/make.js";
 import type { Written } from "../write/operation.js";
 import { runWrite, writePart } from "../write/run.js";
 import { lockInOrder } from "./locks.js";
-import { issuesAfter, type Plan, type Step, withIndex } from "./plan.js";
+import { type BatchPlan, issuesAfter, type Step, withIndex } from "./plan.js";
 import { referencesIn, resolved } from "./references.js";
 import { upsert } from "./upsert.js";
 import { createsFrom, type Turn, writeOf } from "./writes.js";
@@ -46,7 +46,7 @@ const retryAfter = 2;
  */
 export async function runBatch(
   place: BatchPlace,
-  plan: Plan,
+  plan: BatchPlan,
   mode: BatchMode,
 ): Promise<readonly Outcome[]> {
   const { connection } = place;
@@ -98,7 +98,7 @@ export function needsSavepoints(error: unknown): boolean {
   );
 }
 
-function refusedBatch(plan: Plan, index: number, refusal: Refusal): Refusal {
+function refusedBatch(plan: BatchPlan, index: number, refusal: Refusal): Refusal {
   return withIndex(refusal, index, refusal.status === 422 ? issuesAfter(plan, index) : []);
 }
 
@@ -110,7 +110,7 @@ interface Progress extends Turn {
 /** The outcome of the next operation, or of several whose records one statement has created. */
 async function runStep(
   { actor, connection }: BatchPlace,
-  plan: Plan,
+  plan: BatchPlan,
   { outcomes, mode, ...turn }: Progress,
 ): Promise<readonly Outcome[]> {
   const step = plan.steps[turn.index];

@@ -4,7 +4,7 @@ import { idOfNew } from "../table/kinds/value/new-id.js";
 import { callerToCheck, createOf, deleteOf, purgeOf, restoreOf, updateOf } from "../write/make.js";
 import type { Create, Write } from "../write/operation.js";
 import type { Operation } from "./form.js";
-import type { OpenStep, Plan } from "./plan.js";
+import type { BatchPlan, OpenStep } from "./plan.js";
 import { resolved } from "./references.js";
 
 /** The next operation of a batch, and the known ids of the operations' records. */
@@ -49,7 +49,7 @@ export function writeOf(
 /** The creates of one resource from this operation on, up to the first other operation. */
 export function* createsFrom(
   actor: Actor,
-  { steps }: Plan,
+  { steps }: BatchPlan,
   { index, ids }: Turn,
 ): Iterable<Create> {
   const first = steps[index];

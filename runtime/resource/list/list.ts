@@ -13,9 +13,16 @@ import {
 import { checkPolicy } from "../own-code/policy.js";
 import { shapeComment } from "../query/condition.js";
 import { type ListParameters, takeList } from "../query/list-parameters.js";
+import { planRead } from "../query/plan/plan-read.js";
+import {
+  checkTrash,
+  isAboutTrash,
+  planTrash,
+  refuseOfTrash,
+  takeTrash,
+} from "../query/plan/trash.js";
 import { readListBody, readQuery } from "../query/query-body.js";
-import { planRead, Reach } from "../query/reach.js";
-import { checkTrash, isAboutTrash, planTrash, refuseOfTrash, takeTrash } from "../query/trash.js";
+import { Reach } from "../query/reach.js";
 import { asksPosition, checkPosition, withPosition } from "../record/log-position.js";
 import { longPageBytes } from "../record/page-text.js";
 import type { View } from "../rights/view.js";
@@ -70,10 +77,40 @@ function planList<Values>(
   { query, services }: Pick<Context, "query" | "services">,
   { isOfTrash, take }: Sent,
 ): PlannedRead | CallersRead {
-  const context = { query, services };
-  const plan = listPlan(table, context, take);
-  if (isOfTrash) return planTrash(table, "list", plan);
-  return planRead({ table, action: "list" }, context, plan);
+  const plan = (view: View, reach: Reach): PlannedRead => {
+    const parameters = new Parameters(query);
+    const sent = take(parameters);
+    const listingFor = (one: Reach) =>
+      readList(view, sent, { issues: parameters, reach: one, services });
+    const listing = listingFor(reach);
+    checkPosition(table, sent.position, parameters);
+    parameters.finish();
+
+    const cost = costOf(listing);
+    // A statement that is always quick needs no comment for the log of slow ones.
+    const comment = cost.cost === "index" ? "" : shapeOf(view, listing);
+    const text = comment + statementOf(view, listing);
+    const answer: PlannedRead["answer"] = async (row, context) => {
+      await checkPolicy(context, { table, action: "list" });
+      const bytes = longPageBytes(row.data ?? null);
+      if (bytes === null) return answerOf({ view, listing }, row, context);
+      // The first statement may take the account from the look-up of the token; this one needs the account's id.
+      const isOfToken = view.own !== undefined && reach.accountId === null;
+      const own = isOfToken ? new Reach(context.caller) : reach;
+      const again = isOfToken ? listingFor(own) : listing;
+      return longAnswer({ view, listing: again, values: own.values }, bytes, context);
+    };
+    const { values } = reach;
+    return { text, values, ...cost, depends: dependenceOf(text), resource: table.resource, answer };
+  };
+  return isOfTrash
+    ? planTrash(table, "list", plan)
+    : planRead({ table, action: "list" }, { query, services }, plan);
+}
+
+function shapeOf(view: View, { conditions, order }: Listing): string {
+  const lookups = conditions.flatMap((condition) => condition.lookups ?? []);
+  return shapeComment(view, lookups, order);
 }
 
 function takeTrashList(parameters: Parameters): ListParameters {
@@ -95,47 +132,4 @@ function ofTrash(
 ): ListParameters {
   refuseOfTrash({ ...sent }, ["cursor", "position", "search", "highlight"], parameters);
   return { ...sent, cursor: undefined, position: undefined, etags: false, sort };
-}
-
-function listPlan(
-  table: Table<never>,
-  { query, services }: Pick<Context, "query" | "services">,
-  take: (parameters: Parameters) => ListParameters,
-) {
-  return (view: View, reach: Reach): PlannedRead => {
-    const parameters = new Parameters(query);
-    const sent = take(parameters);
-    const listingFor = (one: Reach) =>
-      readList(view, sent, { issues: parameters, reach: one, services });
-    const listing = listingFor(reach);
-    checkPosition(table, sent.position, parameters);
-    parameters.finish();
-
-    const cost = costOf(listing);
-    // A statement that is always quick needs no comment for the log of slow ones.
-    const comment = cost.cost === "index" ? "" : shapeOf(view, listing);
-    const text = comment + statementOf(view, listing);
-    return {
-      text,
-      values: reach.values,
-      ...cost,
-      depends: dependenceOf(text),
-      resource: table.resource,
-      answer: async (row, context) => {
-        await checkPolicy(context, { table, action: "list" });
-        const bytes = longPageBytes(row.data ?? null);
-        if (bytes === null) return answerOf({ view, listing }, row, context);
-        // The first statement may take the account from the look-up of the token; this one needs the account's id.
-        const isOfToken = view.own !== undefined && reach.accountId === null;
-        const own = isOfToken ? new Reach(context.caller) : reach;
-        const again = isOfToken ? listingFor(own) : listing;
-        return longAnswer({ view, listing: again, values: own.values }, bytes, context);
-      },
-    };
-  };
-}
-
-function shapeOf(view: View, { conditions, order }: Listing): string {
-  const lookups = conditions.flatMap((condition) => condition.lookups ?? []);
-  return shapeComment(view, lookups, order);
 }

@@ -12,8 +12,8 @@ import {
 } from "../../http/index.js";
 import { checkPolicy } from "../own-code/policy.js";
 import { conditionsComment } from "../query/condition.js";
+import { planRead } from "../query/plan/plan-read.js";
 import { readQuery } from "../query/query-body.js";
-import { planRead } from "../query/reach.js";
 import { maxPageBytes } from "../record/page-text.js";
 import type { View } from "../rights/view.js";
 import type { Table } from "../table/table.js";

@@ -2,7 +2,8 @@ import { Parameters, type PlannedRead, type Read, type Row } from "../../http/in
 import { checkPolicy } from "../own-code/policy.js";
 import { type Condition, conditionsComment } from "../query/condition.js";
 import { readConditions, takeConditions } from "../query/conditions.js";
-import { planRead, type Reach } from "../query/reach.js";
+import { planRead } from "../query/plan/plan-read.js";
+import type { Reach } from "../query/reach.js";
 import type { View } from "../rights/view.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
 import { allRows, countedValues, sumOf } from "../table/tally.js";

@@ -1,20 +1,13 @@
-import { Refusal, refuse } from "../../errors/index.js";
-import {
-  type CallersRead,
-  type Context,
-  hasParameter,
-  isAllowed,
-  namesRole,
-  type PlannedRead,
-} from "../../http/index.js";
+import { refuse } from "../../errors/index.js";
+import { type Context, isAllowed, namesRole } from "../../http/index.js";
 import { type Caller, type Services, visitor } from "../../own-code/index.js";
-import { isPublicRule, type Rule } from "../../values/access-rule.js";
+import type { Rule } from "../../values/access-rule.js";
 import { hasPolicy, isAllowedBy } from "../own-code/policy.js";
 import { type AccountSql, accountAmong, accountOfToken } from "../rights/account.js";
 import { accountNames, accountProfiles } from "../rights/accounts.js";
 import { readable } from "../rights/readable.js";
 import { isSeenAlike } from "../rights/rules.js";
-import { type Rows, type View, wholeView } from "../rights/view.js";
+import { type Rows, wholeView } from "../rights/view.js";
 import type { Table } from "../table/table.js";
 
 /** Another resource whose records a query shows or compares. */
@@ -29,7 +22,10 @@ interface Need {
  * that it reaches. It runs only for a caller who may read these; otherwise even its duration could reveal something.
  */
 export class Reach {
-  /** The values of the statement, added as its SQL is made. */
+  /**
+   * The values of the statement. What makes a part of its SQL adds the part's values here, and refers to them by number:
+   * each part is made once, and none is left out.
+   */
   readonly values: unknown[] = [];
   readonly account: AccountSql;
   /** Lists of deleted records, and of states between changes, have no entries. */
@@ -108,92 +104,4 @@ function ruleOf({ access }: Rows, action: Need["action"], { config }: Services) 
 
 function refuseReading({ resource }: Rows): never {
   refuse("FORBIDDEN", { error: `You may not read ${resource} here` });
-}
-
-/** A table, and the action by which a caller reads it. */
-interface TableRead {
-  readonly table: Table<never>;
-  readonly action: "list" | "get" | "stats";
-}
-
-/** Plans a read of the table as its caller sees it. */
-type Plan = (seen: View, reach: Reach) => PlannedRead;
-
-/**
- * The read that `plan` makes of the table as the caller sees it. If callers see different parts, or some may not read
- * what it reaches, the caller is identified and checked first: before the query runs, its errors are reported, or a
- * `where` is parsed.
- */
-export function planRead(
-  read: TableRead,
-  context: Pick<Context, "query" | "services">,
-  plan: Plan,
-): PlannedRead | CallersRead {
-  const { table, action } = read;
-  const { query, services } = context;
-  const isTrusted = services.isTrusted === true;
-  const prepare = (ofCaller: Context) => planForCaller(read, ofCaller, plan);
-  if (!isTrusted && hasWhere(query)) return { prepare };
-  if (!isTrusted && !isSeenAlike(table)) {
-    return { prepare, ...planForNoRole(read, services, plan) };
-  }
-  const reach = new Reach(null);
-  const planned = attempt(() => plan(wholeView(table), reach));
-  const isPublic = isPublicRule(table.access[action]);
-  if (reach.isOpen(services, { isPublic })) return outcomeOf(planned);
-  return {
-    prepare: async (ofCaller) => {
-      // The query reaches resources of which callers see different parts.
-      if (!reach.isAlike) return planForCaller(read, ofCaller, plan);
-      await reach.check(ofCaller);
-      return outcomeOf(planned);
-    },
-  };
-}
-
-/** Whether a query contains JSON, which is not parsed for unknown callers. */
-function hasWhere(query: string): boolean {
-  return query !== "" && hasParameter(query, /^where$|\[where\]$/);
-}
-
-/**
- * The read of a caller without a role, since every role may read at least as much. Undefined if it would be refused, or
- * if it reaches more than every caller may read.
- */
-function planForNoRole(
-  { table, action }: TableRead,
-  services: Services,
-  plan: Plan,
-): Pick<CallersRead, "ofNoRole"> {
-  const reach = new Reach(null);
-  const planned = attempt(() => plan(readable(table, action, null), reach));
-  return planned instanceof Refusal || !reach.isOpen(services, { isPublic: false })
-    ? {}
-    : { ofNoRole: planned };
-}
-
-async function planForCaller(
-  { table, action }: TableRead,
-  context: Context,
-  plan: Plan,
-): Promise<PlannedRead> {
-  const caller = context.caller ?? visitor;
-  const reach = new Reach(caller);
-  const planned = attempt(() => plan(readable(table, action, caller.role), reach));
-  await reach.check(context);
-  return outcomeOf(planned);
-}
-
-function attempt(plan: () => PlannedRead): PlannedRead | Refusal {
-  try {
-    return plan();
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
-}
-
-function outcomeOf(planned: PlannedRead | Refusal): PlannedRead {
-  if (planned instanceof Refusal) throw planned;
-  return planned;
 }

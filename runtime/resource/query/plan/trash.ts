@@ -5,15 +5,14 @@ import {
   type Issues,
   isAllowed,
   type Parameters,
-  type PlannedRead,
   refuseByRule,
   refuseUnauthenticated,
-} from "../../http/index.js";
-import { visitor } from "../../own-code/index.js";
-import { trashedBy, wholeTrash } from "../rights/trashed.js";
-import type { View } from "../rights/view.js";
-import type { Table } from "../table/table.js";
-import { Reach } from "./reach.js";
+} from "../../../http/index.js";
+import { visitor } from "../../../own-code/index.js";
+import { trashedBy, wholeTrash } from "../../rights/trashed.js";
+import type { Table } from "../../table/table.js";
+import { Reach } from "../reach.js";
+import type { Planner } from "./plan-read.js";
 
 /** Whether a query string is about deleted records; without a trash, `trash` is an unknown parameter. */
 export function isAboutTrash({ trash }: Table<never>, query: string): boolean {
@@ -43,11 +42,7 @@ export function refuseOfTrash(
 }
 
 /** The read that `plan` makes of the deleted records that the caller may both read and delete. */
-export function planTrash(
-  table: Table<never>,
-  action: "list" | "get",
-  plan: (seen: View, reach: Reach) => PlannedRead,
-): CallersRead {
+export function planTrash(table: Table<never>, action: "list" | "get", plan: Planner): CallersRead {
   return {
     prepare: async (context) => {
       const { services } = context;
