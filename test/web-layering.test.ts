@@ -86,7 +86,7 @@ test("the folders of a folder do not import each other in a circle", () => {
   for (const { path, imports } of files) {
     for (const to of imports) {
       const [from, other] = [dirname(path), dirname(to)];
-      // A folder and one within it are one room with a part of it.
+      // A folder and one within it are compared file by file, below.
       if (`${from}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${from}/`)) continue;
       steps.set(from, (steps.get(from) ?? new Set()).add(other));
     }
@@ -98,6 +98,27 @@ test("the folders of a folder do not import each other in a circle", () => {
       return reaches(next, to, seen.add(next));
     });
   expect([...steps.keys()].filter((folder) => reaches(folder, folder))).toEqual([]);
+});
+
+test("a folder is divided into what its parts import, and what imports them", () => {
+  const importsOf = new Map(files.map(({ path, imports }) => [path, imports]));
+  const reached = (from: string, seen = new Set<string>()): Set<string> => {
+    for (const to of importsOf.get(from) ?? []) {
+      if (!seen.has(to)) reached(to, seen.add(to));
+    }
+    return seen;
+  };
+  const back = files.flatMap(({ path, imports }) =>
+    imports.flatMap((to) => {
+      const folder = `${dirname(to)}/`;
+      if (!path.startsWith(folder) || dirname(path) === dirname(to)) return [];
+      const part = `${folder}${path.slice(folder.length).split("/")[0]}/`;
+      return [...reached(to)]
+        .filter((one) => one.startsWith(part))
+        .map((one) => `${path} → ${to} → … ${one}`);
+    }),
+  );
+  expect(back).toEqual([]);
 });
 
 test("no file imports another in a circle, types included", () => {

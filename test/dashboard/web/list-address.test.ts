@@ -15,12 +15,12 @@ import {
   joinValues,
   listedValues,
 } from "../../../runtime/dashboard/web/browser/address/listed-values.js";
+import { whereOf } from "../../../runtime/dashboard/web/kinds/filter/where.js";
 import {
   conditionParams,
   shownParams,
-} from "../../../runtime/dashboard/web/kinds/filter/list-parameters.js";
-import { rulesOf } from "../../../runtime/dashboard/web/kinds/filter/list-rules.js";
-import { whereOf } from "../../../runtime/dashboard/web/kinds/filter/where.js";
+} from "../../../runtime/dashboard/web/kinds/query/list-parameters.js";
+import { rulesOf } from "../../../runtime/dashboard/web/kinds/query/list-rules.js";
 import { operators } from "../../../runtime/values/operators.js";
 
 const everything = { accepts: () => true, sortsBy: () => true, groupsBy: () => true };

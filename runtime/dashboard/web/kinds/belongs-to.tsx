@@ -18,8 +18,9 @@ import {
   filterDefaults,
   kind,
   kindDefaults,
+  plain,
 } from "./kind.js";
-import { Blank, isBlank, plain } from "./value/blank.js";
+import { Blank, isBlank } from "./value/blank.js";
 import { useTitles } from "./value/use-titles.js";
 
 /** The most titles that a filter shows; each may need a request. */

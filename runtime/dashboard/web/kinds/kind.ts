@@ -5,7 +5,6 @@ import type { Field, Resource, Row } from "../api/client/types.js";
 import type { Operator } from "../browser/address/list-address.js";
 import type { NumberText } from "../text/number-text.js";
 import type { FormRules } from "./form-rules.js";
-import { plain } from "./value/blank.js";
 
 /**
  * What the dashboard needs to know about a kind of field. A kind spreads `kindDefaults` first and overrides what
@@ -143,4 +142,9 @@ export function readAs(read: ReadValue): Cell {
 
 export function kind(one: Kind): Kind {
   return Object.freeze(one);
+}
+
+/** The value as plain text; empty if there is none. */
+export function plain(value: unknown): string {
+  return value === null || value === undefined ? "" : String(value);
 }

@@ -13,7 +13,3 @@ export function Blank() {
 export function isBlank(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
-
-export function plain(value: unknown): string {
-  return isBlank(value) ? "" : String(value);
-}

@@ -8,8 +8,8 @@ import {
   filterDefaults,
   type Kind,
   kindDefaults,
+  plain,
 } from "../kind.js";
-import { plain } from "./blank.js";
 
 /** The displayed name of an upload. */
 export function nameOf({ field, row }: Pick<CellProps, "field" | "row">): string {

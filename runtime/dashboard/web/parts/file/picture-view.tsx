@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { enPictures } from "../../text/en/quick-look.js";
-import { size } from "../../text/format.js";
+import { count, size } from "../../text/format.js";
 import { Button } from "../button/button.js";
 import { Icon } from "../button/icon.js";
 import { Dialog } from "../overlay/dialog.js";
@@ -47,7 +47,7 @@ export function PictureView({ pictures, at, onAt, onClose }: PictureViewProps) {
   if (picture === undefined) return null;
   const { name, alt, shown, original, pixels, bytes } = picture;
   const facts = [
-    pixels === null ? null : text.pixels(...pixels),
+    pixels === null ? null : text.pixels(count(pixels[0]), count(pixels[1])),
     bytes === null ? null : size(bytes),
     pictures.length < 2 ? null : text.place(at + 1, pictures.length),
   ].filter((fact) => fact !== null);

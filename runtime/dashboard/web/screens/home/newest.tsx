@@ -7,7 +7,7 @@ import { createdAt } from "../../api/records/fields.js";
 import { newestQuery } from "../../api/records/queries.js";
 import { printParams } from "../../browser/address/list-address.js";
 import { Waiting } from "../../charts/waiting.js";
-import { shownParams } from "../../kinds/filter/list-parameters.js";
+import { shownParams } from "../../kinds/query/list-parameters.js";
 import { enCharts } from "../../text/en/charts.js";
 import { enList } from "../../text/en/list.js";
 import { RecordRows, usualFields } from "./record-rows.js";

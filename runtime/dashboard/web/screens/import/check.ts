@@ -1,5 +1,5 @@
 import type { Field, Resource } from "../../api/client/types.js";
-import { readCell } from "../../kinds/value/cell-problem.js";
+import { readCell } from "../../kinds/cells/cell-problem.js";
 import { enImport } from "../../text/en/import.js";
 import { numbersInFile } from "../../text/file-numbers.js";
 import type { NumberText } from "../../text/number-text.js";

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import type { Field, Resource } from "../../api/client/types.js";
+import { FieldHeads } from "../../kinds/cells/field-heads.js";
 import { kindOf } from "../../kinds/kinds.js";
-import { FieldHeads } from "../../kinds/value/field-heads.js";
 import { en } from "../../text/en/en.js";
 import { enImport } from "../../text/en/import.js";
 import type { Found, Operation, Values } from "./check.js";

@@ -7,7 +7,7 @@ import {
   wholeList,
 } from "../../browser/address/list-address.js";
 import type { View } from "../../browser/storage/views.js";
-import { rulesOf } from "../../kinds/filter/list-rules.js";
+import { rulesOf } from "../../kinds/query/list-rules.js";
 
 /** Totals that lists have loaded, by account, resource and query; newest last. */
 const known = new Map<string, number>();

@@ -16,8 +16,8 @@ import {
   highlightParams,
   shownParams,
   sortParams,
-} from "../../kinds/filter/list-parameters.js";
-import { rulesOf } from "../../kinds/filter/list-rules.js";
+} from "../../kinds/query/list-parameters.js";
+import { rulesOf } from "../../kinds/query/list-rules.js";
 import {
   type Columns,
   columnsOf,

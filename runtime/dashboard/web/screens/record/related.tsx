@@ -16,9 +16,9 @@ import {
 import { listQuery } from "../../api/records/queries.js";
 import { inversesOf } from "../../api/records/records.js";
 import { printParams } from "../../browser/address/list-address.js";
-import { shownParams } from "../../kinds/filter/list-parameters.js";
+import { FieldHeads } from "../../kinds/cells/field-heads.js";
 import { kindOf } from "../../kinds/kinds.js";
-import { FieldHeads } from "../../kinds/value/field-heads.js";
+import { shownParams } from "../../kinds/query/list-parameters.js";
 import { Failure, Skeleton } from "../../parts/page/page.js";
 import { Pager } from "../../parts/page/pager.js";
 import { en } from "../../text/en/en.js";

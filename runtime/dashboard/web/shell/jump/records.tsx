@@ -6,7 +6,7 @@ import { may, recordPath, titleField, titleOf } from "../../api/records/descript
 import { isString } from "../../api/records/fields.js";
 import { jumpQuery } from "../../api/records/record-search.js";
 import { usedResources } from "../../browser/storage/recent.js";
-import { highlightParams } from "../../kinds/filter/list-parameters.js";
+import { highlightParams } from "../../kinds/query/list-parameters.js";
 import { withoutMarks } from "../../kinds/value/marked.js";
 import { useDebounced } from "../../parts/form/debounced.js";
 import type { Place, PlaceGroup } from "./place.js";

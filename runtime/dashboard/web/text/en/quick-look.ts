@@ -1,5 +1,3 @@
-import { count } from "../format.js";
-
 /** A quick look at a row. */
 export const enLook = Object.freeze({
   at: (title: string) => `Quick look at ${title}`,
@@ -13,7 +11,7 @@ export const enLook = Object.freeze({
 /** The sentences about pictures. */
 export const enPictures = Object.freeze({
   enlarge: (name: string) => `Enlarge ${name}`,
-  pixels: (width: number, height: number) => `${count(width)} × ${count(height)} pixels`,
+  pixels: (width: string, height: string) => `${width} × ${height} pixels`,
   place: (at: number, of: number) => `${at} of ${of}`,
   previous: "Previous",
   next: "Next",

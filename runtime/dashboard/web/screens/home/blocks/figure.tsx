@@ -5,7 +5,7 @@ import { listAddress, listPath, may } from "../../../api/records/descriptors.js"
 import { aggregateQuery } from "../../../api/records/queries.js";
 import { printParams } from "../../../browser/address/list-address.js";
 import { decimalsOf } from "../../../charts/choices.js";
-import { conditionParams } from "../../../kinds/filter/list-parameters.js";
+import { conditionParams } from "../../../kinds/query/list-parameters.js";
 import { ResourceIcon } from "../../../parts/button/resource-icon.js";
 import "../../../parts/chart/tile.css";
 import { enCharts } from "../../../text/en/charts.js";

@@ -6,7 +6,7 @@ import { listAddress, things, titleField } from "../../../api/records/descriptor
 import { listQuery } from "../../../api/records/queries.js";
 import { printParams } from "../../../browser/address/list-address.js";
 import { Waiting } from "../../../charts/waiting.js";
-import { conditionParams, shownParams, sortParams } from "../../../kinds/filter/list-parameters.js";
+import { conditionParams, shownParams, sortParams } from "../../../kinds/query/list-parameters.js";
 import { enCharts } from "../../../text/en/charts.js";
 import { enBlocks } from "../../../text/en/home/blocks.js";
 import { enList } from "../../../text/en/list.js";

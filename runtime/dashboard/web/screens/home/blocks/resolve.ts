@@ -18,7 +18,7 @@ import {
 } from "../../../charts/choices.js";
 import { type Block, readBlock } from "../../../home/blocks.js";
 import { listName } from "../../../home/list-name.js";
-import { rulesOf } from "../../../kinds/filter/list-rules.js";
+import { rulesOf } from "../../../kinds/query/list-rules.js";
 import { enCharts } from "../../../text/en/charts.js";
 import { enBlocks } from "../../../text/en/home/blocks.js";
 import { enTotals } from "../../../text/en/lists/totals.js";

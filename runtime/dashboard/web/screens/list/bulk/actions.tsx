@@ -1,6 +1,6 @@
 import type { Resource } from "../../../api/client/types.js";
 import { type ListAddress, printParams } from "../../../browser/address/list-address.js";
-import { conditionParams, sortParams } from "../../../kinds/filter/list-parameters.js";
+import { conditionParams, sortParams } from "../../../kinds/query/list-parameters.js";
 import { lazyPart } from "../../../parts/page/lazy-part.js";
 import { type Columns, fieldsOf } from "../rows/columns.js";
 import { chosenCount, type Selection } from "../rows/selection.js";

@@ -3,8 +3,8 @@ import { spreadsheetMark } from "../../../../../values/files/spreadsheet.js";
 import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { labelOf, linked, readableFields, titleOf } from "../../../api/records/descriptors.js";
 import type { Params } from "../../../api/records/naming.js";
-import { shownParams } from "../../../kinds/filter/list-parameters.js";
 import { kindOf } from "../../../kinds/kinds.js";
+import { shownParams } from "../../../kinds/query/list-parameters.js";
 
 /** `csv` is for people; `exact` and `json` are the formats of `service export`. */
 export type ExportFormat = "csv" | "exact" | "json";

@@ -5,7 +5,7 @@ import { hasTime, titleOf } from "../../../api/records/descriptors.js";
 import { namingParams } from "../../../api/records/naming.js";
 import { foundIds, isByWords } from "../../../api/records/words.js";
 import { type ListAddress, printParams } from "../../../browser/address/list-address.js";
-import { conditionParams } from "../../../kinds/filter/list-parameters.js";
+import { conditionParams } from "../../../kinds/query/list-parameters.js";
 import type { Chosen, Selection } from "../rows/selection.js";
 
 /** The conditions for everything that matches now and existed at that time, as far as the records show. */

@@ -5,7 +5,7 @@ import type { Page, Resource, Row } from "../../../api/client/types.js";
 import { listQuery } from "../../../api/records/queries.js";
 import { forgetLists } from "../../../api/records/records.js";
 import { printParams } from "../../../browser/address/list-address.js";
-import { shownParams } from "../../../kinds/filter/list-parameters.js";
+import { shownParams } from "../../../kinds/query/list-parameters.js";
 import { type Columns, fieldsOf } from "../rows/columns.js";
 
 /** A row as the list displays it, with its tag. */

@@ -4,7 +4,7 @@ import type { Resource } from "../../../api/client/types.js";
 import { listPath } from "../../../api/records/descriptors.js";
 import { type ListAddress, readList } from "../../../browser/address/list-address.js";
 import { useKept, wordsIn } from "../../../browser/storage/kept.js";
-import { rulesOf } from "../../../kinds/filter/list-rules.js";
+import { rulesOf } from "../../../kinds/query/list-rules.js";
 import { Button } from "../../../parts/button/button.js";
 import { Menu } from "../../../parts/overlay/menu.js";
 import { enList } from "../../../text/en/list.js";

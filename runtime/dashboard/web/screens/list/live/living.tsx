@@ -9,7 +9,7 @@ import {
   printParams,
 } from "../../../browser/address/list-address.js";
 import { linkIn } from "../../../kinds/filter/linked-fields.js";
-import { conditionParams } from "../../../kinds/filter/list-parameters.js";
+import { conditionParams } from "../../../kinds/query/list-parameters.js";
 import { Button } from "../../../parts/button/button.js";
 import { enList } from "../../../text/en/list.js";
 import { count } from "../../../text/format.js";

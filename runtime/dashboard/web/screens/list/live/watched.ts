@@ -2,8 +2,8 @@ import type { Resource } from "../../../api/client/types.js";
 import { ownTitleFields } from "../../../api/records/descriptors.js";
 import type { ListAddress } from "../../../browser/address/list-address.js";
 import { linkIn } from "../../../kinds/filter/linked-fields.js";
-import { conditionParams } from "../../../kinds/filter/list-parameters.js";
 import { whereOf } from "../../../kinds/filter/where.js";
+import { conditionParams } from "../../../kinds/query/list-parameters.js";
 import { type Columns, fieldsOf } from "../rows/columns.js";
 
 /**

@@ -15,8 +15,8 @@ import {
 } from "../../../api/records/descriptors.js";
 import { quickLookQuery } from "../../../api/records/queries.js";
 import { printParams } from "../../../browser/address/list-address.js";
-import { shownParams } from "../../../kinds/filter/list-parameters.js";
 import { kindOf } from "../../../kinds/kinds.js";
+import { shownParams } from "../../../kinds/query/list-parameters.js";
 import { pathOfWidth, pictureOf } from "../../../kinds/value/pictures.js";
 import { PictureButton } from "../../../parts/file/picture-button.js";
 import { useDebounced } from "../../../parts/form/debounced.js";

@@ -1,7 +1,7 @@
 import Papa from "papaparse";
 import { ownNotation } from "../../../../../values/csv/notation.js";
 import type { Field, Row } from "../../../api/client/types.js";
-import { readCell } from "../../../kinds/value/cell-problem.js";
+import { readCell } from "../../../kinds/cells/cell-problem.js";
 import { enPaste } from "../../../text/en/bulk.js";
 import { readerNumbers } from "../../../text/figures.js";
 import { numbersInFile, wayOf } from "../../../text/file-numbers.js";

@@ -7,8 +7,8 @@ import {
   type Total,
 } from "../../../browser/address/list-address.js";
 import { decimalsOf, isQuantity } from "../../../charts/choices.js";
-import { type GroupChoice, groupChoices } from "../../../kinds/filter/list-groups.js";
-import { conditionParams } from "../../../kinds/filter/list-parameters.js";
+import { type GroupChoice, groupChoices } from "../../../kinds/query/list-groups.js";
+import { conditionParams } from "../../../kinds/query/list-parameters.js";
 import { zone } from "../../../text/dates.js";
 import { decimal } from "../../../text/figures.js";
 import type { Columns } from "../rows/columns.js";

@@ -1,8 +1,8 @@
 import { type Condition, isSame } from "../../../browser/address/list-address.js";
 import { linkIn } from "../../../kinds/filter/linked-fields.js";
-import type { GroupChoice } from "../../../kinds/filter/list-groups.js";
-import { isNarrower } from "../../../kinds/filter/list-parameters.js";
 import { kindOf } from "../../../kinds/kinds.js";
+import type { GroupChoice } from "../../../kinds/query/list-groups.js";
+import { isNarrower } from "../../../kinds/query/list-parameters.js";
 import { dayAfter, type PeriodUnit, periodAfter } from "../../../text/dates.js";
 
 /**

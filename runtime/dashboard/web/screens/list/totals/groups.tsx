@@ -8,7 +8,7 @@ import type { Group } from "../../../api/records/numbers.js";
 import { aggregateQuery } from "../../../api/records/queries.js";
 import { printList } from "../../../browser/address/list-address.js";
 import { valueName } from "../../../charts/value-name.js";
-import type { GroupChoice } from "../../../kinds/filter/list-groups.js";
+import type { GroupChoice } from "../../../kinds/query/list-groups.js";
 import { Button } from "../../../parts/button/button.js";
 import { Failure } from "../../../parts/page/page.js";
 import { SkeletonRows } from "../../../parts/page/skeleton-rows.js";

@@ -1,6 +1,6 @@
 import type { Resource } from "../../../api/client/types.js";
 import { type Total, totals } from "../../../browser/address/list-address.js";
-import { type GroupChoice, groupChoices } from "../../../kinds/filter/list-groups.js";
+import { type GroupChoice, groupChoices } from "../../../kinds/query/list-groups.js";
 import { Choice } from "../../../parts/form/choice.js";
 import { enTotals } from "../../../text/en/lists/totals.js";
 import type { ListState } from "../list-state.js";

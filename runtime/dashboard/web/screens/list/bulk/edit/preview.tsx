@@ -5,9 +5,9 @@ import type { Field, Page, Resource, Row } from "../../../../api/client/types.js
 import { labelOf, linked, titleField, titleOf } from "../../../../api/records/descriptors.js";
 import "../bulk.css";
 import { printParams } from "../../../../browser/address/list-address.js";
-import { shownParams } from "../../../../kinds/filter/list-parameters.js";
 import { controlOf } from "../../../../kinds/input/inputs.js";
 import { kindOf } from "../../../../kinds/kinds.js";
+import { shownParams } from "../../../../kinds/query/list-parameters.js";
 import { enBulk } from "../../../../text/en/bulk.js";
 import { en } from "../../../../text/en/en.js";
 import { count } from "../../../../text/format.js";

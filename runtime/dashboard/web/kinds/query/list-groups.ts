@@ -2,8 +2,8 @@ import type { Field, Resource } from "../../api/client/types.js";
 import { labelOf } from "../../api/records/descriptors.js";
 import { type PeriodUnit, periodUnits } from "../../text/dates.js";
 import { enTotals } from "../../text/en/lists/totals.js";
+import { filterFields, linkIn } from "../filter/linked-fields.js";
 import { kindOf } from "../kinds.js";
-import { filterFields, linkIn } from "./linked-fields.js";
 
 /** The maximum length of texts by which the API groups. */
 const mostCharacters = 255;

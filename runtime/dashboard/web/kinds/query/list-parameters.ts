@@ -9,9 +9,9 @@ import {
   paramOf,
   printSort,
 } from "../../browser/address/list-address.js";
+import { filterFields } from "../filter/linked-fields.js";
+import { withLinkedWhere } from "../filter/where.js";
 import { kindOf } from "../kinds.js";
-import { filterFields } from "./linked-fields.js";
-import { withLinkedWhere } from "./where.js";
 
 /** The conditions as the API accepts them: days of the user's calendar become moments. */
 export function conditionParams(

@@ -3,9 +3,9 @@ import type { Field, Resource } from "../../api/client/types.js";
 import { readableFields } from "../../api/records/descriptors.js";
 import type { Condition, ListRules } from "../../browser/address/list-address.js";
 import { listedValues } from "../../browser/address/listed-values.js";
+import { filterFields } from "../filter/linked-fields.js";
 import type { Filter } from "../kind.js";
 import { kindOf } from "../kinds.js";
-import { filterFields } from "./linked-fields.js";
 import { groupChoices } from "./list-groups.js";
 
 /** The most days of "in the last … days". */
