@@ -32,16 +32,16 @@ const options = z
         pattern: resourceNamePattern.source,
       })
       .describe(
-        "The name of the resource, or users for the built-in accounts. The target of a required link cannot be deleted unless onDelete is cascade; an optional link is cleared.",
+        "The name of the resource, or users for the built-in accounts. The target of a required link cannot be deleted unless onDelete is cascade; an optional link is cleared unless onDelete is refuse.",
       ),
     onDelete: z
       .enum(["refuse", "cascade"], "must be refuse or cascade")
       .meta({
-        hint: "refuse keeps the target from being deleted, cascade deletes this record with it; the link of an optional field is cleared",
+        hint: "refuse keeps the target from being deleted, cascade deletes this record with it; without it, an optional link is cleared",
       })
       .optional()
       .describe(
-        "For a required link: whether the record that it leads to cannot be deleted (refuse), or this record is deleted with it (cascade). Default: refuse.",
+        "Whether the record that the link leads to cannot be deleted (refuse), or this record is deleted with it (cascade, for a required link). Default: refuse for a required link; an optional one is cleared.",
       ),
     inverse: z
       .string("must be a name in camelCase")
@@ -70,9 +70,9 @@ export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
   example: "{ type: belongsTo, resource: categories }",
   options,
   check({ onDelete, required = false }) {
-    if (onDelete === undefined || required) return [];
-    const message = `"onDelete" is for required links, and an optional one is always cleared`;
-    return [{ path: ["onDelete"], message, hint: 'add required: true, or remove "onDelete"' }];
+    if (onDelete !== "cascade" || required) return [];
+    const message = `"onDelete: cascade" is for required links, and an optional one is cleared or refuses`;
+    return [{ path: ["onDelete"], message, hint: "add required: true, or write onDelete: refuse" }];
   },
   field(common, written, linkTo) {
     return {
@@ -132,7 +132,10 @@ const linkKinds: Partial<Record<IdType, string>> = {
   string: "stringLink",
 };
 
-function onDeleteOf(field: Pick<BelongsToField, "required" | "onDelete">): Link["onDelete"] {
-  if (!field.required) return "set null";
-  return field.onDelete === "cascade" ? "cascade" : "no action";
+function onDeleteOf({
+  required,
+  onDelete,
+}: Pick<BelongsToField, "required" | "onDelete">): Link["onDelete"] {
+  if (!required && onDelete === null) return "set null";
+  return onDelete === "cascade" ? "cascade" : "no action";
 }
