@@ -31,6 +31,7 @@ import { nextMigration, snapshotRemarks } from "./migration/next.js";
 import { checkRenamedValues } from "./migration/renamed-values.js";
 import { changedIds, unusualIds } from "./migration/unusual-ids.js";
 import { sinceLastRun, wasEntries } from "./migration/was-entries.js";
+import { adoptedTables } from "./model/adopted.js";
 import type { Model } from "./model/model.js";
 import { type ClientCopy, copyClient } from "./output/copy.js";
 import { readCurrent } from "./output/current.js";
@@ -112,7 +113,8 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const notes = wasEntries(model, [...history.records, ...written]);
   const migrations = [...history.names, ...written.map((one) => one.name)];
   const frontEnd = emitFrontEnd(model);
-  const emitted = [...emitServer(model, readTitle(root), migrations), ...frontEnd];
+  const known = { ...model, adopted: adoptedTables(after) };
+  const emitted = [...emitServer(known, readTitle(root), migrations), ...frontEnd];
   const copy = copyOf(root, client, frontEnd);
   if (copy.problems.length > 0) return { ...nothing, problems: copy.problems };
   const own = planOutput({ generated: emitted, migrations: next.files }, current, notes);

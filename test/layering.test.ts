@@ -150,7 +150,7 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
     ["table", "time-zone"],
     ["own-code", "rights"],
     ["query"],
-    ["record", "watch"],
+    ["record", "watch", "adopted"],
     ["list"],
     ["numbers"],
     ["hooks", "idempotency"],

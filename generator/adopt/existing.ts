@@ -54,7 +54,14 @@ export function readExisting(root: string): Existing {
     adopted: schema.tables.flatMap(({ name: table, resource, adopted }) => {
       const descriptor = descriptors.find(({ name }) => name === resource);
       if (adopted === undefined || descriptor === undefined) return [];
-      return [{ resource, table, path: descriptor.source.file, columns: adopted }];
+      return [
+        {
+          resource,
+          table,
+          path: descriptor.source.file,
+          columns: adopted.map(({ name: column }) => column),
+        },
+      ];
     }),
   };
 }

@@ -12,6 +12,8 @@ import { render } from "../text/templates.js";
 import type { EmittedFile } from "./file.js";
 
 export interface Migration extends MigrationRecord {
+  /** The command that writes it. */
+  readonly writer: "adopt" | "generate";
   readonly steps: readonly Step[];
   /** The statements after which servers built before the migration cannot work. */
   readonly breaking: readonly string[];
@@ -20,10 +22,10 @@ export interface Migration extends MigrationRecord {
 
 /** A migration's SQL, its reverse, and the changes from which the snapshot can be rebuilt. */
 export function emitMigration(migration: Migration): EmittedFile[] {
-  const { name, changes, steps, breaking, wayBack } = migration;
+  const { name, writer, changes, steps, breaking, wayBack } = migration;
   const isWay = "steps" in wayBack;
   const text = render("migrations/migration.sql", {
-    name,
+    ...{ name, writer },
     wayBack: isWay
       ? `Way back: ${downPath(name).replace("migrations/", "")}`
       : `No way back: ${wayBack.lost}`,
@@ -32,7 +34,11 @@ export function emitMigration(migration: Migration): EmittedFile[] {
   });
   const record = { path: recordPath(name), text: recordText(changes) };
   if (!isWay) return [{ path: sqlPath(name), text }, record];
-  const down = render("migrations/down.sql", { name, statements: stepTexts(wayBack.steps) });
+  const down = render("migrations/down.sql", {
+    name,
+    writer,
+    statements: stepTexts(wayBack.steps),
+  });
   return [{ path: sqlPath(name), text }, { path: downPath(name), text: down }, record];
 }
 

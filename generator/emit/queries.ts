@@ -1,6 +1,7 @@
 import { idForms, type RecordId } from "../../runtime/values/schema/id-types.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
-import type { Resource } from "../model/model.js";
+import { type StoredColumns, storedIn } from "../model/adopted.js";
+import type { Model, Resource } from "../model/model.js";
 import { writtenFields } from "../model/needed.js";
 import { namedTimes } from "../model/times.js";
 import { print } from "../text/layout.js";
@@ -8,6 +9,7 @@ import { render } from "../text/templates.js";
 import { arrow, place, property, templateText } from "../text/typescript.js";
 import { deletedMember, deleteMember } from "./deletion.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "./file.js";
+import { castOf } from "./table/column.js";
 import { idMatch, shownId } from "./table/id.js";
 import { freeConditions } from "./uniques.js";
 
@@ -15,10 +17,11 @@ import { freeConditions } from "./uniques.js";
  * `queries.ts`: every statement on one record of the resource, whole, as functions of the parts
  * that depend on the caller.
  */
-export function emitQueries(resource: Resource): EmittedFile {
+export function emitQueries(resource: Resource, model: Model): EmittedFile {
   const table = templateText(sqlIdentifier(resource.table));
   const { id } = resource;
   const columns = writtenFields(resource).map(({ column }) => sqlText(column));
+  const values = valuesOf(resource, storedIn(model, resource));
   const times = namedTimes(resource.times).map(sqlText);
   return {
     path: resourceFile(resource, "queries"),
@@ -32,11 +35,14 @@ export function emitQueries(resource: Resource): EmittedFile {
       inserted: [...(isMade(id) ? [] : [sqlText(id.column)]), ...columns, ...times].map(
         (column, at, all) => `${column}${comma(at, all)}`,
       ),
-      source: insertSource(resource),
+      source: insertSource(resource, values),
       untaken: freeConditions(resource, ` and ${idMatch(id, "<>")}`).map(
         (condition) => `and ${condition}`,
       ),
-      assigned: assignments(resource, columns),
+      assigned: assignments(
+        resource,
+        columns.map((column, at) => `${column} = ${values[at]}`),
+      ),
       delete: deleteMember(resource),
       deleted: deletedMember(resource),
     }),
@@ -47,9 +53,16 @@ function sqlText(name: string): string {
   return templateText(sqlIdentifier(name));
 }
 
+/** The parameters of the fields' values, which begin at `$2`. */
+function valuesOf(resource: Resource, stored: StoredColumns): readonly string[] {
+  return writtenFields(resource).map((field, at) => {
+    const cast = castOf(field, stored.get(field.column));
+    return cast === undefined ? `$${at + 2}` : `$${at + 2}::${templateText(cast)}`;
+  });
+}
+
 /** The values of `replace`, and the time of the change. */
-function assignments({ times, id }: Resource, columns: readonly string[]): readonly string[] {
-  const values = columns.map((column, at) => `${column} = $${at + 2}`);
+function assignments({ times, id }: Resource, values: readonly string[]): readonly string[] {
   const updatedAt = times.updatedAt === null ? null : sqlText(times.updatedAt);
   const assigned = [
     ...values,
@@ -69,10 +82,9 @@ function comma(at: number, all: readonly unknown[]): string {
  * The source of the new row; empty if another visible row has one of its unique values. A refusal
  * by the unique index itself thus means that two requests raced.
  */
-function insertSource(resource: Resource): string[] {
+function insertSource(resource: Resource, parameters: readonly string[]): string[] {
   const { id, table } = resource;
   const given = isMade(id) ? [] : [idValue(id)];
-  const parameters = writtenFields(resource).map((_, at) => `$${at + 2}`);
   const values = [...given, ...parameters, ...namedTimes(resource.times).map(() => "now()")];
   const taken = `select from ${templateText(sqlIdentifier(table))} where ${sqlText(id.column)} = ${idValue(id)}`;
   const conditions = [

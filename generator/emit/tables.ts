@@ -3,6 +3,7 @@ import { tallyName } from "../../runtime/values/schema/object-names.js";
 import { timeNames } from "../../runtime/values/schema/record-times.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import { isSorted, kindOf } from "../kind/kinds.js";
+import { storedIn } from "../model/adopted.js";
 import {
   type Inverse,
   isComputed,
@@ -27,7 +28,7 @@ import { accountMemberships } from "./table/owner.js";
 export function emitTables(model: Model): EmittedFile {
   const { resources } = model;
   const content: Literal = {
-    resources: resources.map(storedResource),
+    resources: resources.map((resource) => storedResource(resource, model)),
     ...(holdsAccounts(model) && {
       accounts: {
         ...deletionValues(deletedAccount(model)),
@@ -39,26 +40,23 @@ export function emitTables(model: Model): EmittedFile {
 }
 
 /** Names are SQL, as in `table.ts`. */
-function storedResource({
-  name,
-  source,
-  table,
-  fields,
-  links,
-  lists,
-  inverses,
-  times,
-  id,
-}: Resource): Literal {
+function storedResource(resource: Resource, model: Model): Literal {
+  const { name, source, table, fields, links, lists, inverses, times, id } = resource;
+  const stored = storedIn(model, resource);
   return {
     name,
     source,
     table: sqlIdentifier(table),
     tally: `service.${sqlIdentifier(tallyName(table))}`,
+    ...(model.adopted?.has(table) && { adopted: true }),
     ...(!isUsualId(id) && { id: idLiteral(id) }),
-    columns: Object.fromEntries(fields.map((field) => [field.name, columnLiteral(field, fields)])),
+    columns: Object.fromEntries(
+      fields.map((field) => [field.name, columnLiteral(field, fields, stored.get(field.column))]),
+    ),
     ...(!isUsual(times) && {
-      times: Object.fromEntries(timeNames.map((time) => [time, timeLiteral(times[time])])),
+      times: Object.fromEntries(
+        timeNames.map((time) => [time, timeLiteral(times[time], stored.get(times[time] ?? ""))]),
+      ),
     }),
     // Fields that `indexes` cannot order lists by.
     unordered: fields

@@ -109,7 +109,10 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
   }),
   isSortedAsStored: false,
   hasWords: true,
-  runtimeColumn: ({ kind, values }) => ({ kind, values }),
+  runtimeColumn: ({ kind, values }, stored) => ({
+    kind: stored === undefined ? kind : "openEnum",
+    values,
+  }),
   renamed: ({ renamed }) => renamed,
   counted: ({ values }) => values,
   keyBytes: ({ values = [] }) => Math.max(0, ...values.map((text) => Buffer.byteLength(text))),

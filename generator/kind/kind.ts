@@ -88,8 +88,8 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   readonly emptyValue: EmptyValue | null;
   /** Whether values are storage keys of uploads, whose details the record shows too. */
   readonly isFile: boolean;
-  /** The column in `table.ts`: its kind is one of `runtime/resource/table/kinds/kinds.ts`. */
-  runtimeColumn(field: F): Readonly<Record<string, Literal>>;
+  /** The column in `table.ts`, a kind of `runtime/resource/table/kinds/kinds.ts`; `stored` is an adopted column's type. */
+  runtimeColumn(field: F, stored?: string): Readonly<Record<string, Literal>>;
 
   /**
    * The index of a field that is not unique: `list` serves a filtered list with the newest records

@@ -47,6 +47,14 @@ const options = z
 
 type NumberOptions = z.output<typeof options>;
 
+/** The kinds of columns that were there before the app, if their type differs from that of other such fields. */
+const adoptedKinds: Readonly<Record<string, string>> = {
+  "double as real": "real",
+  "integer as bigint": "bigInteger",
+  "integer as integer": "int4",
+  "integer as smallint": "int2",
+};
+
 /** A JSON number: an exact integer, an exact decimal, or a double. */
 export const number: Kind<NumberField, NumberOptions> = {
   ...kindDefaults,
@@ -112,7 +120,9 @@ export const number: Kind<NumberField, NumberOptions> = {
     ...(precision === "integer" ? (["value"] as const) : []),
   ],
   sql: columnOf,
-  runtimeColumn: ({ precision }) => ({ kind: precision }),
+  runtimeColumn: ({ precision }, stored) => ({
+    kind: adoptedKinds[`${precision} as ${stored}`] ?? precision,
+  }),
   keyBytes: () => maxPlainKeyBytes,
   inRow: ({ decimals }) => (decimals === undefined ? { bytes: 8, alignment: 8 } : movable),
   words: numberWords,

@@ -40,6 +40,9 @@ export interface StringField extends CommonField {
   readonly format: "email" | "url" | null;
 }
 
+/** The kinds of columns that were there before the app, by their type without its length. */
+const adoptedKinds: Readonly<Record<string, string>> = { character: "padded", uuid: "uuidText" };
+
 export const defaultMaxLength = 255;
 /** A value is shown, sorted and searched as a whole; longer ones belong in a text field. */
 const maxLengthLimit = 10_000;
@@ -155,8 +158,8 @@ export const string: Kind<StringField, StringOptions> = {
   title: "alone",
   namesAccount: true,
   sql: (field) => ({ type: `text${textOrder}`, check: lengthCheck(field) }),
-  runtimeColumn: ({ kind, maxLength, trim }) => ({
-    kind,
+  runtimeColumn: ({ kind, maxLength, trim }, stored) => ({
+    kind: adoptedKinds[stored?.replace(/\(.*/, "") ?? ""] ?? kind,
     ...(maxLength > maxGroupedLength && { isLong: true }),
     ...(trim && { trim }),
   }),

@@ -70,6 +70,7 @@ export const timestamp: Kind<TimestampField, TimestampOptions> = {
     type: timestampType,
     check: between("'0001-01-01T00:00:00.000Z'", "'9999-12-31T23:59:59.999Z'"),
   }),
+  runtimeColumn: ({ kind }, stored) => ({ kind: stored === undefined ? kind : "fineTime" }),
   keyBytes: () => maxPlainKeyBytes,
   inRow: () => ({ bytes: 8, alignment: 8 }),
   words: () => "a timestamp",

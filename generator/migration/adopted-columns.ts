@@ -19,7 +19,7 @@ export function adoptedColumnProblems(
     const table = now.tables.find(({ name }) => name === change.table);
     const { name, field } = change.column;
     const descriptor = descriptors.find((one) => one.name === table?.resource);
-    const isThere = table?.adopted?.includes(name) ?? true;
+    const isThere = table?.adopted?.some((one) => one.name === name) ?? true;
     if (isThere || descriptor === undefined || field === null) return [];
     const message = `the column of "${field}" is ${name}, which ${change.table} did not have when it was adopted`;
     const hint = "if the table has it by now, remove the field and run: npx service adopt --update";

@@ -43,6 +43,7 @@ export function nextMigration({
   words,
 }: MigrationRequest): NextMigration {
   const unnamed: Unnamed = {
+    writer: "generate",
     changes,
     steps: migrationSteps(before, changes),
     breaking: breakingStatements(before, changes),

@@ -1,18 +1,18 @@
 import type { RecordId } from "../../runtime/values/schema/id-types.js";
 import type { Computed } from "../kind/field.js";
 import type { Field } from "../kind/kinds.js";
+import type { AdoptedTables } from "./adopted.js";
 import type { ModelRule } from "./condition.js";
 import type { RecordTimes } from "./times.js";
 
-/**
- * The meaning of the descriptors: plain frozen values, every name derived once, every link
- * resolved. The stages after `resolve` read nothing else.
- */
+/** The descriptors' meaning, frozen: every name derived once, every link resolved. Later stages read nothing else. */
 export interface Model {
   /** Sorted by name. */
   readonly resources: readonly Resource[];
   /** The effect of deleting an account on the records that must belong to one. */
   readonly accounts: Deletion;
+  /** The tables that were there before the app; left out where nothing depends on their columns. */
+  readonly adopted?: AdoptedTables;
 }
 
 /** The table of accounts, which belongs to no resource and is in the schema `service`. */

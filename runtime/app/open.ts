@@ -22,7 +22,7 @@ import { openJobs, type RunningJobs } from "./jobs/open-jobs.js";
 import { version } from "./routes/system-routes.js";
 import { type AppOptions, type ReadOptions, readOptions } from "./start/app-code.js";
 import { type AppCodeServices, addAppCode } from "./start/app-code-services.js";
-import { refusePending, releaseIn } from "./start/folder.js";
+import { refuseLostParts, refusePending, releaseIn } from "./start/folder.js";
 import { gateOf } from "./start/gate.js";
 import { canStore, type Generated, refuseOldCode } from "./start/generated.js";
 import { openLog } from "./start/log.js";
@@ -73,7 +73,9 @@ export async function openApp(
     }
     if (isAllowed(visitor, config.auth.profiles)) log.warn(publicProfiles);
   }
-  const { db, pool } = await openChecked(process, { log, counts, release, notesWriter });
+  const { db, pool } = await openChecked(process, {
+    ...{ log, counts, release, notesWriter, definitions },
+  });
   const mailer = openMailer({ config, db, log });
   const server: ServerServices = {
     ...{ config, db, clock: systemClock, log },
@@ -128,17 +130,19 @@ interface DatabaseParts {
   readonly release: Release;
   /** Whether anything in the database records who wrote it. */
   readonly notesWriter: boolean;
+  readonly definitions: Generated["resources"];
 }
 
 /** Opens the database, and refuses the start if migrations are missing. */
 async function openChecked(
   process: Process,
-  { log, counts, release, notesWriter }: DatabaseParts,
+  { log, counts, release, notesWriter, definitions }: DatabaseParts,
 ): Promise<{ readonly db: Database; readonly pool: () => PoolNumbers }> {
   const { role, config } = process;
   const opened = open();
   if (isChecking(process)) {
     await refusePending(opened.db, release, (warning) => log.warn(warning));
+    await refuseLostParts(opened.db, definitions);
   }
   if (role.kind !== "primary") return opened;
   // A primary holds no connection, unless app code needs one.

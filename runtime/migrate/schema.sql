@@ -1276,7 +1276,7 @@ CREATE OR REPLACE FUNCTION service.iso_time(value timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN (substr((to_json(((value AT TIME ZONE '00:00:00'::interval) + '00:00:00.0001'::interval)))::text, 2, 23) || 'Z'::text)
+RETURN CASE WHEN ((value >= '0001-01-01 00:00:00+00'::timestamp with time zone) AND (value < '10000-01-01 00:00:00+00'::timestamp with time zone)) THEN (substr((to_json((date_trunc('milliseconds'::text, (value AT TIME ZONE '00:00:00'::interval)) + '00:00:00.0001'::interval)))::text, 2, 23) || 'Z'::text) ELSE (to_json(value) #>> '{}'::text[]) END
 ;
 
 CREATE OR REPLACE FUNCTION service.joint_deletes_trigger(entries text)
@@ -3159,11 +3159,7 @@ begin
   perform set_config('service.adopts', 'on', true);
   call service.change_tally(table_name, tally_name, counts);
   perform set_config('service.adopts', 'off', true);
-  for trigger_name in
-    select tgname from pg_trigger where tgrelid = own and tgname = any (trigger_names)
-  loop
-    execute format('alter table %s enable always trigger %I', own, trigger_name);
-  end loop;
+  call service.count_always(table_name);
 end
 $procedure$
 ;
@@ -3335,6 +3331,24 @@ begin
     is_folded = _definition ->> 'accents' = 'ignore' and service.use_unaccent()
   where table_name = _table_name;
   call service.write_words(_table_name);
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.count_always(IN table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  own regclass := format('public.%I', table_name)::regclass;
+  trigger_name text;
+begin
+  for trigger_name in
+    select tgname from pg_trigger
+    where tgrelid = own and tgenabled <> 'A' and tgname in
+      ('tally_insert', 'tally_update', 'tally_moves', 'tally_delete', 'tally_truncate')
+  loop
+    execute format('alter table %s enable always trigger %I', own, trigger_name);
+  end loop;
 end
 $procedure$
 ;

@@ -17,6 +17,8 @@ export interface Upkeep {
   readonly wrongCounts: readonly WrongCount[];
   /** Tables whose tally lacks a trigger, or has a disabled one. */
   readonly incompleteTallies: readonly string[];
+  /** Tables that were there before the app, whose triggers also count the rows of replication. */
+  readonly adopted: readonly string[];
   readonly missingIndexes: readonly MissingIndex[];
   /** Whether search indexes can be built. */
   readonly trigrams: Trigrams;
@@ -41,7 +43,7 @@ export function inspectUpkeep(url: string, tables: readonly ExpectedTable[]): Pr
       `select table_name as table, counted, kept::float8 as kept, found::float8 as found
        from service.wrong_counts()`,
     ),
-    incompleteTallies: await findIncompleteTallies(db),
+    ...(await findIncompleteTallies(db, tables)),
     missingIndexes: await db.query<MissingIndex>(missingIndexes, [
       JSON.stringify(tables.flatMap(furtherIndexes)),
     ]),
@@ -49,11 +51,21 @@ export function inspectUpkeep(url: string, tables: readonly ExpectedTable[]): Pr
   }));
 }
 
-async function findIncompleteTallies(db: Queryable): Promise<readonly string[]> {
+async function findIncompleteTallies(
+  db: Queryable,
+  tables: readonly ExpectedTable[],
+): Promise<Pick<Upkeep, "incompleteTallies" | "adopted">> {
+  const adopted = tables.filter((one) => one.adopted !== undefined).map(({ name }) => name);
   const rows = await db.query<{ table: string }>(
-    "select table_name as table from service.unkept_tallies order by table_name",
+    `select table_name as table from service.unkept_tallies
+     union
+     select name from unnest($1::text[]) as adopted (name)
+     join pg_trigger on tgrelid = to_regclass(format('public.%I', name)) and tgenabled <> 'A'
+       and tgname in ('tally_insert', 'tally_update', 'tally_moves', 'tally_delete', 'tally_truncate')
+     order by 1`,
+    [adopted],
   );
-  return rows.map(({ table }) => table);
+  return { incompleteTallies: rows.map(({ table }) => table), adopted };
 }
 
 /** The indexes of a search that are not in the register. */
@@ -83,7 +95,7 @@ const missingIndexes = `
  */
 export function repairUpkeep(
   url: string,
-  { wrongCounts, incompleteTallies, missingIndexes, trigrams }: Upkeep,
+  { wrongCounts, incompleteTallies, adopted, missingIndexes, trigrams }: Upkeep,
 ): Promise<void> {
   const wrong = new Set([...wrongCounts.map(({ table }) => table), ...incompleteTallies]);
   return withMaintenanceConnection(url, async (db) => {
@@ -92,6 +104,7 @@ export function repairUpkeep(
     for (const table of incompleteTallies) {
       // This also replaces a disabled trigger by an enabled one.
       await db.query("call service.write_tally_triggers($1)", [table]);
+      if (adopted.includes(table)) await db.query("call service.count_always($1)", [table]);
     }
     for (const table of wrong) await db.query("call service.recount($1)", [table]);
     if (missingIndexes.length === 0) return;

@@ -1,3 +1,4 @@
+export { type AdoptedTable, lostParts } from "./adopted/lost-parts.js";
 export { resourceClients } from "./app-resources/client.js";
 export { queryOf, textOf } from "./app-resources/request.js";
 export { batchRoute } from "./batch/route.js";

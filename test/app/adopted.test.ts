@@ -37,7 +37,7 @@ test("a record shows every field that was taken, whatever the type of its column
       fame: 90,
       loud: true,
       facts: { year: 1977 },
-      tags: "{rock,hard}",
+      tags: ["rock", "hard"],
       notes: "two\nlines",
       number: 500,
       titles: "let there be rock",
@@ -46,7 +46,7 @@ test("a record shows every field that was taken, whatever the type of its column
     },
   });
   const track = await admin.list("/track");
-  expect(track.body.data).toMatchObject([{ album, code: "a  ", length: "00:06:00" }]);
+  expect(track.body.data).toMatchObject([{ album, code: "a", length: "00:06:00" }]);
 });
 
 test("lists filter, sort and search by columns whatever their types", async () => {
@@ -64,7 +64,7 @@ test("lists filter, sort and search by columns whatever their types", async () =
   expect(await found(`album?where=${encodeURIComponent('{"fame":{"in":[90,1000000]}}')}`)).toEqual([
     "Let There Be Rock",
   ]);
-  expect(await found("album?fields=title,tags:3")).toEqual(["Let There Be Rock"]);
+  expect(await found("album?fields=title,tags")).toEqual(["Let There Be Rock"]);
   const where = encodeURIComponent('{"album":{"some":{"state":"live"}}}');
   expect(await found(`artist?where=${where}&include=album`)).toEqual(["AC/DC"]);
 });

@@ -1,12 +1,10 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findDrift } from "../../runtime/migrate/index.js";
 import type { HookContext } from "../../runtime/own-code/index.js";
 import { selectForFile } from "../../runtime/resource/index.js";
-import type { End } from "../support/apps/importing-shop.js";
-import { openTaskApp, usualImport } from "../support/apps/task-app.js";
+import { importLines } from "../support/apps/imported.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import { expectedIn } from "../support/database/drift.js";
 import type { Client, Row } from "../support/http/client.js";
@@ -371,22 +369,8 @@ test("the list of resources names the types of ids that are not UUIDs", async ()
   ]);
 });
 
-async function imported(resource: string, text: string, more: object = {}): Promise<unknown> {
-  const { createApp } = await import(pathToFileURL(join(app.root, "generated/app.ts")).href);
-  const tasks = await openTaskApp({
-    name: app.root,
-    databaseUrl: app.config.database.url,
-    make: () => createApp(),
-  });
-  const path = join(app.root, `${resource}.csv`);
-  writeFileSync(path, text);
-  const request = { ...usualImport, path, errors: `${path}.errors.csv`, resource, ...more };
-  const end = await tasks.run<End>((events) => ({
-    kind: "import",
-    request: { ...request, events } as never,
-  }));
-  await tasks.close();
-  return end;
+function imported(resource: string, text: string, more: object = {}): Promise<unknown> {
+  return importLines(app, { resource, text, more });
 }
 
 test("an import takes ids of a file, and moves the sequence past them", async () => {

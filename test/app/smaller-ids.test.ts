@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { importLines } from "../support/apps/imported.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import type { Client, Row } from "../support/http/client.js";
 
@@ -73,4 +74,12 @@ test("a given id that its column cannot hold is 422", async () => {
     expect.objectContaining({ issues: [{ path: "id", message: "Too long for its column" }] }),
   ]);
   expect((await caller.get("/albums/12345678901")).status).toBe(404);
+});
+
+test("an import finds no record by an id beyond the range of the column", async () => {
+  const lines = "id,name\n2147483648,large\n1,one\n";
+  const sent = { resource: "artists", text: lines, more: { upsert: "id" } };
+  expect(await importLines(app, sent)).toMatchObject({
+    result: { refused: 1 },
+  });
 });

@@ -66,14 +66,11 @@ test("--dry-run writes nothing, and reports what is not taken as it is", async (
   const result: { written: readonly string[]; report: readonly Line[] } = JSON.parse(stdout);
   expect(result.written).toEqual(written);
   expect(result.report.map((line) => [line.table, line.column, line.kind, line.taken])).toEqual([
-    ["public.Album", "tags", "type", "read-only"],
     ["public.Album", "cover", "type", false],
     ["public.Album", "titles", "generated", "read-only"],
     ["public.Album", "plays", "check", false],
     ["public.Album", null, "unique", false],
-    ["public.Album", null, "unique", false],
     ["public.Album", null, "index", true],
-    ["public.Artist", "mood", "type", "read-only"],
     ["public.Artist", "passwordHash", "secret", false],
     ["public.Artist", "firstSeen", "type", "read-only"],
     ["public.Artist", null, "trigger", true],
@@ -140,6 +137,36 @@ async function dump(of = database): Promise<readonly string[]> {
   );
   return rows.map((row) => String(Object.values(row as object)[0]));
 }
+
+test("the migration names the command, and doctor keeps triggers that count replication", async () => {
+  await run("adopt");
+  await run("generate");
+  expect(await run("migrate")).toMatchObject({ exitCode: 0 });
+  for (const path of [`migrations/${name}.sql`, `migrations/down/${name}.sql`]) {
+    expect(readFileSync(join(root, path), "utf8")).toContain("written once by `service adopt`");
+  }
+  await sql(`alter table "Artist" enable trigger tally_insert, disable trigger tally_delete`);
+  const unkept = await run("doctor");
+  expect(unkept.stdout).toContain("Artist");
+  await run("doctor", "--repair");
+  expect(
+    await sql(
+      `select distinct tgenabled from pg_trigger where tgname like 'tally_%' and tgrelid in ('"Artist"'::regclass, '"Album"'::regclass)`,
+    ),
+  ).toEqual([{ tgenabled: "A" }]);
+});
+
+test("migrate names a column that a field can no longer be read from", async () => {
+  await run("adopt");
+  await run("generate");
+  expect(await run("migrate")).toMatchObject({ exitCode: 0 });
+  await sql(`alter table "Artist" drop born`);
+  const { exitCode, stderr } = await run("migrate");
+  expect({ exitCode, stderr }).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('The table Artist of "artist" lacks the column born'),
+  });
+});
 
 test("a database with only some of the tables is refused", async () => {
   await run("adopt");
@@ -237,7 +264,7 @@ test("--update adds fields for columns that a table got since, and only adds", a
   const text = readFileSync(path, "utf8");
   expect(text.split("\n").filter((line) => !own.split("\n").includes(line))).toEqual([
     "  rating: { type: number, integer: true, min: -32768, max: 5 }",
-    "  manager: { type: belongsTo, column: Manager, resource: artist, inverse: artist }",
+    "  manager: { type: belongsTo, column: Manager, resource: artist, onDelete: refuse, inverse: artist }",
   ]);
   expect(JSON.parse((await run("generate", "--json")).stdout)).toMatchObject({
     problems: [],
@@ -256,7 +283,7 @@ test("the page on existing databases shows what the command prints", async () =>
   await sql(
     `create table artists (id uuid primary key, name text not null, created_at timestamptz default now());
      create index on artists (created_at);
-     create table albums (id uuid primary key, artist_id uuid references artists, released date, tags text[]);
+     create table albums (id uuid primary key, artist_id uuid references artists, released date, length interval);
      create table favourites (album_id uuid, listener text, primary key (album_id, listener))`,
     other,
   );

@@ -44,6 +44,8 @@ export interface FoundType {
   readonly declared: string;
   /** The type below domains, with its length or precision; of an array, that of its elements. */
   readonly base: string;
+  /** `base` as SQL, without a length or precision: `public.citext`, `pg_catalog.varchar`. */
+  readonly qualified: string;
   readonly isArray: boolean;
   /** The schema and name of the domain; null for none. */
   readonly domain: string | null;

@@ -55,8 +55,8 @@ async function partsOf(run: Run, tables: readonly Of[]): Promise<(oid: number) =
 type FlatColumn = Omit<FoundColumn, "type"> & FoundType;
 
 function withType(column: FlatColumn): FoundColumn {
-  const { declared, base, isArray, domain, values, ...rest } = column;
-  return { ...rest, type: { declared, base, isArray, domain, values } };
+  const { declared, base, qualified, isArray, domain, values, ...rest } = column;
+  return { ...rest, type: { declared, base, qualified, isArray, domain, values } };
 }
 
 function byTable<Row extends Of>(rows: readonly Row[]): (oid: number) => Omit<Row, "oid">[] {

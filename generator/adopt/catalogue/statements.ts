@@ -55,7 +55,7 @@ with recursive layer as (
 )
 select a.attrelid as oid, a.attnum as number, a.attname::text as name,
   format_type(a.atttypid, a.atttypmod) as declared, format_type(b.type, b.modifier) as base,
-  b."isArray", b.domain,
+  quote_ident(n.nspname) || '.' || quote_ident(t.typname) as qualified, b."isArray", b.domain,
   case when t.typtype = 'e' then array(
     select e.enumlabel::text from pg_enum e where e.enumtypid = b.type order by e.enumsortorder
   ) end as values,
@@ -67,6 +67,7 @@ select a.attrelid as oid, a.attnum as number, a.attname::text as name,
 from base b
 join pg_attribute a on a.attrelid = b.attrelid and a.attnum = b.attnum
 join pg_type t on t.oid = b.type
+join pg_namespace n on n.oid = t.typnamespace
 left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
 order by a.attrelid, a.attnum`;
 

@@ -1,5 +1,10 @@
 import { clientName } from "../../../runtime/values/api/client-name.js";
-import type { FoundColumn, FoundConstraint, FoundTable } from "../catalogue/catalogue.js";
+import type {
+  FoundColumn,
+  FoundConstraint,
+  FoundTable,
+  FoundTarget,
+} from "../catalogue/catalogue.js";
 import type { FieldOptions } from "./adoption.js";
 import { linkType } from "./column/types.js";
 
@@ -28,7 +33,7 @@ interface Link {
   readonly from: TakenTable;
   readonly column: FoundColumn;
   readonly to: LinkedTable;
-  readonly onDelete: "cascade" | null;
+  readonly onDelete: FoundTarget["onDelete"];
 }
 
 /**
@@ -60,13 +65,18 @@ export function linksBetween(
       type: linkType,
       resource: to.resource,
       ...(isRequired && { required: true as const }),
-      ...(isRequired && onDelete !== null && { onDelete }),
+      ...(isRequired && onDelete === "cascade" && { onDelete }),
+      ...(!isRequired && refuses(onDelete) && { onDelete: "refuse" }),
       inverse: inverseOf(link, names.get(to) ?? new Set()),
     };
     const own = found.get(from) ?? new Map<number, FieldOptions>();
     found.set(from, own.set(column.number, options));
   }
   return found;
+}
+
+function refuses(onDelete: Link["onDelete"]): boolean {
+  return onDelete === "refuse" || onDelete === "default";
 }
 
 function linksFrom(from: TakenTable, tables: readonly LinkedTable[]): readonly Link[] {
@@ -77,8 +87,7 @@ function linksFrom(from: TakenTable, tables: readonly LinkedTable[]): readonly L
     if (to === null || column === undefined || !from.names.has(column.number)) return [];
     if (seen.has(column.number)) return [];
     seen.add(column.number);
-    const onDelete = constraint.target?.onDelete === "cascade" ? "cascade" : null;
-    return [{ from, column, to, onDelete }];
+    return [{ from, column, to, onDelete: constraint.target?.onDelete ?? "refuse" }];
   });
 }
 

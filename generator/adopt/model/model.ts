@@ -13,6 +13,7 @@ import {
 import { readChecks } from "./column/checks.js";
 import { decideColumn } from "./column/decide.js";
 import { timesOf } from "./column/times.js";
+import { linkType } from "./column/types.js";
 import { expressedUniques, readUniques } from "./column/uniques.js";
 import { type LinkedTable, type Links, linksBetween, type TakenTable } from "./links.js";
 import { decideTable } from "./table/decide.js";
@@ -157,6 +158,7 @@ function adoptedTable(
       ...uniques.remarks,
       ...expressed.remarks,
       ...table.triggers.map(triggerRemark),
+      ...cascadeRemarks(table, fields),
       ...missingIndexes(table, createdAt, fields),
     ]),
   };
@@ -175,4 +177,20 @@ function writtenAnyway(
 function triggerRemark({ name, definition }: FoundTable["triggers"][number]): Remark {
   const why = `the trigger ${name} runs as before: ${definition}`;
   return { column: null, kind: "trigger", taken: true, why, way: null };
+}
+
+/** Optional links whose records the database deletes with the one to which they lead. */
+function cascadeRemarks(
+  { constraints }: FoundTable,
+  fields: readonly AdoptedField[],
+): readonly Remark[] {
+  return constraints.flatMap(({ columns, target }) => {
+    const field = fields.find(({ column }) => column.number === columns[0]);
+    const isLink = columns.length === 1 && field?.options.type === linkType;
+    if (target?.onDelete !== "cascade" || !isLink || field.options.required) return [];
+    const why = "the database deletes these records with the one that they link to";
+    const way =
+      "if they need the link: alter the column to not null, and write required: true and onDelete: cascade";
+    return [{ column: field.column.name, kind: "trigger" as const, taken: true, why, way }];
+  });
 }

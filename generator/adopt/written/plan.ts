@@ -3,6 +3,7 @@ import { applyChange, tableOf } from "../../../runtime/values/schema/change.js";
 import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import { parseHistory } from "../../../runtime/values/schema/history/history.js";
 import { replay } from "../../../runtime/values/schema/history/replay.js";
+import type { AdoptedColumn } from "../../../runtime/values/schema/schema.js";
 import { type DescriptorFile, findDescriptors } from "../../descriptor/find.js";
 import { readDescriptors } from "../../descriptor/read.js";
 import { withSchemas } from "../../descriptor/schemas.js";
@@ -20,6 +21,7 @@ import { transaction } from "../../schema/sql/step.js";
 import { migrationSteps } from "../../schema/sql/steps.js";
 import { wayBack } from "../../schema/sql/way-back.js";
 import { buildSchema } from "../../schema/tables/build.js";
+import type { FoundTable, FoundType } from "../catalogue/catalogue.js";
 import type { Creation } from "../catalogue/creation.js";
 import type { Existing } from "../existing.js";
 import type { Adoption, TableUpdate } from "../model/adoption.js";
@@ -80,6 +82,7 @@ export function planAdoption({
   if (changes === null) return { problems: [], isBehind: true, writes: [] };
   const migration = emitMigration({
     name: migrationName(history.names, changes, summaryOf(adoption)),
+    writer: "adopt",
     changes,
     steps: [
       ...(adoption.tables.length === 0 ? [] : [adoptStep(adoption, creation, existing)]),
@@ -103,13 +106,34 @@ function adoptionChanges(
   { tables, updates }: Adoption,
 ): readonly Change[] | null {
   const columns = new Map(
-    [...tables, ...updates].map(({ table }) => [table.name, table.columns.map(({ name }) => name)]),
+    [...tables, ...updates].map(({ table }) => [table.name, adoptedColumns(table)]),
   );
   if (changes.some((change) => !columns.has(tableOf(change)))) return null;
   return changes.map((change) => {
-    if (change.kind !== "createTable") return change;
-    return { ...change, table: { ...change.table, adopted: columns.get(change.table.name) ?? [] } };
+    const adopted = columns.get(tableOf(change)) ?? [];
+    if (change.kind === "createTable") return { ...change, table: { ...change.table, adopted } };
+    if (change.kind !== "addColumn") return change;
+    const added = adopted.find(({ name }) => name === change.column.name);
+    return added === undefined ? change : { ...change, adopted: added };
   });
+}
+
+function adoptedColumns({ columns, constraints }: FoundTable): readonly AdoptedColumn[] {
+  const unsure = constraints.flatMap(({ kind, columns: keys, definition }) =>
+    kind === "foreign" && definition.endsWith("NOT VALID") ? keys : [],
+  );
+  return columns.map(({ name, number, type, isNullable }) => ({
+    name,
+    type: type.isArray ? `${type.base}[]` : type.base,
+    ...(!isNullable && { required: true }),
+    ...(unsure.includes(number) && { dangling: true }),
+    ...(needsCast(type) && { cast: type.isArray ? `${type.qualified}[]` : type.qualified }),
+  }));
+}
+
+/** Whether PostgreSQL would deduce another type for a value than that of its column. */
+function needsCast({ qualified, domain, values }: FoundType): boolean {
+  return domain !== null || values !== null || /(?:char|citext|uuid)"?$/.test(qualified);
 }
 
 /** The texts of descriptors with the fields of new columns. */

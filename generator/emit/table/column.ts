@@ -1,22 +1,38 @@
 import { type Rule, whoOf } from "../../../runtime/values/access-rule.js";
+import type { AdoptedColumn } from "../../../runtime/values/schema/schema.js";
 import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import { type Field, isNullable, kindOf } from "../../kind/kinds.js";
 import { timestamp } from "../../kind/timestamp.js";
 import { columnSql } from "../../model/column-sql.js";
 import type { Literal } from "../../text/typescript.js";
 
-/** The runtime's description of a field's column. */
-export function columnLiteral(field: Field, fields: readonly Field[]): Record<string, Literal> {
-  const { kind, ...more } = kindOf(field).runtimeColumn(field);
+/** The runtime's description of a field's column; `stored` is one that was there before the app. */
+export function columnLiteral(
+  field: Field,
+  fields: readonly Field[],
+  stored: AdoptedColumn | undefined,
+): Record<string, Literal> {
+  const { kind, ...more } = kindOf(field).runtimeColumn(field, stored?.type);
+  const cast = castOf(field, stored);
   return {
     name: columnSql(field, fields),
     kind: kind ?? field.kind,
-    required: !isNullable(field),
+    required: stored === undefined ? !isNullable(field) : stored.required === true,
     ...more,
+    ...(cast !== undefined && { cast }),
+    ...(stored?.dangling && { dangling: true }),
     ...(field.readOnly && { readOnly: true }),
     ...(field.columnDefault && { columnDefault: true }),
     ...(field.computed !== null && { computed: field.computed.reads }),
   };
+}
+
+/** The type to which statements cast values of an adopted column; undefined if PostgreSQL deduces it. */
+export function castOf(field: Field, stored: AdoptedColumn | undefined): string | undefined {
+  if (stored === undefined) return undefined;
+  const { link, sql } = kindOf(field);
+  // The value of a link is compared with ids, too.
+  return link(field) === null ? stored.cast : sql(field).type.replace(/ .*/, "");
 }
 
 /** The literal of a field's access rule; rules of fields have no conditions. */
@@ -24,10 +40,16 @@ export function ruleWords(rule: Rule): Literal {
   return typeof rule === "string" ? rule : rule.map(whoOf);
 }
 
-/** The runtime's description of the column of `createdAt` or `updatedAt`; SQL null if the record lacks it. */
-export function timeLiteral(column: string | null): Record<string, Literal> {
+/**
+ * The runtime's description of the column of `createdAt` or `updatedAt`; SQL null if the record lacks it. `stored` is
+ * a column that was there before the app.
+ */
+export function timeLiteral(
+  column: string | null,
+  stored?: AdoptedColumn,
+): Record<string, Literal> {
   const kind = timestamp.name;
-  return column === null
-    ? { name: "null::timestamptz", kind, required: false, missing: true }
-    : { name: sqlIdentifier(column), kind, required: true };
+  if (column === null) return { name: "null::timestamptz", kind, required: false, missing: true };
+  const required = stored === undefined || stored.required === true;
+  return { name: sqlIdentifier(column), kind, required };
 }

@@ -8,6 +8,7 @@ import { timeNames } from "../../../runtime/values/schema/record-times.js";
 import type { Count, Link } from "../../../runtime/values/schema/schema.js";
 import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { type Field, isFile, kindOf } from "../../kind/kinds.js";
+import { type StoredColumns, storedIn } from "../../model/adopted.js";
 import { isUnique, type Model, type Resource } from "../../model/model.js";
 import { countsOf } from "../../schema/tables/tally.js";
 import { type Layout, print } from "../../text/layout.js";
@@ -58,7 +59,10 @@ export function emitTable(resource: Resource, model: Model): EmittedFile {
       singular: stringLiteral(inSentence(resource.singular)),
       name: stringLiteral(sqlIdentifier(resource.table)),
       tally: stringLiteral(`service.${sqlIdentifier(tallyName(resource.table))}`),
-      columns: print(property("columns", columnsLiteral(resource)), { indent: 2, reserved: 1 }),
+      columns: print(property("columns", columnsLiteral(resource, storedIn(model, resource))), {
+        indent: 2,
+        reserved: 1,
+      }),
       uniques: uniquesLiteral(resource).map((uniques) =>
         print(property("uniques", uniques), { indent: 2, reserved: 1 }),
       ),
@@ -72,6 +76,7 @@ export function emitTable(resource: Resource, model: Model): EmittedFile {
           ? []
           : [print(property("cache", literal(resource.cache)), { indent: 2, reserved: 1 })],
       changes: [
+        ...(model.adopted?.has(resource.table) ? [property("adopted", literal(true))] : []),
         ...changesProperty(resource),
         ...pathsProperty(resource, model),
         ...trashProperty(resource, model, related.names),
@@ -91,7 +96,7 @@ function changesProperty({ changes }: Resource): readonly Layout[] {
   return [property("changes", object([property("history", literal(history)), ...rule]))];
 }
 
-function columnsLiteral(resource: Resource): Layout {
+function columnsLiteral(resource: Resource, stored: StoredColumns): Layout {
   const { fields } = resource;
   const counts = countsOf(resource).filter(({ value }) => value !== null);
   return tallObject([
@@ -100,7 +105,7 @@ function columnsLiteral(resource: Resource): Layout {
       property(
         field.name,
         object([
-          ...properties(columnLiteral(field, fields)),
+          ...properties(columnLiteral(field, fields, stored.get(field.column))),
           ...uniqueRule(resource, field),
           ...properties(rulesLiteral(field)),
           ...linkProperty(resource, field),
@@ -110,7 +115,10 @@ function columnsLiteral(resource: Resource): Layout {
         ]),
       ),
     ),
-    ...timeNames.map((name) => property(name, literal(timeLiteral(resource.times[name])))),
+    ...timeNames.map((name) => {
+      const column = resource.times[name];
+      return property(name, literal(timeLiteral(column, stored.get(column ?? ""))));
+    }),
   ]);
 }
 

@@ -65,7 +65,8 @@ export function listOf<F extends KindField>(kind: Kind<F>): Kind<F> {
     },
     link: () => null,
     entries: (field) => entriesOf(kind.link(elementOf(field))),
-    runtimeColumn: (field) => columnOf(field, kind.runtimeColumn(elementOf(field))),
+    runtimeColumn: (field, stored) =>
+      columnOf(field, kind.runtimeColumn(elementOf(field), stored?.replace("[]", ""))),
     index: null,
     isSortedAsStored: false,
     counted: () => [],

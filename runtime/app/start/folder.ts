@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Database } from "../../db/index.js";
 import { StartRefused } from "../../errors/index.js";
 import { pendingInRelease, type Release } from "../../migrate/at-start.js";
+import { lostParts, type ResourceDefinition } from "../../resource/index.js";
 
 /** The nearest folder above the generated code that holds a `service.yaml`. */
 export function appFolder(location: string): string {
@@ -24,6 +25,18 @@ export function appFolder(location: string): string {
 /** The app's release: built with these migrations, or with those in the folder if an older `generate` listed none. */
 export function releaseIn(root: string, built: readonly string[] | undefined): Release {
   return { directory: join(root, "migrations"), built: built ?? null };
+}
+
+/** Refuses the start if tables that were there before the app lack what their resources need. */
+export async function refuseLostParts(
+  db: Database,
+  definitions: readonly ResourceDefinition[],
+): Promise<void> {
+  const lost = await lostParts(
+    db,
+    definitions.map(({ table }) => table),
+  );
+  if (lost.length > 0) throw new StartRefused(...lost);
 }
 
 /** Refuses the start if migrations of the app or the package are pending. */

@@ -1,5 +1,5 @@
 import type { AccountDeletion } from "../../app/index.js";
-import type { Column } from "../../resource/index.js";
+import type { AdoptedTable, Column } from "../../resource/index.js";
 import { usualId } from "../../values/schema/id-types.js";
 import { type TimeName, usualTimes } from "../../values/schema/record-times.js";
 import { CommandRefused } from "../exit.js";
@@ -22,6 +22,8 @@ export interface StoredResource {
   readonly source: string;
   readonly table: string;
   readonly tally: string;
+  /** Set if the table was there before the app. */
+  readonly adopted?: true;
   /** Left out for UUIDs in a column `id`. */
   readonly id?: Column;
   /** By field, in the descriptor's order. */
@@ -57,6 +59,17 @@ export function resourceNames(root: string): ReadonlyMap<string, string> {
   return new Map(
     stored?.resources.map(({ name, table }) => [`public.${nameOf(table)}`, name] as const),
   );
+}
+
+/** The tables that were there before the app; empty until it is generated. */
+export function adoptedTables(root: string): readonly AdoptedTable[] {
+  const stored = readGenerated<StoredTables>(root, "tables.json");
+  return (stored?.resources ?? []).flatMap((resource) => {
+    const { name, table, adopted } = resource;
+    return adopted === undefined
+      ? []
+      : [{ adopted, resource: name, name: table, columns: columnsOf(resource) }];
+  });
 }
 
 /** The name that an SQL identifier stands for, without quotes. */

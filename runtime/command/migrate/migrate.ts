@@ -10,6 +10,7 @@ import { fail, failProblems } from "../report.js";
 import { undoApplied } from "./down.js";
 import { type MigrationsFolder, migrationsFolder } from "./folder.js";
 import { forgetLost } from "./forget.js";
+import { reportLostParts } from "./lost-parts.js";
 import { showStatus } from "./status.js";
 import { applyPending } from "./up.js";
 
@@ -44,7 +45,11 @@ export async function migrateCommand(root: string, options: MigrateOptions): Pro
       const inspection = await inspectMigrations(target);
       isInspected = true;
       const context = { folder, target, inspection };
-      return options.status ? showStatus(context, options) : applyPending(context, options);
+      if (options.status) return showStatus(context, options);
+      const code = await applyPending(context, options);
+      const isLost =
+        code === exit.done && !options.dryRun && (await reportLostParts(root, target.url));
+      return isLost ? exit.mustChange : code;
     });
   } catch (error) {
     if (!isInspected) await reportFileProblems(folder);

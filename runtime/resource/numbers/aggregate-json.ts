@@ -49,9 +49,10 @@ function commas(members: readonly string[]): readonly string[] {
 function groupText({ column, unit }: Group, value: string): string {
   if (unit === null) return kindOf(column).jsonText(value);
   // In a zone behind UTC the year 1 begins in the year before it, which has no number in
-  // PostgreSQL.
+  // PostgreSQL. Only adopted columns have days before and after these.
   const year = `case when ${value} < '0001-01-01' then '0000' else to_char(${value}, 'YYYY') end`;
-  return `'"' || ${year} || to_char(${value}, '-MM-DD') || '"'`;
+  return `case when ${value} between '0001-12-01 BC' and '9999-12-31'
+    then '"' || ${year} || to_char(${value}, '-MM-DD') || '"' else to_json(${value})::text end`;
 }
 
 function measureText(calculation: Calculation, column: Column, at: number): string {
@@ -61,7 +62,7 @@ function measureText(calculation: Calculation, column: Column, at: number): stri
     case "avg": {
       const mean = meanOf(column, at);
       // PostgreSQL refuses to cast values below half of the smallest double.
-      return `case when abs(${mean}) < 2.5e-324 then '0' else ${mean}::float8::text end`;
+      return `case when abs(${mean}) < 2.5e-324 then '0' else to_json(${mean}::float8)::text end`;
     }
     case "min":
     case "max":

@@ -38,5 +38,6 @@ export function totalOf(column: Column, at: number): string {
  */
 export function meanOf(column: Column, at: number): string {
   const total = totalOf(column, at);
-  return `(round(${total}, scale(${total}) + 40) / nullif(_values_${at}, 0))`;
+  // NaN and infinity have no scale.
+  return `(coalesce(round(${total}, scale(${total}) + 40), ${total}) / nullif(_values_${at}, 0))`;
 }

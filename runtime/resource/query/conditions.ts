@@ -104,7 +104,9 @@ function readTexts(
   const folded = `service.fold_text($${values.length})`;
   const pattern = isIndexed ? `(select ${folded})` : folded;
   // The same expression as in the search index.
-  const sql = searched.map(({ name }) => `service.fold_text(${name}) like ${pattern}`).join(" or ");
+  const sql = searched
+    .map((column) => `service.fold_text(${kindOf(column).text(column.name)}) like ${pattern}`)
+    .join(" or ");
   return [{ sql: `(${sql})`, count: null, index: isIndexed ? "rows" : null }];
 }
 

@@ -43,6 +43,7 @@ export function readFilter(
     issues.reject(param, read.problem);
     return [];
   }
+  if (!kindOf(column).canHold(read.value)) return [noRecord];
   const sql = predicateSql({ kind: "equal", column, value: read.value }, reach, view.name);
   const lookups = column.entries ? [] : [{ column, by: "value" } as const];
   const count = countIn(view, countOf(column, read.value));

@@ -130,7 +130,7 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
     }
     case "like": {
       const { column, pattern } = predicate;
-      return `service.fold_text(${column.name}) like service.fold_text(${parameter(pattern)})`;
+      return `service.fold_text(${kindOf(column).text(column.name)}) like service.fold_text(${parameter(pattern)})`;
     }
     case "members":
       return jsonTestSql(
@@ -153,7 +153,7 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
 
 /** SQL that is true if the column is empty. */
 export function emptySql(column: Column): string {
-  return kindOf(column).isList ? `${column.name} = '{}'` : `${column.name} is null`;
+  return kindOf(column).isList ? `coalesce(${column.name}, '{}') = '{}'` : `${column.name} is null`;
 }
 
 /** SQL that is true for a row whose list has at least one of the ids. */

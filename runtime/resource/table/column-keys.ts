@@ -67,6 +67,21 @@ export function unquoted(name: string): string {
   return name.startsWith('"') ? name.slice(1, -1).split('""').join('"') : name;
 }
 
+/** The SQL type of a column's values. */
+export function sqlTypeOf(column: Pick<Column, "kind" | "cast">): string {
+  return column.cast ?? kindOf(column).sqlType;
+}
+
+/** A value to store in the column, given as SQL. */
+export function castValue({ cast }: Pick<Column, "cast">, value: string): string {
+  return cast === undefined ? value : `${value}::${cast}`;
+}
+
+/** SQL that sets the column of a stored row to a value, given as SQL. */
+export function assignment(column: Column, value: string): string {
+  return `${column.name} = ${kindOf(column).changed(column.name, castValue(column, value))}`;
+}
+
 /** A complete set of values in the order of the columns, as for `insert` and `replace`. */
 export function columnValues<Values extends object>(
   table: Table<Values>,

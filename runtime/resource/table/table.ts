@@ -34,6 +34,8 @@ export interface Table<Values, Types = unknown> {
   readonly access: Readonly<Record<Action, TableRule>>;
   /** The owner of records; left out if they have none. */
   readonly owner?: Owner;
+  /** Set if the table was there before the app, which therefore checks it at each start. */
+  readonly adopted?: true;
   /** Seconds for which caches may keep responses to anonymous callers; left out if they may not. */
   readonly cache?: number;
   /** How its changes are kept; left out for a resource without `changes`. */
@@ -61,10 +63,7 @@ export interface TableTrash {
   readonly days: number;
   /** Who may delete records permanently; left out if all callers who may delete may do so. */
   readonly purge?: TableRule;
-  /**
-   * The tables with a trash whose records determine which deleted records a rule opens to a caller; left out if there
-   * are none.
-   */
+  /** The tables with a trash that decide which deleted records a rule opens to a caller; left out if there are none. */
   readonly path?: () => readonly Table<never>[];
 }
 
@@ -206,18 +205,19 @@ export interface Column {
   readonly readOnly?: true;
   /** Set if the default of the column applies to a field that a create omits. */
   readonly columnDefault?: true;
+  /** The type of an adopted column to which statements cast its values; left out if PostgreSQL deduces it. */
+  readonly cast?: string;
   /** Set for a `createdAt` or `updatedAt` that the records do not have: it is always empty. */
   readonly missing?: true;
   /** The keys of the fields that a computed field reads; left out for stored fields. */
   readonly computed?: readonly string[];
+  /** Set for an adopted link that may lead to no record. */
+  readonly dangling?: true;
   /** The foreign key of the column, in whose target values are looked up. */
   readonly link?: Link;
   /** The entries of a list of links or files, which the column has in order; left out for other columns. */
   readonly entries?: Entries;
-  /**
-   * Columns of the tally with the row count of each value, in the values' order (true before false). Left out if the
-   * tally does not count them.
-   */
+  /** The tally's columns with the row count of each value, in their order (true before false); left out for none. */
   readonly counts?: readonly string[];
 }
 

@@ -23,15 +23,19 @@ export function isTaken(
   return `exists (select from ${name} as _other where ${all.join(" and ")}${except})`;
 }
 
-/**
- * SQL conditions that no other record has the new values of these fields: `id` is the SQL of the record's id, null for a
- * new one; `valueAt` returns that of each field's value by position. Rules on several fields use the stored values of the
- * others.
- */
+interface Untaken {
+  /** SQL of the record's id; null if the database makes it. */
+  readonly id: string | null;
+  /** The SQL of each field's value, by position. */
+  readonly valueAt: (at: number) => string;
+  readonly isNew?: boolean;
+}
+
+/** SQL conditions that no other record has the new values. Rules on several fields use the stored values of the others. */
 export function untaken(
   table: Table<never>,
   keys: readonly string[],
-  { id, valueAt }: { readonly id: string | null; readonly valueAt: (at: number) => string },
+  { id, valueAt, isNew = false }: Untaken,
 ): readonly string[] {
   const except = id === null ? "" : ` and ${idColumn(table)} <> ${id}`;
   const sqlOf = (key: string) => {
@@ -44,9 +48,12 @@ export function untaken(
       ? []
       : [`not exists (select from ${table.name} where ${match}${except})`];
   });
-  const several = rulesOf(table, keys).map(
-    (rule) => `not ${isTaken(table, rule, { sqlOf, except })}`,
-  );
+  // A new record has no stored value: of one left to its column, only the index knows.
+  const isKnown = ({ matches }: UniqueTogether) =>
+    !isNew || Object.keys(matches).every((key) => keys.includes(key));
+  const several = rulesOf(table, keys)
+    .filter(isKnown)
+    .map((rule) => `not ${isTaken(table, rule, { sqlOf, except })}`);
   return [...single, ...several];
 }
 

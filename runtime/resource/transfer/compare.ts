@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Queryable } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import type { ByRule } from "../batch/upsert.js";
-import { idFormOf, shownId, writtenFields } from "../table/column-keys.js";
+import { idFormOf, shownId, sqlTypeOf, writtenFields } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
@@ -45,7 +45,7 @@ export async function storedRows(
   const sent = [...new Set([...rule.map(({ key }) => key), ...keys])].map((key) => {
     const column = columnOf(table, key);
     const place = placeOf(table, key).slice("_sent.".length);
-    return { key, place, type: column === null ? "uuid" : kindOf(column).sqlType };
+    return { key, place, type: column === null ? "uuid" : sqlTypeOf(column) };
   });
   const files = fields.filter(([, column]) => kindOf(column).isFile);
   // The driver takes longer for an array than for the rest of a row.
@@ -137,7 +137,7 @@ export async function recordsLike(
       if (column === null) throw new Error(`${table.resource} has no column ${key}`);
       const { name } = column;
       return {
-        typed: `, _${at} ${kindOf(column).sqlType}`,
+        typed: `, _${at} ${sqlTypeOf(column)}`,
         // Only these two forms can use an index.
         condition: value === null ? `${name} is null` : `${name} = _like._${at}`,
       };

@@ -1,6 +1,6 @@
 import { type ByRule, findRule } from "../batch/upsert.js";
 import type { Reader } from "../record/read.js";
-import { idColumn } from "../table/column-keys.js";
+import { idColumn, idParameter, sqlTypeOf } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { columnOf, type Table } from "../table/table.js";
 import type { FileRow } from "./row.js";
@@ -8,7 +8,7 @@ import type { FileRow } from "./row.js";
 /** The values by which a row's record is found: `id`, a unique field, or a unique combination of fields. */
 export function keyOfRows(table: Table<never>, names: readonly string[]): ByRule | null {
   if (names.length === 1 && names[0] === "id") {
-    return [{ key: "id", match: (value) => `${idColumn(table)} = ${value}` }];
+    return [{ key: "id", match: (value) => `${idColumn(table)} = ${idParameter(table, value)}` }];
   }
   return findRule(table, names);
 }
@@ -105,7 +105,7 @@ export type TargetsFound = (name: unknown) => string | null;
 
 function typeOf({ by }: NamedLink): string {
   const column = by === null ? null : columnOf(by.table, by.key);
-  return column === null ? "text" : kindOf(column).sqlType;
+  return column === null ? "text" : sqlTypeOf(column);
 }
 
 /** The row with ids in place of the names of its links' targets. */

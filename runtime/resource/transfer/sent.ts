@@ -2,7 +2,13 @@ import type { BodyIssue } from "../../errors/index.js";
 import { cellWords } from "../../values/files/cell-words.js";
 import { onceFor } from "../rights/once-for.js";
 import { inTrash } from "../rights/trashed.js";
-import { idColumn, idSqlType, recordTimes, writtenFields } from "../table/column-keys.js";
+import {
+  idColumn,
+  idSqlType,
+  recordTimes,
+  sqlTypeOf,
+  writtenFields,
+} from "../table/column-keys.js";
 import { leadsTo } from "../table/conflicts.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
@@ -87,7 +93,7 @@ export function sentRows({ columns }: Sending): string {
 
 export const sending = onceFor((table: Table<never>): Sending => {
   const fields = writtenFields(table);
-  const types = fields.map(([, column], at) => `_${at} ${kindOf(column).sqlType}`);
+  const types = fields.map(([, column], at) => `_${at} ${sqlTypeOf(column)}`);
   const names = fields.map(([, { name }]) => name);
   const values = fields.map((_, at) => `_sent._${at}`);
   const places = fields.map(([key], at) => [key, `_${at}`] as const);

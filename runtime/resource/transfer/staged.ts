@@ -1,7 +1,7 @@
 import { finished } from "node:stream/promises";
 import type { Queryable, Session } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
-import { kindOf } from "../table/kinds/kinds.js";
+import { sqlTypeOf } from "../table/column-keys.js";
 import { columnOf, type Table } from "../table/table.js";
 import { type FirstRefused, firstRefused } from "./first-refused.js";
 import type { NamedLink } from "./key.js";
@@ -131,7 +131,7 @@ async function resolveNames({ query, table, named }: Staging): Promise<boolean> 
 /** The type of the names of a link's targets. */
 function nameType({ by }: NamedLink): string {
   const column = by === null ? null : columnOf(by.table, by.key);
-  return column === null ? "text" : kindOf(column).sqlType;
+  return column === null ? "text" : sqlTypeOf(column);
 }
 
 /** Marks all mistakes, and lists those of the first rows. */

@@ -1,5 +1,6 @@
 import { onceFor } from "../rights/once-for.js";
 import {
+  castValue,
   idColumn,
   idOfTable,
   idSqlType,
@@ -33,10 +34,13 @@ export function insertText(
   const id = idColumn(table);
   const known = idOfTable(table).made === undefined ? "$1" : `$1::${idSqlType(table)}`;
   const own = hasId ? [{ name: id, value: known }] : [];
-  const fields = keys.map((key, at) => ({
-    name: columnOf(table, key)?.name ?? "",
-    value: valueAt(at),
-  }));
+  const fields = keys.map((key, at) => {
+    const column = columnOf(table, key);
+    return {
+      name: column?.name ?? "",
+      value: column === null ? valueAt(at) : castValue(column, valueAt(at)),
+    };
+  });
   const times = hasTimes
     ? recordTimes(table).map(({ column: { name } }, at) => ({
         name,
@@ -47,7 +51,7 @@ export function insertText(
   const free = [
     // PostgreSQL refuses a parameter that the statement does not use.
     hasId ? `not exists (select from ${table.name} where ${id} = ${known})` : "$1::text is null",
-    ...untaken(table, keys, { id: hasId ? known : null, valueAt }),
+    ...untaken(table, keys, { id: hasId ? known : null, valueAt, isNew: true }),
     ...conditions,
   ];
   return `

@@ -12,6 +12,7 @@ import { rowsSeen } from "../rights/view.js";
 import type { WriteView } from "../rights/writable.js";
 import { isLogged, writerNoted } from "../rights/writer.js";
 import {
+  assignment,
   columnValues,
   idColumn,
   idParameter,
@@ -89,7 +90,9 @@ export function changeStatement(
   by: string | null = null,
 ): Statement | null {
   const { kind, table, id } = write;
-  const isWhole = kind === "replace" && fieldKeys(table).every((key) => Object.hasOwn(values, key));
+  // The emitted statement does not read the stored values of adopted columns.
+  const isEmitted = kind === "replace" && table.adopted !== true;
+  const isWhole = isEmitted && fieldKeys(table).every((key) => Object.hasOwn(values, key));
   if (isWhole) {
     const keys = fieldKeys(table);
     const { replace } = table.queries;
@@ -222,7 +225,7 @@ export function assignments(
   const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
   const { name: updatedAt, missing } = timeColumn(table, "updatedAt");
   return [
-    ...columns.map(({ name }, at) => `${name} = ${valueAt(at)}`),
+    ...columns.map((column, at) => assignment(column, valueAt(at))),
     ...(missing === true
       ? []
       : [`${updatedAt} = greatest(now(), ${updatedAt} + interval '1 millisecond')`]),

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../json-schema/schema.js";
 import type { Check } from "./check.js";
 import type { FieldKind } from "./field-kinds.js";
-import type { Column, Count, Entries, Index, Link, Table, Words } from "./schema.js";
+import type { AdoptedColumn, Column, Count, Entries, Index, Link, Table, Words } from "./schema.js";
 
 /** One step between schemas; a migration is a list of them. */
 export type Change =
@@ -10,7 +10,7 @@ export type Change =
   | ({ readonly kind: "renameValue"; readonly value: string; readonly to: string } & OfColumn)
   | { readonly kind: "createTable"; readonly table: Table }
   | { readonly kind: "dropTable"; readonly table: string }
-  | { readonly kind: "addColumn"; readonly table: string; readonly column: Column }
+  | AddColumn
   | ({ readonly kind: "dropColumn" } & OfColumn)
   | ReplaceColumn
   | SetPart<"setKind", FieldKind | null>
@@ -28,6 +28,14 @@ export type Change =
   | { readonly kind: "setLog"; readonly table: string; readonly to: boolean }
   | { readonly kind: "setTrash"; readonly table: string; readonly to: boolean }
   | { readonly kind: "setWords"; readonly table: string; readonly to: Words | null };
+
+/** `adopted` is a column that an adopted table got since its adoption. */
+interface AddColumn {
+  readonly kind: "addColumn";
+  readonly table: string;
+  readonly column: Column;
+  readonly adopted?: AdoptedColumn;
+}
 
 interface OfColumn {
   readonly table: string;

@@ -159,10 +159,11 @@ function alterTable(table: Table, change: Alteration): Table {
 }
 
 /** An adopted table then has the column, if it did not have it before. */
-function withAdopted(table: Table, { column: { name } }: ChangeOf<"addColumn">): Table {
+function withAdopted(table: Table, { column, adopted: added }: ChangeOf<"addColumn">): Table {
   const { adopted } = table;
-  if (adopted === undefined || adopted.includes(name)) return table;
-  return { ...table, adopted: [...adopted, name] };
+  const { name, type } = column;
+  if (adopted === undefined || adopted.some((one) => one.name === name)) return table;
+  return { ...table, adopted: [...adopted, added ?? { name, type }] };
 }
 
 function withLog({ logged: _, ...table }: Table, { logged }: { readonly logged: boolean }): Table {

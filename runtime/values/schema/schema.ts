@@ -31,10 +31,23 @@ export interface Table {
   /** Left out if no words are indexed. */
   readonly words?: Words;
   /**
-   * Set if the table was there before the app: the names of all its columns. Migrations then change
-   * what stands beside the table, and nothing in it.
+   * Set if the table was there before the app: all its columns. Migrations then change what stands
+   * beside the table, and nothing in it.
    */
-  readonly adopted?: readonly string[];
+  readonly adopted?: readonly AdoptedColumn[];
+}
+
+/** A column of an adopted table, as the database had it. */
+export interface AdoptedColumn {
+  readonly name: string;
+  /** The type below domains; of an array, that of its elements with `[]`. */
+  readonly type: string;
+  /** Set if it is never null. */
+  readonly required?: true;
+  /** The type to which statements cast values; left out for a column of a type that the app itself creates. */
+  readonly cast?: string;
+  /** Set for a link whose foreign key has not been validated: it may lead to no row. */
+  readonly dangling?: true;
 }
 
 export interface Column {

@@ -5,7 +5,14 @@ import { isSecret } from "../../../generator/adopt/model/column/secrets.js";
 import { decideType } from "../../../generator/adopt/model/column/types.js";
 
 function plain(base: string) {
-  return { declared: base, base, isArray: false, domain: null, values: null };
+  return {
+    declared: base,
+    base,
+    qualified: `pg_catalog.${base}`,
+    isArray: false,
+    domain: null,
+    values: null,
+  };
 }
 
 test.each([
@@ -30,6 +37,15 @@ test.each([
   ["timestamp with time zone", { type: "timestamp" }],
   ["timestamp(3) with time zone", { type: "timestamp" }],
   ["jsonb", { type: "json" }],
+  [
+    "uuid",
+    {
+      type: "string",
+      maxLength: 36,
+      pattern: "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
+      patternHint: "Must be a UUID",
+    },
+  ],
 ])("%s becomes a field", (base, options) => {
   expect(decideType(plain(base), "lines")).toEqual({ kind: "taken", options });
 });
@@ -45,7 +61,6 @@ test.each([
   "timestamp without time zone",
   "time without time zone",
   "interval",
-  "uuid",
   "json",
   "money",
   "inet",
@@ -54,17 +69,32 @@ test.each([
   expect(decideType(plain(base), "lines")).toMatchObject({ kind: "read-only" });
 });
 
-test("arrays, and enums with an empty value, are shown as text", () => {
-  const array = { ...plain("integer"), declared: "integer[]", isArray: true };
-  expect(decideType(array, "lines")).toMatchObject({
-    kind: "read-only",
-    why: "integer[] is an array",
+test("arrays become lists if lists have such elements", () => {
+  const arrayOf = (base: string) =>
+    decideType({ ...plain(base), declared: `${base}[]`, isArray: true }, "lines");
+  expect(arrayOf("smallint")).toEqual({
+    kind: "taken",
+    options: {
+      ...{ type: "number", integer: true, min: -32_768, max: 32_767 },
+      ...{ list: true, maxItems: 200 },
+    },
   });
+  expect(arrayOf("timestamp with time zone")).toMatchObject({ kind: "read-only" });
+  expect(arrayOf("interval")).toMatchObject({
+    kind: "read-only",
+    why: "interval[] is an array of values that no list has",
+  });
+});
+
+test("enums with an empty value are shown as text", () => {
   expect(decideType({ ...plain("mood"), values: ["", "ok"] }, "lines")).toMatchObject({
     kind: "read-only",
   });
-  expect(decideType({ ...plain("mood"), values: ["sad", "ok"] }, "lines")).toMatchObject({
-    kind: "read-only",
+});
+
+test("an enum type becomes an enum", () => {
+  expect(decideType({ ...plain("mood"), values: ["sad", "ok"] }, "lines")).toEqual({
+    kind: "taken",
     options: { type: "enum", values: ["sad", "ok"] },
   });
 });

@@ -38,7 +38,7 @@ function remarkOn({ name, definition }: FoundConstraint, column: FoundColumn | n
 }
 
 function rulesOf({ definition }: FoundConstraint, column: FoundColumn): ColumnRules | null {
-  const condition = /^CHECK \((.*)\)$/s.exec(definition)?.[1];
+  const condition = /^CHECK \((.*)\)(?: NOT VALID)?$/s.exec(definition)?.[1];
   if (condition === undefined) return null;
   const decided = decideType(column.type, "lines");
   if (decided.kind !== "taken") return null;

@@ -2,7 +2,7 @@ import type { FoundColumn } from "../../catalogue/catalogue.js";
 import type { FieldOptions, Remark } from "../adoption.js";
 import type { ColumnRules } from "./checks.js";
 import { isSecret } from "./secrets.js";
-import { canHaveUnique, decideType, enumType, type Texts, type TypeDecision } from "./types.js";
+import { canBeUnique, decideType, enumType, type Texts, type TypeDecision } from "./types.js";
 
 /** What is known of a column besides its own description. */
 export interface ColumnContext {
@@ -93,9 +93,9 @@ function written(
   const { isNullable } = column;
   return {
     ...own,
-    ...(!isNullable && link === null && { required: true as const }),
+    ...(!isNullable && link === null && own.list === undefined && { required: true as const }),
     ...((column.default !== null || column.identity !== null) && { columnDefault: true }),
-    ...(isUnique && canHaveUnique(column, own) && { unique: true as const }),
+    ...(isUnique && canBeUnique(own) && { unique: true as const }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { FoundColumn, FoundType } from "../../catalogue/catalogue.js";
+import type { FoundType } from "../../catalogue/catalogue.js";
 import type { FieldOptions } from "../adoption.js";
 
 /** What a column's type becomes. */
@@ -17,9 +17,13 @@ export type TypeDecision =
 const maxString = 10_000;
 const maxValues = 200;
 const maxText = 10_000_000;
+/** The most elements of a list. */
+const maxListed = 200;
 
 /** `timestamp(3) with time zone` */
 const typePattern = /^([^(]+?)(?:\((.*?)\))?(?: (?:with|without) time zone)?$/;
+
+const uuid = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 
 /** Digits of a decimal that a JSON number holds exactly. */
 const maxDigits = 15;
@@ -30,7 +34,7 @@ export type Texts = "lines" | "longer";
 /** Decides what a type becomes; `texts` matters for texts without a length. */
 export function decideType(type: FoundType, texts: Texts): TypeDecision {
   const { declared, base, isArray, values } = type;
-  if (isArray) return readOnly(`${declared} is an array`);
+  if (isArray) return ofArray(type);
   if (values !== null) return ofEnum(declared, values);
   const [, word = "", size = null] = typePattern.exec(base) ?? [];
   switch (word.replace(/^.*\./, "")) {
@@ -40,6 +44,8 @@ export function decideType(type: FoundType, texts: Texts): TypeDecision {
     case "text":
     case "citext":
       return ofText(texts);
+    case "uuid":
+      return taken({ type: "string", maxLength: 36, pattern: uuid, patternHint: "Must be a UUID" });
     case "smallint":
       return taken({ type: "number", integer: true, min: -32_768, max: 32_767 });
     case "integer":
@@ -86,10 +92,19 @@ function ofText(texts: Texts): TypeDecision {
 
 function ofEnum(declared: string, values: readonly string[]): TypeDecision {
   if (!areValues(values)) return readOnly(`${declared} has values that an enum cannot have`);
-  // PostgreSQL converts no text into an enum when several records are stored by one statement.
-  const why = `values of the type ${declared} are not written yet`;
-  const way = "change the column to text with a check: values are written then";
-  return { kind: "read-only", options: { type: "enum", values }, why, way };
+  return taken({ type: enumType, values });
+}
+
+/** Types whose arrays are lists. */
+const listed: ReadonlySet<string> = new Set(["string", "number", "enum", "date"]);
+
+function ofArray(type: FoundType): TypeDecision {
+  const element = decideType({ ...type, isArray: false }, "lines");
+  const isList = element.kind === "taken" && listed.has(element.options.type);
+  if (!isList || type.domain !== null || /^(?:character\(|uuid)/.test(type.base)) {
+    return readOnly(`${type.declared} is an array of values that no list has`);
+  }
+  return taken({ ...element.options, list: true, maxItems: maxListed });
 }
 
 /** Whether an enum can have these values. */
@@ -142,24 +157,11 @@ const unique: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the values of such a field may be unique. */
-function canBeUnique({ type }: FieldOptions): boolean {
-  return unique.has(type);
-}
-
-/**
- * Whether statements can compare and store one value of the column. PostgreSQL deduces one type for
- * both, which for a varchar, an enum and a domain would be two.
- */
-export function isComparable({ type }: FoundColumn): boolean {
-  return type.domain === null && type.values === null && !/char|citext/.test(type.base);
-}
-
-/** Whether a field of the column, with these options, has an index that `unique` may name. */
-export function canHaveUnique(column: FoundColumn, options: FieldOptions): boolean {
-  return canBeUnique(options) && isComparable(column);
+export function canBeUnique({ type, list }: FieldOptions): boolean {
+  return list === undefined && unique.has(type);
 }
 
 /** Whether the values of such a field may be unique together with others. */
-export function canBeTogether(column: FoundColumn, options: FieldOptions): boolean {
-  return (canBeUnique(options) || options.type === "boolean") && isComparable(column);
+export function canBeTogether(options: FieldOptions): boolean {
+  return canBeUnique(options) || options.type === "boolean";
 }

@@ -53,10 +53,7 @@ export function expressedUniques(
     const isWhole = found.length === index.columns.length;
     const names = found.map(({ name }) => name);
     const canBeList =
-      isWhole &&
-      found.every(
-        ({ column, options }) => canBeTogether(column, options) && options.readOnly !== true,
-      );
+      isWhole && found.every(({ options }) => canBeTogether(options) && options.readOnly !== true);
     const isField = found.length === 1 && isWhole && found[0]?.options.unique === true;
     if (isField) continue;
     if (names.length > 1 && canBeList) lists.set([...names].sort().join(), names);

@@ -35,8 +35,13 @@ function searchRemarks(table: FoundTable, strings: readonly AdoptedField[]): rea
   const isThere = table.indexes.some(({ definition }) => definition.includes("fold_text"));
   if (strings.length === 0 || isThere) return [];
   const columns = strings
-    .map(({ column }) => `service.fold_text(${sqlIdentifier(column.name)}) gin_trgm_ops`)
+    .map(({ column }) => `service.fold_text(${textOf(column)}) gin_trgm_ops`)
     .join(", ");
   const way = `after migrate and with the extension pg_trgm: create index concurrently on ${sqlTable(table)} using gin (${columns})`;
   return [{ column: null, kind: "index", taken: true, why: "q reads the whole table", way }];
+}
+
+/** The column as searches compare it. */
+function textOf({ name, type }: FoundColumn): string {
+  return type.base === "uuid" ? `(${sqlIdentifier(name)}::text)` : sqlIdentifier(name);
 }

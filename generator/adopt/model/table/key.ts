@@ -6,7 +6,7 @@ export function idTypeOf({ base, isArray, domain, values }: FoundType): IdType |
   if (isArray || domain !== null || values !== null) return null;
   if (/^(?:smallint|integer|bigint)$/.test(base)) return "integer";
   if (base === "uuid") return "uuid";
-  return base === "text" ? "string" : null;
+  return /^(?:text|character varying(?:\(\d+\))?)$/.test(base) ? "string" : null;
 }
 
 /** Whether resources can have the column as their id. */
@@ -16,5 +16,5 @@ export function isKey({ type }: FoundColumn): boolean {
 
 /** Why the column cannot be the id, for a column that is unique and never null. */
 export function keyProblem({ name, type }: FoundColumn): string {
-  return `the key ${name} is ${type.declared}, and ids are integers, uuid or text`;
+  return `the key ${name} is ${type.declared}, and ids are integers, uuid, text or varchar`;
 }

@@ -20,22 +20,28 @@ export function now(): number {
 
 /** `21 Nov 2026`. */
 export function date(iso: string): string {
-  return day.format(new Date(iso));
+  return written(day, iso);
 }
 
 /** `21 Nov 2026, 15:02`. */
 export function time(iso: string): string {
-  return moment.format(new Date(iso));
+  return written(moment, iso);
 }
 
 /** `15:02`. */
 export function timeOfDay(iso: string): string {
-  return ofDay.format(new Date(iso));
+  return written(ofDay, iso);
 }
 
 /** The time with seconds and zone, for a tooltip. */
 export function exactTime(iso: string): string {
-  return exact.format(new Date(iso));
+  return written(exact, iso);
+}
+
+/** Tables that were there before the app may hold times that JavaScript has no date for, such as `infinity`. */
+function written(format: Intl.DateTimeFormat, iso: string): string {
+  const at = new Date(iso);
+  return Number.isNaN(at.getTime()) ? iso : format.format(at);
 }
 
 const minute = 60_000;
@@ -45,6 +51,7 @@ const wholeDay = 24 * hour;
 /** `4 min ago` up to a week, then a date. */
 export function relative(iso: string, at: number = now()): string {
   const passed = at - new Date(iso).getTime();
+  if (Number.isNaN(passed)) return iso;
   if (passed < minute) return en.common.justNow;
   if (passed < hour) return ago.format(-Math.floor(passed / minute), "minute");
   if (passed < wholeDay) return ago.format(-Math.floor(passed / hour), "hour");
@@ -101,6 +108,7 @@ export function periodAfter(from: string, unit: PeriodUnit): string {
   if (unit === "day") return dayAfter(from, 1);
   if (unit === "week") return dayAfter(from, 7);
   const at = new Date(`${from}T00:00:00Z`);
+  if (Number.isNaN(at.getTime())) return "";
   at.setUTCMonth(at.getUTCMonth() + (unit === "month" ? 1 : 12));
   return at.toISOString().split("T")[0] ?? "";
 }
@@ -111,6 +119,7 @@ export function period(
   unit: keyof typeof ofPeriods,
 ): { readonly short: string; readonly whole: string } {
   const at = new Date(`${from}T00:00:00Z`);
+  if (Number.isNaN(at.getTime())) return { short: from, whole: from };
   const [short, whole] = ofPeriods[unit].map((style) =>
     new Intl.DateTimeFormat(locale, { ...style, timeZone: "UTC" }).format(at),
   );
@@ -157,7 +166,7 @@ export function isDay(text: string): boolean {
 
 /** `21 Nov 2026`: from noon in the user's zone, so that no zone moves it to another day. */
 export function nameOfDay(day: string): string {
-  return date(`${day}T12:00:00`);
+  return isDay(day) ? date(`${day}T12:00:00`) : day;
 }
 
 /** The first moment of the next day in the user's zone. */

@@ -111,7 +111,8 @@ export class LinkedValues {
     const related = column && relatedBy(rows, name, { reach: this.#reach, action: "list" });
     if (column === null || related === null) return null;
     const from = before.length === 0 ? null : this.#join(before.toReversed());
-    const isWhole = from?.isWhole !== false && related.rows.own === undefined;
+    const isSure = related.rows.own === undefined && column.dangling !== true;
+    const isWhole = from?.isWhole !== false && isSure;
     return {
       at: this.#joins.size,
       related,

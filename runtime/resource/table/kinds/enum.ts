@@ -13,11 +13,22 @@ export const enumKind: Kind = {
   /** In the order of the descriptor. */
   sortKey: (value, { values = [] }) => {
     const listed = values.map((one) => `'${one.replaceAll("'", "''")}'`).join(", ");
-    // An adopted column may have an enum type of the database.
+    // A column that was there before the app may have an enum type of the database.
     return `array_position(array[${listed}], ${value}::text)`;
   },
   counted: ({ values = [] }) => values,
 };
+
+/** A column that was there before the app: values outside of the list sort after those in it. */
+export const openEnumKind: Kind = {
+  ...enumKind,
+  sortKey: (value, column) =>
+    `case when ${value} is not null then coalesce(${enumKind.sortKey(value, column)}, ${maxPlace}) end`,
+  jsonText: (value) => `to_json(${value}::text)::text`,
+};
+
+/** Beyond the place of every value in the list. */
+const maxPlace = 1_000_000;
 
 /** One of the given values. */
 export function enumeration<const Value extends string>(

@@ -32,9 +32,11 @@ export interface Kind {
   /** The equivalent comparison with a value that PostgreSQL can compare the column with. */
   nearest(bound: Bound): Bound;
   /** Cast of a parameter that is compared with the column; empty if PostgreSQL infers a type that holds every operand. */
-  readonly cast: "" | "::bigint";
+  readonly cast: "" | "::bigint" | "::real";
   /** SQL by which lists sort a value of the column, given as SQL. */
   sortKey(value: string, column: Valued): string;
+  /** SQL for a value as the text that searches compare. */
+  text(value: string): string;
   /** Whether `q` searches the column. */
   readonly isSearched: boolean;
   /** How lists highlight the words of values that a search finds: whole, or only fragments; null if they do not. */
@@ -59,6 +61,8 @@ export interface Kind {
   /** SQL by which distinct values are counted. */
   distinct(value: string): string;
 
+  /** SQL for the value of a stored row after a change to `value`; both are SQL. */
+  changed(stored: string, value: string): string;
   /** A value as a parameter of a statement. */
   parameter(value: unknown): unknown;
   /** SQL for the value as it is shown; `value` is SQL. */
@@ -108,11 +112,13 @@ export const kindDefaults = {
   idType: null,
   named: (text: string) => text,
   hasMembers: false,
+  changed: (_stored: string, value: string) => value,
   parameter: (value: unknown) => value,
   canHold: () => true,
   nearest: (bound: Bound) => bound,
   cast: "",
   sortKey: (value: string) => value,
+  text: (value: string) => value,
   isSearched: false,
   highlight: null,
   index: null,

@@ -2,16 +2,24 @@ import { isOfLists } from "../../../values/operators.js";
 import { belongsToKind, integerLinkKind, stringLinkKind } from "./belongs-to.js";
 import { booleanKind } from "./boolean.js";
 import { dateKind } from "./date.js";
-import { enumKind } from "./enum.js";
+import { enumKind, openEnumKind } from "./enum.js";
 import { fileKind } from "./file.js";
 import { accountKind, idKind, integerIdKind, stringIdKind } from "./id.js";
 import { jsonKind } from "./json.js";
 import type { Kind } from "./kind.js";
 import { linksKind } from "./links.js";
-import { decimalKind, doubleKind, integerKind } from "./number.js";
-import { stringKind } from "./string.js";
+import {
+  bigIntegerKind,
+  decimalKind,
+  doubleKind,
+  int2Kind,
+  int4Kind,
+  integerKind,
+  realKind,
+} from "./number.js";
+import { paddedKind, stringKind, uuidTextKind } from "./string.js";
 import { textKind } from "./text.js";
-import { timestampKind } from "./timestamp.js";
+import { fineTimeKind, timestampKind } from "./timestamp.js";
 import { listKind } from "./value/list.js";
 
 /** Every kind of column that a table can have, by its name in the emitted `table.ts`. */
@@ -35,6 +43,20 @@ const kinds = {
   json: jsonKind,
   file: fileKind,
   account: accountKind,
+  // Columns that were there before the app, of types that the app itself does not create.
+  bigInteger: bigIntegerKind,
+  fineTime: fineTimeKind,
+  int2: int2Kind,
+  int4: int4Kind,
+  openEnum: openEnumKind,
+  padded: paddedKind,
+  real: realKind,
+  uuidText: uuidTextKind,
+  bigIntegerList: listKind(bigIntegerKind),
+  int2List: listKind(int2Kind),
+  int4List: listKind(int4Kind),
+  openEnumList: listKind(openEnumKind),
+  realList: listKind(realKind),
   stringList: listKind(stringKind),
   integerList: listKind(integerKind),
   decimalList: listKind(decimalKind),
@@ -56,8 +78,21 @@ export function elementKind({ kind }: { readonly kind: ColumnKind }): ColumnKind
   return isOfElements ? (kind.slice(0, -"List".length) as ColumnKind) : null;
 }
 
+const adoptedWords: { readonly [Kind in ColumnKind]?: string } = {
+  bigInteger: "Integer",
+  fineTime: "Timestamp",
+  int2: "Integer",
+  int4: "Integer",
+  openEnum: "Enum",
+  padded: "String",
+  real: "Double",
+  uuidText: "String",
+};
+
 /** A column's kind at the beginning of a sentence: `Text`. */
 export function kindWord({ kind }: { readonly kind: ColumnKind }): string {
   if (elementKind({ kind }) !== null) return "List";
+  const word = adoptedWords[kind];
+  if (word !== undefined) return word;
   return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 }

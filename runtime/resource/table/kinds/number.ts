@@ -34,7 +34,8 @@ const anyNumber: Omit<Kind, "sqlType"> = {
   comparisons: "order",
   aggregations: () => ["total", "extreme"],
   addition: exactAddition,
-  jsonText: (value) => `${value}::text`,
+  // Adopted columns may hold NaN and infinity, which JSON has as texts only.
+  jsonText: (value) => `to_json(${value})::text`,
 };
 
 export const decimalKind: Kind = { ...anyNumber, sqlType: "numeric" };
@@ -64,6 +65,51 @@ export const integerKind: Kind = {
     return { operator: isAbove ? ">=" : "<=", value };
   },
 };
+
+/** Smaller integers that were there before the app: no larger number equals them. */
+export const int2Kind: Kind = { ...integerKind, canHold: isWithin(2 ** 15) };
+export const int4Kind: Kind = { ...integerKind, canHold: isWithin(2 ** 31) };
+
+function isWithin(end: number): Kind["canHold"] {
+  return (operand) => isWhole(operand) && Number(operand) >= -end && Number(operand) < end;
+}
+
+/** A bigint that was there before the app: what a JSON number does not hold exactly is shown as text. */
+export const bigIntegerKind: Kind = {
+  ...integerKind,
+  shown: shownBigInteger,
+  jsonText: (value) => `${shownBigInteger(value)}::text`,
+};
+
+function shownBigInteger(value: string): string {
+  const isExact = `${value} between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
+  return `case when ${isExact} then to_json(${value}) else to_json(${value}::text) end`;
+}
+
+/** A column of four bytes that was there before the app: larger and smaller numbers are refused by its type. */
+export const realKind: Kind = {
+  ...doubleKind,
+  cast: "::real",
+  // Sums of four bytes lose digits and overflow; the text has the digits that are shown.
+  sum: { ...doubleSum, parts: (value, at) => doubleSum.parts(`${value}::text::float8`, at) },
+  canHold: (operand) => isReal(Number(operand)),
+  nearest(bound) {
+    const number = Number(bound.value);
+    if (isReal(number)) return bound;
+    const isAbove = bound.operator.startsWith(">");
+    const value = String(Math.sign(number) * (Math.abs(number) > 1 ? maxReal : 0));
+    if (number > 0) return { operator: isAbove ? ">" : "<=", value };
+    return { operator: isAbove ? ">=" : "<", value };
+  },
+};
+
+/** The largest finite number of four bytes. */
+const maxReal = (2 - 2 ** -23) * 2 ** 127;
+
+function isReal(number: number): boolean {
+  const nearest = Math.fround(number);
+  return Number.isFinite(nearest) && (nearest === 0) === (number === 0);
+}
 
 /** Beyond every value of an integer field. */
 const farthest = 2 ** 53;

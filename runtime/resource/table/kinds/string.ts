@@ -1,6 +1,7 @@
 import { RE2JS } from "re2js";
 import type { z } from "zod";
 import { formatProblem, lengthProblem, storedText, type TextRules } from "../../../values/rules.js";
+import { isUuid } from "../../../values/uuid.js";
 import { type Kind, kindDefaults, type ReadValue, reads } from "./kind.js";
 import { emptyAsNull, storedAs } from "./value/schema.js";
 
@@ -19,6 +20,21 @@ export const stringKind: Kind = {
   // By bytes, which is quicker and has the same equality.
   distinct: (value) => `${value} collate "C"`,
   canBeCut: true,
+};
+
+/** A `char(n)` that was there before the app; a cast to text removes the padding. */
+export const paddedKind: Kind = {
+  ...stringKind,
+  shown: (value) => `${value}::text`,
+  jsonText: (value) => `to_json(${value}::text)::text`,
+};
+
+/** A `uuid` that was there before the app. */
+export const uuidTextKind: Kind = {
+  ...stringKind,
+  canHold: isUuid,
+  text: (value) => `${value}::text`,
+  distinct: (value) => value,
 };
 
 export interface StringRules extends TextRules {

@@ -17,6 +17,13 @@ export const timestampKind: Kind = {
   shown: (value) => `service.iso_time(${value})`,
 };
 
+/** A column that was there before the app: what is sent as it is shown keeps the microseconds. */
+export const fineTimeKind: Kind = {
+  ...timestampKind,
+  changed: (stored, value) =>
+    `case when date_trunc('milliseconds', ${stored}) = ${value} then ${stored} else ${value} end`,
+};
+
 const expected = "Must be a time as in RFC 3339: 2026-01-31T12:00:00Z";
 
 /** An RFC 3339 time with `Z` or an offset; converted to UTC and truncated to milliseconds. */

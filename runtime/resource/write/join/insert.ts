@@ -1,8 +1,7 @@
 import { onceFor } from "../../rights/once-for.js";
 import { wholeView } from "../../rights/view.js";
 import { isLogged, writerOfEach } from "../../rights/writer.js";
-import { namedTimes, shownId, writtenFields } from "../../table/column-keys.js";
-import { kindOf } from "../../table/kinds/kinds.js";
+import { namedTimes, shownId, sqlTypeOf, writtenFields } from "../../table/column-keys.js";
 import type { Column, Table } from "../../table/table.js";
 import type { Written } from "../operation.js";
 import { appTriggerSql } from "./app-triggers.js";
@@ -23,7 +22,7 @@ export const insertSeveral = onceFor((table: Table<never>): Joint => {
   const names = [...fields.map(([, column]) => column.name), ...times].join(", ");
   const writer = isLogged(table) ? "$4" : null;
   const values = [...fields.map((_, at) => `_${at}`), ...times.map(() => "now()")];
-  const types = fields.map(([, column], at) => `_${at} ${kindOf(column).sqlType}`);
+  const types = fields.map(([, column], at) => `_${at} ${sqlTypeOf(column)}`);
   // The types are listed, because the table's own row type also has the app's columns: one whose domain is `not null`
   // cannot be left out of a row, but it can be left out of an insert. The condition refers to no rows, so it is decided
   // before the insert begins: casting the name of a trigger to boolean fails.

@@ -1,8 +1,7 @@
 import { tagSql } from "../../record/tag.js";
 import { wholeView } from "../../rights/view.js";
 import { isLogged, writerOfEach } from "../../rights/writer.js";
-import { idColumn, idShown, idSqlType } from "../../table/column-keys.js";
-import { kindOf } from "../../table/kinds/kinds.js";
+import { idColumn, idShown, idSqlType, sqlTypeOf } from "../../table/column-keys.js";
 import { columnOf, type Table } from "../../table/table.js";
 import { untaken } from "../../table/uniques.js";
 import { assignments } from "../statements.js";
@@ -35,7 +34,7 @@ export function updateSeveral(
   const id = idColumn(view);
   const writer = isLogged(table) ? "$4" : null;
   const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
-  const types = columns.map((column, at) => `_${at} ${kindOf(column).sqlType}`);
+  const types = columns.map((column, at) => `_${at} ${sqlTypeOf(column)}`);
   const valueAt = (at: number) => `_sent._${at}`;
   const conditions = [
     `(_sent._tags is null or ${tagSql(view)} = any(_sent._tags))`,

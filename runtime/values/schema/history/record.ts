@@ -3,7 +3,16 @@ import type { JsonSchema } from "../../json-schema/schema.js";
 import type { Change } from "../change-kinds.js";
 import type { Bound, Check } from "../check.js";
 import { fieldKinds } from "../field-kinds.js";
-import type { Column, Count, Entries, Index, Link, Table, Words } from "../schema.js";
+import type {
+  AdoptedColumn,
+  Column,
+  Count,
+  Entries,
+  Index,
+  Link,
+  Table,
+  Words,
+} from "../schema.js";
 
 /** The list of changes next to a migration's SQL: `migrations/NNNN_<what>.json`. */
 export interface MigrationRecord {
@@ -120,6 +129,14 @@ const words: z.ZodType<Words> = z.strictObject({
   ),
 });
 
+const adoptedColumn: z.ZodType<AdoptedColumn> = z.strictObject({
+  name: text,
+  type: text,
+  required: z.literal(true).exactOptional(),
+  cast: text.exactOptional(),
+  dangling: z.literal(true).exactOptional(),
+});
+
 const table: z.ZodType<Table> = z.strictObject({
   name: text,
   resource: text,
@@ -130,7 +147,7 @@ const table: z.ZodType<Table> = z.strictObject({
   logged: z.literal(true).exactOptional(),
   trash: z.literal(true).exactOptional(),
   words: words.exactOptional(),
-  adopted: z.array(text).exactOptional(),
+  adopted: z.array(adoptedColumn).exactOptional(),
 });
 
 const ofColumn = { table: text, column: text };
@@ -153,7 +170,12 @@ const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("renameValue"), ...ofColumn, value: text, to: text }),
   z.strictObject({ kind: z.literal("createTable"), table }),
   z.strictObject({ kind: z.literal("dropTable"), table: text }),
-  z.strictObject({ kind: z.literal("addColumn"), table: text, column }),
+  z.strictObject({
+    kind: z.literal("addColumn"),
+    table: text,
+    column,
+    adopted: adoptedColumn.exactOptional(),
+  }),
   z.strictObject({ kind: z.literal("dropColumn"), ...ofColumn }),
   z.strictObject({
     kind: z.literal("replaceColumn"),

@@ -27,6 +27,8 @@ export function listKind(element: Kind): Kind {
     isFile: element.isFile,
     missing: element.missing,
     addition: listAddition(element.json),
+    // An adopted column may be null.
+    shown: (value) => `coalesce(${value}, '{}')`,
   };
 }
 
@@ -34,7 +36,7 @@ export function listKind(element: Kind): Kind {
 export function listAddition(json: Kind["json"]): Addition {
   return {
     read: (sent, schema) => readListChange(sent, schema, json),
-    sum: (value) => `to_json(${value})::text`,
+    sum: (value) => `to_json(coalesce(${value}, '{}'))::text`,
     result: (text, change) => {
       const value = changedList(JSON.parse(text), change as ListChange);
       return { value, isExact: true };

@@ -12,7 +12,8 @@ export interface Sum {
 export const exactSum: Sum = {
   parts: (value, at) => [`sum(${value}) as _sum_${at}`],
   total: (at) => `coalesce(_sum_${at}, 0)`,
-  text: (total) => `${total}::text`,
+  // An adopted column may hold NaN and infinity, which JSON has as texts only.
+  text: (total) => `to_json(${total})::text`,
 };
 
 /** Values beyond this are summed separately, so that no sum becomes infinite. */
@@ -34,5 +35,5 @@ export const doubleSum: Sum = {
   },
   // JSON allows numbers beyond the range of doubles.
   text: (total) =>
-    `case when abs(${total}) < 1.7976931348623157e308 then ${total}::float8::text else ${total}::text end`,
+    `case when abs(${total}) < 1.7976931348623157e308 then ${total}::float8::text else to_json(${total})::text end`,
 };

@@ -1,0 +1,129 @@
+import type { Queryable } from "../../db/index.js";
+import type { StartProblem } from "../../errors/index.js";
+import { idOfTable, plainName, unquoted } from "../table/column-keys.js";
+import { kindOf } from "../table/kinds/kinds.js";
+import type { Column, Table } from "../table/table.js";
+
+/**
+ * What tables that were there before the app no longer have, by one statement: themselves, a column, the type or the
+ * key that the resource needs, and rows that the role may read.
+ */
+export async function lostParts(
+  { query }: Queryable,
+  tables: readonly AdoptedTable[],
+): Promise<readonly StartProblem[]> {
+  const adopted = tables.filter((table) => table.adopted === true);
+  if (adopted.length === 0) return [];
+  const found = await query<FoundTable>(foundSql, [adopted.map(plainName)]);
+  const byName = new Map(found.map((table) => [table.name, table]));
+  return adopted.flatMap((table) => problemsOf(table, byName.get(plainName(table)) ?? null));
+}
+
+export type AdoptedTable = Pick<Table<never>, "adopted" | "resource" | "name" | "columns">;
+
+interface FoundTable {
+  readonly name: string;
+  readonly isReadable: boolean;
+  readonly hasPolicies: boolean;
+  readonly columns: readonly FoundColumn[];
+  /** The columns whose values identify a row. */
+  readonly keys: readonly string[];
+}
+
+interface FoundColumn {
+  readonly name: string;
+  /** As in `pg_type.typcategory`. */
+  readonly category: string;
+  /** Below a domain. */
+  readonly type: string;
+}
+
+const foundSql = `
+  select c.relname::text as name, row_security_active(c.oid) as "hasPolicies",
+    has_table_privilege(c.oid, 'select') as "isReadable",
+    (
+      select json_agg(json_build_object('name', a.attname, 'category', t.typcategory, 'type',
+        format_type(case t.typtype when 'd' then t.typbasetype else t.oid end, null)))
+      from pg_attribute a join pg_type t on t.oid = a.atttypid
+      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    ) as columns,
+    array(
+      select a.attname::text
+      from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+      where i.indrelid = c.oid and i.indisunique and i.indisvalid and i.indnkeyatts = 1 and i.indpred is null
+    ) as keys
+  from unnest($1::text[]) as wanted (name)
+  join pg_class c on c.oid = to_regclass(format('public.%I', wanted.name))`;
+
+function problemsOf(table: AdoptedTable, found: FoundTable | null): readonly StartProblem[] {
+  const name = plainName(table);
+  const whose = `of "${table.resource}"`;
+  if (found === null) {
+    const hint = `restore it, or remove resources/${table.resource}.yaml and run npx service generate`;
+    return [{ message: `The table ${name} ${whose} is missing`, hint }];
+  }
+  if (!found.isReadable) {
+    const hint = `grant select on ${table.name} to the role in database.url`;
+    return [{ message: `The role in database.url may not read the table ${name} ${whose}`, hint }];
+  }
+  if (found.hasPolicies) {
+    const message = `Policies hide rows of the table ${name} ${whose} from the role in database.url`;
+    return [{ message, hint: "connect as its owner, or as a role with bypassrls" }];
+  }
+  const columns = Object.entries<Column>(table.columns).flatMap(([key, column]) =>
+    isStored(column) ? columnProblems({ table, key, column }, found) : [],
+  );
+  return [...columns, ...keyProblems(table, found)];
+}
+
+function isStored({ computed, missing }: Column): boolean {
+  return computed === undefined && missing === undefined;
+}
+
+interface Needed {
+  readonly table: AdoptedTable;
+  readonly key: string;
+  readonly column: Column;
+}
+
+function columnProblems(
+  { table, key, column }: Needed,
+  { columns }: FoundTable,
+): readonly StartProblem[] {
+  const name = unquoted(column.name);
+  const found = columns.find((one) => one.name === name);
+  const remove = `remove "${key}" from resources/${table.resource}.yaml and run npx service generate`;
+  if (found === undefined) {
+    const message = `The table ${plainName(table)} of "${table.resource}" lacks the column ${name}`;
+    return [{ message, hint: `add the column, or ${remove}` }];
+  }
+  if (canRead(column, found)) return [];
+  const message = `"${key}" of "${table.resource}" cannot be read from the column ${name}, which is ${found.type} now`;
+  return [{ message, hint: `change its type back, or ${remove}` }];
+}
+
+/** Types by their category, and times exactly: PostgreSQL would convert one into another by the zone of the session. */
+function canRead(column: Column, { category, type }: FoundColumn): boolean {
+  const { sqlType, isLong, isList } = kindOf(column);
+  if (isLong) return true;
+  if (isList) return category === "A";
+  const categories = readable.get(sqlType);
+  if (categories !== undefined) return categories.includes(category);
+  return type === (sqlType === "timestamptz" ? "timestamp with time zone" : sqlType);
+}
+
+/** The categories of types that are read as texts, numbers and truth values. */
+const readable: ReadonlyMap<string, string> = new Map([
+  ["text", "SEU"],
+  ["bigint", "N"],
+  ["numeric", "N"],
+  ["double precision", "N"],
+  ["boolean", "B"],
+]);
+
+function keyProblems(table: AdoptedTable, { columns, keys }: FoundTable): readonly StartProblem[] {
+  const name = unquoted(idOfTable(table).name);
+  if (keys.includes(name) || columns.every((column) => column.name !== name)) return [];
+  const message = `Values of the key ${name} of the table ${plainName(table)} are no longer unique`;
+  return [{ message, hint: `create unique index concurrently on ${table.name} (${name})` }];
+}
