@@ -23,7 +23,12 @@ import {
 import { rulesOf } from "../../../runtime/dashboard/web/kinds/query/list-rules.js";
 import { operators } from "../../../runtime/values/operators.js";
 
-const everything = { accepts: () => true, sortsBy: () => true, groupsBy: () => true };
+const everything = {
+  accepts: () => true,
+  sortsBy: () => true,
+  groupsBy: () => true,
+  shows: () => true,
+};
 
 const name = fc.stringMatching(/^[a-z][A-Za-z0-9]{0,8}$/);
 const words = fc.string({ unit: "grapheme", maxLength: 60 }).filter((text) => !text.includes("\0"));
@@ -47,6 +52,12 @@ const address: fc.Arbitrary<ListAddress> = fc.record({
   view: fc.option(words.filter((text) => text !== "")),
   by: fc.uniqueArray(name, { maxLength: 2 }),
   total: fc.option(fc.constantFrom(...totals)),
+  show: fc.option(fc.record({ as: fc.constantFrom("calendar", "gallery"), field: name })),
+  month: fc.option(
+    fc
+      .tuple(fc.integer({ min: 1000, max: 9998 }), fc.integer({ min: 1, max: 12 }))
+      .map(([year, month]) => `${year}-${String(month).padStart(2, "0")}`),
+  ),
 });
 
 test("a list's address is read as it was printed", () => {
@@ -62,6 +73,7 @@ test("any query string is read, and unknown parts of it stay", () => {
     fc.oneof(
       words,
       fc.constantFrom("q", "sort", "page", "perPage", "view", "by", "total", "filter[a]", "days:a"),
+      fc.constantFrom("show", "month"),
     ),
     words,
   );
@@ -176,6 +188,13 @@ test.each([
   ["page=2&page=3&<script>=1", ["page", "<script>"]],
   ["%", ["%"]],
   ["q=a%00b", ["q"]],
+  ["show=calendar:releasedOn&month=2026-11", []],
+  ["show=calendar:createdAt&month=9999-11", []],
+  ["show=calendar:price&month=2026-13", ["show", "month"]],
+  ["show=calendar&month=9999-12", ["show", "month"]],
+  ["show=gallery:image", []],
+  ["show=gallery:releasedOn", ["show"]],
+  ["show=board:status", ["show"]],
 ])("%s: the invalid part is %j", (search, dropped) => {
   expect(readList(search, rulesOf(products)).dropped).toEqual(dropped);
 });

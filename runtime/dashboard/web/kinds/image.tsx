@@ -23,5 +23,6 @@ export const image = kind({
   ...stored,
   cell: Thumbnail,
   isPicture: true,
+  picture: fileOf,
   asks: (field) => [...stored.asks(field), ...(field.alt === undefined ? [] : [field.alt])],
 });

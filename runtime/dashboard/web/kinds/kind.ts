@@ -1,7 +1,7 @@
 import type { ComponentType } from "react";
 import type { Notation, ReadValue } from "../../../values/csv/notation.js";
 import type { Comparisons } from "../../../values/operators.js";
-import type { Field, Resource, Row } from "../api/client/types.js";
+import type { Field, FileDetails, Resource, Row } from "../api/client/types.js";
 import type { Operator } from "../browser/address/list-address.js";
 import type { NumberText } from "../text/number-text.js";
 import type { FormRules } from "./form-rules.js";
@@ -27,6 +27,8 @@ export interface Kind {
   readonly isInPlace: boolean;
   /** Whether the first value of a row is displayed as a picture before its title. */
   readonly isPicture: boolean;
+  /** The first picture of a record; null for kinds without pictures. */
+  readonly picture: ((field: Field, row: Row) => FileDetails | null) | null;
   /** The fields that a list requests to display the field. */
   readonly asks: (field: Field) => readonly string[];
   /** Whether a search by words can show which of them were found. */
@@ -114,6 +116,7 @@ export const kindDefaults = {
   isAtEnd: false,
   isInPlace: true,
   isPicture: false,
+  picture: null,
   asks: ({ name }: Field): readonly string[] => [name],
   isHighlighted: false,
   isShown: true,

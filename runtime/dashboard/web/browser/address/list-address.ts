@@ -15,7 +15,19 @@ export interface ListAddress {
   readonly by: readonly string[];
   /** The total shown of each column of numbers; null for none. */
   readonly total: Total | null;
+  /** What is shown in place of the table; null for the table. */
+  readonly show: Show | null;
+  /** The month of a calendar, `2026-11`; null for the current one. */
+  readonly month: string | null;
 }
+
+/** A calendar by a date or time, or a gallery of pictures; `calendar:dueOn` in the address. */
+export interface Show {
+  readonly as: (typeof shows)[number];
+  readonly field: string;
+}
+
+const shows = ["calendar", "gallery"] as const;
 
 export const totals = ["sum", "avg", "min", "max"] as const;
 export type Total = (typeof totals)[number];
@@ -43,6 +55,7 @@ export interface ListRules {
   accepts(condition: Condition): boolean;
   sortsBy(field: string): boolean;
   groupsBy(key: string): boolean;
+  shows(show: Show): boolean;
 }
 
 export const wholeList: ListAddress = {
@@ -54,6 +67,8 @@ export const wholeList: ListAddress = {
   view: null,
   by: [],
   total: null,
+  show: null,
+  month: null,
 };
 
 /** Limits of the API. */
@@ -103,11 +118,13 @@ export function readList(
     view: take<string | null>("view", (text) => (text === "" ? null : text), null),
     by: take("by", (text) => groupsOf(text, rules), []),
     total: take("total", (text) => totals.find((one) => one === text) ?? null, null),
+    show: take("show", (text) => showOf(text, rules), null),
+    month: take<string | null>("month", (text) => (isMonth(text) ? text : null), null),
   };
   return { listing, dropped };
 }
 
-const single = ["q", "sort", "page", "perPage", "view", "by", "total"];
+const single = ["q", "sort", "page", "perPage", "view", "by", "total", "show", "month"];
 
 function conditionOf(key: string, value: string): Condition | null {
   const ofCalendar = /^(days|day):([^[\]]+)$/.exec(key);
@@ -144,6 +161,17 @@ function groupsOf(text: string, rules: ListRules): readonly string[] | null {
   return isKnown && fields.size === keys.length && keys.length <= maxGroups ? keys : null;
 }
 
+function showOf(text: string, rules: ListRules): Show | null {
+  const [, name, field = ""] = /^([a-z]+):(.+)$/.exec(text) ?? [];
+  const as = shows.find((one) => one === name);
+  return as !== undefined && rules.shows({ as, field }) ? { as, field } : null;
+}
+
+/** Whether the text is a month with four figures in the years of all its weeks. */
+export function isMonth(text: string): boolean {
+  return /^[1-9]\d{3}-(?:0[1-9]|1[0-2])$/.test(text) && text < "9999-12";
+}
+
 function wholeNumber(text: string, max: number): number | null {
   const value = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : Number.NaN;
   return value <= max ? value : null;
@@ -151,7 +179,7 @@ function wholeNumber(text: string, max: number): number | null {
 
 /** The query string of a list, without its question mark; defaults are omitted. */
 export function printList(listing: ListAddress): string {
-  const { q, conditions, sort, page, perPage, view, by, total } = listing;
+  const { q, conditions, sort, page, perPage, view, by, total, show, month } = listing;
   const parts: (readonly [string, string])[] = [
     ...conditions.map((condition) => [paramOf(condition), condition.value] as const),
   ];
@@ -159,6 +187,8 @@ export function printList(listing: ListAddress): string {
   if (sort.length > 0) parts.push(["sort", printSort(sort)]);
   if (by.length > 0) parts.push(["by", by.join(",")]);
   if (total !== null) parts.push(["total", total]);
+  if (show !== null) parts.push(["show", `${show.as}:${show.field}`]);
+  if (month !== null) parts.push(["month", month]);
   if (page !== 1) parts.push(["page", String(page)]);
   if (perPage !== null) parts.push(["perPage", String(perPage)]);
   if (view !== null) parts.push(["view", view]);

@@ -39,6 +39,7 @@ export function galleryOf(element: Kind): Kind {
     print: (_, value) => keysCell(value),
     filter: element.filter && { ...element.filter, comparisons: "files" },
     isPicture: false,
+    picture: element.picture && ((field, row) => filesOf(field, row)[0] ?? null),
     asks: (field) => [
       ...element.asks(elementOf(field)).filter((name) => name !== detailsKey(field.name, one)),
       detailsKey(field.name, several),

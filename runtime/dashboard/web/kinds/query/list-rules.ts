@@ -7,6 +7,7 @@ import { filterFields } from "../filter/linked-fields.js";
 import type { Filter } from "../kind.js";
 import { kindOf } from "../kinds.js";
 import { groupChoices } from "./list-groups.js";
+import { dateFields, pictureFields } from "./list-shows.js";
 
 /** The most days of "in the last … days". */
 const maxDays = 3_650;
@@ -22,6 +23,10 @@ export function rulesOf(resource: Resource): ListRules {
       return field !== undefined && kindOf(field).isSortable;
     },
     groupsBy: (key) => groups.has(key),
+    shows: ({ as, field }) => {
+      const fields = as === "calendar" ? dateFields(resource) : pictureFields(resource);
+      return fields.some(({ name }) => name === field);
+    },
     accepts: (condition) => {
       const field = all.get(condition.field);
       const filter = field === undefined ? null : kindOf(field).filter;

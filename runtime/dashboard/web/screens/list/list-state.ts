@@ -1,13 +1,14 @@
 import { useMemo } from "react";
 import { useLocation, useSearch } from "wouter";
 import { useSession } from "../../api/account/session.js";
-import type { Page, Resource, Row } from "../../api/client/types.js";
+import type { Field, Page, Resource, Row } from "../../api/client/types.js";
 import { listPath, may, streamsChanges, titleOf } from "../../api/records/descriptors.js";
 import {
   type ListAddress,
   printList,
   printParams,
   readList,
+  type Show,
 } from "../../browser/address/list-address.js";
 import { useKept } from "../../browser/storage/kept.js";
 import { type View, viewPath, viewsOf, withView } from "../../browser/storage/views.js";
@@ -18,6 +19,7 @@ import {
   sortParams,
 } from "../../kinds/query/list-parameters.js";
 import { rulesOf } from "../../kinds/query/list-rules.js";
+import { pictureFields } from "../../kinds/query/list-shows.js";
 import {
   type Columns,
   columnsOf,
@@ -114,7 +116,7 @@ export function useListState(resource: Resource): ListState {
 /** The table's content for a page; null if there is none. */
 export function useShown(
   resource: Resource,
-  { columns, layout, listing: { sort } }: ListState,
+  { columns, layout, listing: { sort, show } }: ListState,
   { page, isOld }: { readonly page: Page<Row> | undefined; readonly isOld: boolean },
 ): Shown | null {
   const { widths, isCompact } = layout;
@@ -137,9 +139,16 @@ export function useShown(
             isCompact,
             isOld,
             editable: editableIn(resource, columns),
+            gallery: galleryOf(resource, show),
           },
-    [page, resource, columns, sort, widths, isCompact, isOld],
+    [page, resource, columns, sort, show, widths, isCompact, isOld],
   );
+}
+
+/** The field whose pictures a gallery shows; null if the list is not one. */
+function galleryOf(resource: Resource, show: Show | null): Field | null {
+  if (show?.as !== "gallery") return null;
+  return pictureFields(resource).find(({ name }) => name === show.field) ?? null;
 }
 
 function useListQuery(
@@ -148,18 +157,18 @@ function useListQuery(
   { columns, perPage }: Pick<ListState, "columns" | "perPage">,
 ): string {
   const { resources } = useSession();
-  return useMemo(
-    () =>
-      printParams([
-        ...conditionParams(resource, listing),
-        ...highlightParams(resource, listing),
-        ...sortParams(listing),
-        ...(listing.page === 1 ? [] : [["page", String(listing.page)] as const]),
-        ["perPage", String(perPage)],
-        ...shownParams(resource, resources, fieldsOf(columns)),
-        ...(may(resource, "update") || may(resource, "delete") ? [["etags", "true"] as const] : []),
-        ...(streamsChanges(resource) ? [["position", "true"] as const] : []),
-      ]),
-    [resource, resources, listing, columns, perPage],
-  );
+  return useMemo(() => {
+    const gallery = galleryOf(resource, listing.show);
+    const fields = [...fieldsOf(columns), ...(gallery === null ? [] : [gallery])];
+    return printParams([
+      ...conditionParams(resource, listing),
+      ...highlightParams(resource, listing),
+      ...sortParams(listing),
+      ...(listing.page === 1 ? [] : [["page", String(listing.page)] as const]),
+      ["perPage", String(perPage)],
+      ...shownParams(resource, resources, fields),
+      ...(may(resource, "update") || may(resource, "delete") ? [["etags", "true"] as const] : []),
+      ...(streamsChanges(resource) ? [["position", "true"] as const] : []),
+    ]);
+  }, [resource, resources, listing, columns, perPage]);
 }

@@ -7,8 +7,6 @@ import { listPath, may, recordPath } from "../../api/records/descriptors.js";
 import { listQuery } from "../../api/records/queries.js";
 import { here } from "../../browser/address/address.js";
 import { useArrivalAction } from "../../browser/address/arrival-action.js";
-import { screen } from "../../parts/page/screen.js";
-import { SkeletonRows } from "../../parts/page/skeleton-rows.js";
 import "./screen.css";
 import { BulkActions } from "./bulk/actions.js";
 import type { BulkAction } from "./bulk/dock.js";
@@ -25,20 +23,18 @@ import { Look } from "./look/look.js";
 import { Pasting } from "./paste/pasting.js";
 import { useKeptPage } from "./rows/kept-page.js";
 import { useListKeys } from "./rows/list-keys.js";
-import { noMarks, Rows } from "./rows/rows.js";
+import { noMarks } from "./rows/rows.js";
 import { nothing, selected } from "./rows/selection.js";
 import { type Sorting, sortedBy } from "./rows/sorting.js";
+import { hasRows, Instead } from "./show/instead.js";
+import { Records } from "./show/records.js";
+import { ShowAs } from "./show/show-as.js";
 import { useStableCallbacks } from "./stable-callbacks.js";
 import { Tools } from "./tools.js";
 import { Dropped, ListTop } from "./top.js";
-import { type GroupsProps, useFoot } from "./totals/foot.js";
+import { useFoot } from "./totals/foot.js";
 import { useReturn } from "./use-return.js";
 import { ViewTabs } from "./views/tabs.js";
-
-const Groups = screen<GroupsProps>(
-  () => import("./totals/groups.js"),
-  <SkeletonRows columns={3} />,
-);
 
 /** The row of a quick look, and the address of its list. */
 interface Looked {
@@ -63,12 +59,14 @@ export default function List({ resource }: { readonly resource: Resource }) {
   const [marks, setMarks] = useState(noMarks);
   const scroller = useRef<HTMLDivElement>(null);
 
-  const isGrouped = listing.by.length > 0;
-  const shown = useShown(resource, state, { page: isGrouped ? undefined : page, isOld });
+  const inRows = hasRows(listing);
+  const shown = useShown(resource, state, { page: inRows ? page : undefined, isOld });
   const former = useDeferredValue(shown);
   // While typing, the previous rows stay until the new ones are rendered. If there are none to keep, the new ones are
   // rendered at once, together with the pager.
-  const drawn = isGrouped || former === null || former.rows.length === 0 ? shown : former;
+  const isKept =
+    former !== null && former.rows.length > 0 && former.gallery === (shown ?? former).gallery;
+  const drawn = inRows && isKept ? former : shown;
   const canSelect = may(resource, "update") || may(resource, "delete");
   const foot = useFoot(resource, state, { hasBoxes: canSelect });
   const editing = useCellEditing(drawn);
@@ -133,11 +131,13 @@ export default function List({ resource }: { readonly resource: Resource }) {
             if (place !== null) editing.open(place);
           }}
         >
-          <ListTop resource={resource} onExport={() => setAction("export")} />
+          <ListTop resource={resource} onExport={() => setAction("export")}>
+            <ShowAs resource={resource} listing={listing} />
+          </ListTop>
           <Followed
             resource={resource}
             state={state}
-            page={isOld ? undefined : page}
+            page={isOld || listing.show?.as === "calendar" ? undefined : page}
             list={list}
             onMarks={setMarks}
             onTop={() => {
@@ -165,9 +165,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
             onFiltering={setFiltering}
             picking={canSelect ? { page: chosenPage, selection, onSelect: select } : null}
           />
-          {isGrouped ? (
-            <Groups resource={resource} state={state} />
-          ) : (
+          {inRows ? (
             <EmptyState
               resource={resource}
               columns={columns.rest.length + 1}
@@ -182,9 +180,11 @@ export default function List({ resource }: { readonly resource: Resource }) {
               }
               onFirst={() => toPage(1)}
             />
+          ) : (
+            <Instead resource={resource} state={state} />
           )}
           {drawn === null || drawn.rows.length === 0 ? null : (
-            <Rows
+            <Records
               shown={drawn}
               selection={selection}
               onSelect={canSelect ? select : null}
@@ -205,7 +205,7 @@ export default function List({ resource }: { readonly resource: Resource }) {
             </>
           )}
         </div>
-        {page === undefined || isGrouped ? null : (
+        {page === undefined || !inRows ? null : (
           <ListDock
             resource={resource}
             state={state}

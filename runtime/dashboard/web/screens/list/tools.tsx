@@ -14,6 +14,7 @@ import { PageSizes } from "./page-sizes.js";
 import { ColumnsChoice } from "./rows/columns-choice.js";
 import { PageBox, type PageBoxProps } from "./rows/head-cell.js";
 import { Search } from "./search.js";
+import { ShowAs } from "./show/show-as.js";
 import "./tools.css";
 import { TotalsChoices } from "./totals/choices.js";
 import { ViewActions } from "./views/actions.js";
@@ -61,6 +62,7 @@ export function Tools(props: ToolsProps) {
           onOpenChange={setOpen}
           button={<Button look="quiet" icon="more" label={text.display} />}
         >
+          <ShowAs resource={resource} listing={listing} onChosen={() => setOpen(false)} />
           <SortChoice resource={resource} listing={listing} ask={ask} />
           <PageSizes state={state} />
           {picking === null || picking.page.length === 0 ? null : (

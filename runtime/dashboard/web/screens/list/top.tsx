@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import type { Resource } from "../../api/client/types.js";
 import { listPath, may, thing } from "../../api/records/descriptors.js";
@@ -16,9 +17,12 @@ const text = enList;
 export function ListTop({
   resource,
   onExport,
+  children,
 }: {
   readonly resource: Resource;
   readonly onExport: () => void;
+  /** The choice of how the records are shown. */
+  readonly children: ReactNode;
 }) {
   const [, go] = useLocation();
   const toImport = {
@@ -40,6 +44,7 @@ export function ListTop({
         <PublicMark resource={resource} />
       </div>
       <div className="row">
+        <span className="only-wide">{children}</span>
         {hasTrash ? (
           <Link className="button quiet only-wide" href={`${listPath(resource)}/trash`}>
             {text.trash}

@@ -1,5 +1,5 @@
 import { memo, type ReactNode, useEffect, useRef } from "react";
-import type { Resource, Row } from "../../../api/client/types.js";
+import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { inSentence, labelOf, things } from "../../../api/records/descriptors.js";
 import type { Highlights } from "../../../api/records/words.js";
 import type { Sort } from "../../../browser/address/list-address.js";
@@ -32,6 +32,8 @@ export interface Shown {
   readonly isOld: boolean;
   /** The columns whose cells can be edited in place. */
   readonly editable: ReadonlySet<string>;
+  /** The pictures that are shown in place of the table; null for the table. */
+  readonly gallery: Field | null;
 }
 
 /** Changes of rows while they are displayed. */

@@ -1,3 +1,4 @@
+import type { Field } from "../../../api/client/types.js";
 import { type Condition, isSame } from "../../../browser/address/list-address.js";
 import { linkIn } from "../../../kinds/filter/linked-fields.js";
 import { kindOf } from "../../../kinds/kinds.js";
@@ -5,13 +6,24 @@ import type { GroupChoice } from "../../../kinds/query/list-groups.js";
 import { isNarrower } from "../../../kinds/query/list-parameters.js";
 import { dayAfter, type PeriodUnit, periodAfter } from "../../../text/dates.js";
 
+type Grouping = Pick<GroupChoice, "field" | "unit">;
+
+/** The conditions of a list narrowed to the records of a day. */
+export function narrowedToDay(
+  conditions: readonly Condition[],
+  field: Field,
+  day: string,
+): readonly Condition[] {
+  return narrowedTo(conditions, [{ choice: { field, unit: "day" }, value: day }]) ?? conditions;
+}
+
 /**
  * The conditions of a list narrowed to a group's records. Null for an empty value behind a link: the link itself may be
  * empty, which no condition can express.
  */
 export function narrowedTo(
   conditions: readonly Condition[],
-  groups: readonly { readonly choice: GroupChoice; readonly value: string | boolean | null }[],
+  groups: readonly { readonly choice: Grouping; readonly value: string | boolean | null }[],
 ): readonly Condition[] | null {
   let narrowed = conditions;
   for (const { choice, value } of groups) {
@@ -23,7 +35,7 @@ export function narrowedTo(
 }
 
 function conditionsOf(
-  { field, unit }: GroupChoice,
+  { field, unit }: Grouping,
   value: string | boolean | null,
 ): readonly Condition[] | null {
   const { name } = field;

@@ -24,7 +24,9 @@ export default function TotalsMenu({ resource, state, onDone }: TotalsMenuProps)
   const groupBy = (...keys: readonly string[]) => {
     const known = keys.flatMap((key) => choices.find((one) => one.key === key) ?? []);
     const isTwice = known[0]?.field.name === known[1]?.field.name;
-    ask({ by: known.slice(0, isTwice ? 1 : 2).map(({ key }) => key) });
+    const by = known.slice(0, isTwice ? 1 : 2).map(({ key }) => key);
+    // Groups are shown in a table.
+    ask(by.length === 0 ? { by } : { by, show: null, month: null });
   };
   return (
     <div className="stack near">

@@ -11,6 +11,7 @@ import {
   thing,
 } from "../../../api/records/descriptors.js";
 import type { Around, Version } from "../../../api/records/records.js";
+import { useIsNarrow } from "../../../browser/use-is-narrow.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { Button } from "../../../parts/button/button.js";
 import { Menu } from "../../../parts/overlay/menu.js";
@@ -21,7 +22,6 @@ import { enRecord } from "../../../text/en/record.js";
 import { Crumbs } from "./crumbs.js";
 import { Deletion } from "./deletion.js";
 import { Tabs } from "./tabs.js";
-import { useIsNarrow } from "./use-is-narrow.js";
 import { useNeighbours } from "./use-neighbours.js";
 import { useRecordKeys } from "./use-record-keys.js";
 

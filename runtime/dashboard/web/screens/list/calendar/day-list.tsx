@@ -1,0 +1,39 @@
+import { things } from "../../../api/records/descriptors.js";
+import { SkeletonRows } from "../../../parts/page/skeleton-rows.js";
+import { enShows } from "../../../text/en/lists/shows.js";
+import { DayRecords, type DaysProps } from "./day-records.js";
+import { dayName, monthName } from "./names.js";
+
+/** The most records of a day that are named. */
+const mostShown = 10;
+
+/** The days of a month that have records, one below the other, for narrow windows. */
+export function DayList({
+  month,
+  days,
+  isWaiting,
+  ...props
+}: DaysProps & {
+  readonly month: string;
+  readonly days: readonly string[];
+  readonly isWaiting: boolean;
+}) {
+  const { byDay, until } = props.placed;
+  const shown = days.filter(
+    (day) => day.startsWith(month) && (byDay.has(day) || (until !== null && day >= until)),
+  );
+  if (shown.length === 0 && isWaiting) return <SkeletonRows columns={1} />;
+  if (shown.length === 0) {
+    return <p className="muted">{enShows.nothing(things(props.resource), monthName(month))}</p>;
+  }
+  return (
+    <ol className="day-list">
+      {shown.map((day) => (
+        <li key={day}>
+          <h3>{dayName(day)}</h3>
+          <DayRecords {...props} day={day} most={mostShown} />
+        </li>
+      ))}
+    </ol>
+  );
+}

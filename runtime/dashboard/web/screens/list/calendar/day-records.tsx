@@ -1,0 +1,90 @@
+import { Link } from "wouter";
+import type { Field, Resource, Row } from "../../../api/client/types.js";
+import { listPath, recordPath, titleOf } from "../../../api/records/descriptors.js";
+import { type ListAddress, printList } from "../../../browser/address/list-address.js";
+import { timeOfDay } from "../../../text/dates.js";
+import { enShows } from "../../../text/en/lists/shows.js";
+import { count } from "../../../text/format.js";
+import { narrowedToDay } from "../totals/group-conditions.js";
+import { dayName } from "./names.js";
+import { isMoment, type Placed } from "./placed.js";
+
+const text = enShows;
+
+export interface DaysProps {
+  readonly resource: Resource;
+  readonly listing: ListAddress;
+  readonly field: Field;
+  readonly placed: Placed;
+}
+
+/** A day's records, each by its title, and a link to the others in the table. */
+export function DayRecords({
+  resource,
+  listing,
+  field,
+  placed,
+  day,
+  most,
+  tabIndex,
+}: DaysProps & {
+  readonly day: string;
+  /** The most records named. */
+  readonly most: number;
+  readonly tabIndex?: -1 | undefined;
+}) {
+  const rows = placed.byDay.get(day) ?? [];
+  const words = othersOf(placed, day, rows.length - most);
+  if (rows.length === 0 && words === null) return null;
+  const conditions = narrowedToDay(listing.conditions, field, day);
+  const table = { ...listing, conditions, show: null, month: null, page: 1, view: null };
+  return (
+    <ul className="day-records">
+      {rows.slice(0, most).map((row) => (
+        <li key={row.id}>
+          <Link
+            className="title cut"
+            href={recordPath(resource.name, row.id)}
+            title={titleOf(resource, row)}
+            tabIndex={tabIndex}
+          >
+            <Time field={field} row={row} />
+            <bdi>{titleOf(resource, row)}</bdi>
+          </Link>
+        </li>
+      ))}
+      {words === null ? null : (
+        <li>
+          <Link
+            className="cut"
+            href={`${listPath(resource)}?${printList(table)}`}
+            aria-label={text.moreOn(words, dayName(day))}
+            tabIndex={tabIndex}
+          >
+            {words}
+          </Link>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** Where reading ended, the day may have more records than were read; those of later days are unknown. */
+function othersOf({ until }: Placed, day: string, others: number): string | null {
+  if (until !== null && day > until) return text.rest;
+  const many = count(Math.max(0, others));
+  if (until === day) return others > 0 ? text.atLeast(many) : text.rest;
+  return others > 0 ? text.more(many) : null;
+}
+
+function Time({ field, row }: { readonly field: Field; readonly row: Row }) {
+  const value = String(row[field.name] ?? "");
+  if (!isMoment(field)) return null;
+  return (
+    <>
+      <time className="num muted" dateTime={value}>
+        {timeOfDay(value)}
+      </time>{" "}
+    </>
+  );
+}
