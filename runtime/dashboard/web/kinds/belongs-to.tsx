@@ -9,7 +9,7 @@ import { enKinds } from "../text/en/kinds.js";
 import { enList } from "../text/en/list.js";
 import { listed } from "../text/format.js";
 import { isOfList, oneOrMany, PlainWords } from "./filter/filter-controls.js";
-import { LinkFilter } from "./filter/link-filter.js";
+import { LinkChoice } from "./filter/link-choice.js";
 import { formDefaults, parsing, problem } from "./form-rules.js";
 import {
   type CellProps,
@@ -61,7 +61,7 @@ export const belongsTo = kind({
     comparisons: "whole",
     accepts: isIdOf,
     words: Words,
-    choice: LinkFilter,
+    choice: LinkChoice,
     suited: oneOrMany,
   },
   // The order of ids is meaningless to users.

@@ -1,9 +1,9 @@
 import { isStatus, NetworkError, sentence } from "../api/client/errors.js";
 import { newKey } from "../api/client/writes.js";
 import { type ToastAction, useToast } from "../parts/overlay/toast.js";
-import { enRecord } from "../text/en/record.js";
+import { enUndo } from "../text/en/errors/undo.js";
 
-const text = enRecord;
+const text = enUndo;
 
 /** Milliseconds for which a write can be undone. */
 export const undoMs = 10_000;

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call, callWhole } from "../client/client.js";
 import { brief, long } from "../client/freshness.js";
 import type { Page, Resource, Row, SharedView } from "../client/types.js";
-import { namingParams, type Params } from "./naming.js";
+import { namingParams } from "./naming.js";
 import type { Aggregate, Stats } from "./numbers.js";
 import { recordAddress } from "./records.js";
 
@@ -13,39 +13,6 @@ export function listQuery(account: string, resource: string, query: string) {
     queryFn: async ({ signal }) => {
       const { body, position } = await callWhole<Page<Row>>("GET", path, { signal });
       return position === null ? body : { ...body, meta: { ...body.meta, position } };
-    },
-    staleTime: brief,
-    placeholderData: keepPreviousData,
-  });
-}
-
-/** The first records of a list, and whether there are more. */
-export interface FirstRows {
-  readonly rows: readonly Row[];
-  readonly hasMore: boolean;
-}
-
-/** The first records of a list, of at most `pages` pages. A search by words has no cursor, so pages have numbers. */
-export function firstRowsQuery(
-  account: string,
-  resource: string,
-  { query, pages }: { readonly query: Params; readonly pages: number },
-) {
-  return queryOptions({
-    queryKey: [account, "resource", resource, "list", "first", query],
-    queryFn: async ({ signal }): Promise<FirstRows> => {
-      const read = (page: number) => {
-        const paging = { page: String(page), perPage: "100" };
-        const params = new URLSearchParams({ ...Object.fromEntries(query), ...paging });
-        return call<Page<Row>>("GET", `/${resource}?${params}`, { signal });
-      };
-      const first = await read(1);
-      const { total, totalPages } = first.meta;
-      const others = Array.from({ length: Math.min(totalPages, pages) - 1 }, (_, at) => at + 2);
-      const all = [first, ...(await Promise.all(others.map(read)))].flatMap(({ data }) => data);
-      // A record that was written meanwhile may be on two pages.
-      const rows = [...new Map(all.map((row) => [row.id, row])).values()];
-      return { rows, hasMore: total > all.length };
     },
     staleTime: brief,
     placeholderData: keepPreviousData,

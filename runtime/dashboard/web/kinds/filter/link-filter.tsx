@@ -20,7 +20,7 @@ const text = enList;
 
 /** Searches for the related records that a list is filtered by: one, or several. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one control, whose parts share its state
-export function LinkFilter({ field, operator, value, onChange }: FilterChoiceProps) {
+export default function LinkFilter({ field, operator, value, onChange }: FilterChoiceProps) {
   const { user, resources } = useSession();
   const client = useQueryClient();
   const resource = resources.find(({ name }) => name === field.resource);

@@ -10,7 +10,7 @@ import { enKinds } from "../../text/en/kinds.js";
 import { enList } from "../../text/en/list.js";
 import { listed } from "../../text/format.js";
 import { isOfList, oneOrMany, PlainWords } from "../filter/filter-controls.js";
-import { LinkFilter } from "../filter/link-filter.js";
+import { LinkChoice } from "../filter/link-choice.js";
 import { formDefaults, parsedAs, problem } from "../form-rules.js";
 import {
   type CellProps,
@@ -82,7 +82,7 @@ export const links = kind({
     comparisons: "links",
     accepts: (_, value) => isUuid(value),
     words: Words,
-    choice: LinkFilter,
+    choice: LinkChoice,
     suited: oneOrMany,
   },
   isSortable: false,

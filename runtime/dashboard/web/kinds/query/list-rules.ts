@@ -7,7 +7,6 @@ import { filterFields } from "../filter/linked-fields.js";
 import type { Filter } from "../kind.js";
 import { kindOf } from "../kinds.js";
 import { groupChoices } from "./list-groups.js";
-import { dateFields, pictureFields } from "./list-shows.js";
 
 /** The most days of "in the last … days". */
 const maxDays = 3_650;
@@ -24,8 +23,10 @@ export function rulesOf(resource: Resource): ListRules {
     },
     groupsBy: (key) => groups.has(key),
     shows: ({ as, field }) => {
-      const fields = as === "calendar" ? dateFields(resource) : pictureFields(resource);
-      return fields.some(({ name }) => name === field);
+      const one = own.get(field);
+      if (one === undefined) return false;
+      const { grouping, picture } = kindOf(one);
+      return as === "gallery" ? picture !== null : grouping === "days" || grouping === "moments";
     },
     accepts: (condition) => {
       const field = all.get(condition.field);

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
-import { enRecord } from "../../text/en/record.js";
+import { enList } from "../../text/en/list.js";
 import { Icon } from "../button/icon.js";
 import { Labelled, type LabelledProps, type Tied } from "./labelled.js";
 import "./picker.css";
@@ -111,7 +111,7 @@ function Combobox(props: PickerProps & { readonly ties: Tied }) {
           <button
             className="in"
             type="button"
-            aria-label={enRecord.clear(label)}
+            aria-label={enList.clearField(label)}
             onClick={() => {
               props.onClear();
               input.current?.focus();

@@ -30,6 +30,7 @@ export const enList = Object.freeze({
   pastEnd: "This page is past the end of the list.",
   firstPage: "Go to the first page",
   dropped: (parts: string) => `Unknown parts of the address were ignored: ${parts}.`,
+  clearField: (label: string) => `Clear ${label}`,
   id: "Id",
   created: "Created",
   updated: "Updated",

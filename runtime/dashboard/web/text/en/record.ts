@@ -17,7 +17,6 @@ export const enRecord = Object.freeze({
   add: "Add",
   addTo: (label: string) => `Add to ${label}`,
   elements: (used: number, most: number) => `${used} of ${most} elements.`,
-  clear: (label: string) => `Clear ${label}`,
   characters: (used: string, most: string) => `${used} of ${most} characters.`,
   bounds: (min: string | undefined, max: string | undefined) =>
     min === undefined
@@ -190,11 +189,5 @@ export const enRecord = Object.freeze({
   lineChanged: "It was changed elsewhere meanwhile. Save again to overwrite that.",
   linesRefused: "Rows below need attention.",
   addRelated: (thing: string) => `New ${thing}`,
-  undo: "Undo",
-  undone: (title: string) => `${title} is as before`,
   taken: (title: string) => `${title} was removed again`,
-  changedSince: (title: string) =>
-    `${title} has since been changed elsewhere, so the change was not undone`,
-  goneSince: (title: string) => `${title} has since been deleted, so the change was not undone`,
-  failed: (title: string, why: string) => `${title} was not undone. ${why}`,
 });

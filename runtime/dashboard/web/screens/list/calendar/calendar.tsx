@@ -2,31 +2,31 @@ import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../../../api/account/session.js";
 import { sentence } from "../../../api/client/errors.js";
 import type { Field, Resource } from "../../../api/client/types.js";
-import { labelOf } from "../../../api/records/descriptors.js";
+import { labelOf, readableFields } from "../../../api/records/descriptors.js";
 import { today as currentDay } from "../../../api/records/numbers.js";
-import { firstRowsQuery } from "../../../api/records/queries.js";
 import { useIsNarrow } from "../../../browser/use-is-narrow.js";
 import { dateFields } from "../../../kinds/query/list-shows.js";
 import { Button } from "../../../parts/button/button.js";
 import { Choice } from "../../../parts/form/choice.js";
 import { Failure } from "../../../parts/page/page.js";
-import { enShows } from "../../../text/en/lists/shows.js";
+import { enCalendar } from "../../../text/en/lists/calendar.js";
 import { count, locale } from "../../../text/format.js";
 import type { ListState } from "../list-state.js";
 import type { GroupsProps } from "../totals/foot.js";
 import { DayList } from "./day-list.js";
+import { firstRowsQuery } from "./first-rows.js";
 import { Grid } from "./grid.js";
 import { firstWeekday, monthAfter, weeksOf } from "./month.js";
 import { dayName, monthName } from "./names.js";
 import { daysParams, mostPages, noneRead, placed } from "./placed.js";
 import "./calendar.css";
 
-const text = enShows;
+const text = enCalendar;
 
 /** A list's records on the days of a month, by one of their dates or times. */
 export default function Calendar({ resource, state }: GroupsProps) {
   const { listing } = state;
-  const field = dateFields(resource).find(({ name }) => name === listing.show?.field);
+  const field = readableFields(resource).find(({ name }) => name === listing.show?.field);
   return field === undefined ? null : <Month resource={resource} state={state} field={field} />;
 }
 
@@ -103,7 +103,7 @@ function Head({
         </Button>
         <Button look="quiet" size="small" icon="right" label={text.next} {...step(1)} />
       </span>
-      {fields.length === 1 ? null : (
+      {fields.length < 2 ? null : (
         <Choice
           label={text.date}
           isBeside

@@ -1,6 +1,6 @@
 import { things } from "../../../api/records/descriptors.js";
 import { SkeletonRows } from "../../../parts/page/skeleton-rows.js";
-import { enShows } from "../../../text/en/lists/shows.js";
+import { enCalendar } from "../../../text/en/lists/calendar.js";
 import { DayRecords, type DaysProps } from "./day-records.js";
 import { dayName, monthName } from "./names.js";
 
@@ -24,7 +24,7 @@ export function DayList({
   );
   if (shown.length === 0 && isWaiting) return <SkeletonRows columns={1} />;
   if (shown.length === 0) {
-    return <p className="muted">{enShows.nothing(things(props.resource), monthName(month))}</p>;
+    return <p className="muted">{enCalendar.nothing(things(props.resource), monthName(month))}</p>;
   }
   return (
     <ol className="day-list">

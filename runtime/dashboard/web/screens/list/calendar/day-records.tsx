@@ -3,13 +3,13 @@ import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { listPath, recordPath, titleOf } from "../../../api/records/descriptors.js";
 import { type ListAddress, printList } from "../../../browser/address/list-address.js";
 import { timeOfDay } from "../../../text/dates.js";
-import { enShows } from "../../../text/en/lists/shows.js";
+import { enCalendar } from "../../../text/en/lists/calendar.js";
 import { count } from "../../../text/format.js";
 import { narrowedToDay } from "../totals/group-conditions.js";
 import { dayName } from "./names.js";
 import { isMoment, type Placed } from "./placed.js";
 
-const text = enShows;
+const text = enCalendar;
 
 export interface DaysProps {
   readonly resource: Resource;

@@ -1,12 +1,12 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { labelOf, things } from "../../../api/records/descriptors.js";
 import { dayAfter } from "../../../text/dates.js";
-import { enShows } from "../../../text/en/lists/shows.js";
+import { enCalendar } from "../../../text/en/lists/calendar.js";
 import { DayRecords, type DaysProps } from "./day-records.js";
 import { dayIn, monthAfter } from "./month.js";
 import { dayName, dayNumber, weekdayName } from "./names.js";
 
-const text = enShows;
+const text = enCalendar;
 
 /** The most records of a day that are named. */
 const mostShown = 3;

@@ -1,6 +1,5 @@
 import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { namingParams, type Params } from "../../../api/records/naming.js";
-import type { FirstRows } from "../../../api/records/queries.js";
 import {
   type Condition,
   type ListAddress,
@@ -9,6 +8,7 @@ import {
 import { kindOf } from "../../../kinds/kinds.js";
 import { conditionParams } from "../../../kinds/query/list-parameters.js";
 import { localDay } from "../../../text/dates.js";
+import type { FirstRows } from "./first-rows.js";
 
 /** The most pages of 100 records that a month reads. */
 export const mostPages = 5;

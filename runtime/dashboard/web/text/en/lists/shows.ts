@@ -1,21 +1,7 @@
-/** The sentences of calendars and galleries of a list; separate, so that the sign-in does not load them. */
+/** How a list is shown; separate, so that the sign-in does not load it. */
 export const enShows = Object.freeze({
   label: "Show as",
   table: "Table",
   calendar: "Calendar",
   gallery: "Gallery",
-  date: "By",
-  today: "Today",
-  previous: "Previous month",
-  next: "Next month",
-  lastMonth: "There are no other months.",
-  caption: (things: string, field: string) => `${things} by ${field}`,
-  keys: "Arrow keys move between days, Page Up and Page Down between months. Enter goes to the records of a day.",
-  more: (many: string) => `${many} more`,
-  atLeast: (many: string) => `${many} or more`,
-  moreOn: (words: string, day: string) => `${words} on ${day}`,
-  rest: "All of the day",
-  first: (many: string, day: string) =>
-    `Only the first ${many} records are shown, up to ${day}. A filter narrows the calendar.`,
-  nothing: (things: string, month: string) => `No ${things} in ${month}.`,
 });
