@@ -1,12 +1,6 @@
 import type { BodyIssue } from "../../errors/index.js";
 import { type Caller, visitor } from "../../own-code/index.js";
-import {
-  type CheckedBody,
-  checkChanges,
-  checkSent,
-  checkWhole,
-  withIssues,
-} from "../table/body.js";
+import { type CheckedBody, checkChanges, checkSent, checkWhole } from "../table/body.js";
 import { isWritten } from "../table/column-keys.js";
 import type { Shape } from "../table/definition.js";
 import { roundedDecimals } from "../table/rounded.js";
@@ -40,8 +34,10 @@ export function checkBody<Values extends object>(
 ): CheckedBody<object> {
   const { body } = sent;
   const unwritten = unwrittenKeys(table).filter((key) => Object.hasOwn(body, key));
-  const checked = checkWritten(table, kind, { ...sent, body: without(body, unwritten) });
-  return withIssues(checked, [...ofId, ...unwritten.map((key) => isNotWritten(table, key))]);
+  const malformed = [...ofId, ...unwritten.map((key) => isNotWritten(table, key))];
+  const written = without(body, unwritten);
+  const checked = checkWritten(table, kind, { ...sent, body: written });
+  return { ...checked, malformed: [...malformed, ...checked.malformed] };
 }
 
 /** Checks a body without fields that no caller may write. */
