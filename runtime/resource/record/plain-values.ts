@@ -1,4 +1,4 @@
-import { kindOf } from "../table/kinds/kinds.js";
+import { shownColumn } from "../table/column-keys.js";
 import { recordOf } from "../table/record-json.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
 
@@ -19,7 +19,7 @@ export function shownKeys(columns: Readonly<Record<string, Column>>): readonly s
 export function plainValues(table: Pick<Table<never>, "columns">, keys: readonly string[]): string {
   const members = keys.flatMap((key) => {
     const column = columnOf(table, key);
-    return column === null ? [] : [{ key, value: kindOf(column).shown(column.name) }];
+    return column === null ? [] : [{ key, value: shownColumn(column) }];
   });
   return members.length === 0 ? "'{}'" : recordOf(members);
 }

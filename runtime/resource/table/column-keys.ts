@@ -67,6 +67,13 @@ export function unquoted(name: string): string {
   return name.startsWith('"') ? name.slice(1, -1).split('""').join('"') : name;
 }
 
+/** SQL of a column's value as the API shows it. An adopted list may be null, which is shown as an empty one. */
+export function shownColumn(column: Column): string {
+  const kind = kindOf(column);
+  const value = kind.shown(column.name);
+  return kind.isList && !column.required ? `coalesce(${value}, '{}')` : value;
+}
+
 /** The SQL type of a column's values. */
 export function sqlTypeOf(column: Pick<Column, "kind" | "cast">): string {
   return column.cast ?? kindOf(column).sqlType;

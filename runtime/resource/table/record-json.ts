@@ -1,6 +1,6 @@
 import { detailsKey } from "../../values/files/details-key.js";
 import { privateMark } from "../../values/files/private-mark.js";
-import { idOfTable } from "./column-keys.js";
+import { idOfTable, shownColumn } from "./column-keys.js";
 import { kindOf } from "./kinds/kinds.js";
 import { type Column, columnOf, type Table } from "./table.js";
 import { notField } from "./unknown-field.js";
@@ -56,7 +56,7 @@ export function allMembers(
   const shown = new Map<string, Member>();
   for (const [key, column] of Object.entries<Column>(table.columns)) {
     if (!isShown(column)) continue;
-    shown.set(key, { key, value: columnValue(column) });
+    shown.set(key, { key, value: shownColumn(column) });
     const details = detailsOf(table, key, column);
     if (details !== null) shown.set(details.key, details);
   }
@@ -133,14 +133,10 @@ function readField(table: Shown, written: string): Member | null {
     const file = length === null ? fileOf(table, name) : null;
     return file && detailsOf(table, file.key, file.column);
   }
-  if (length === null) return { key: name, value: columnValue(column) };
+  if (length === null) return { key: name, value: shownColumn(column) };
   const characters = Number(length);
   if (!kindOf(column).canBeCut || characters < 1 || characters > maxStart) return null;
   return { key: name, value: `left(${column.name}::text, ${characters})` };
-}
-
-function columnValue(column: Column): string {
-  return kindOf(column).shown(column.name);
 }
 
 /** The column of the field with files whose details have that key; null if there is none. */
@@ -177,7 +173,7 @@ function inOrder(table: Shown, shown: ReadonlyMap<string, Member>): readonly Mem
     return details === null ? [key] : [key, details];
   });
   return keys.flatMap((key) => {
-    const member = key === "id" ? { key, value: columnValue(idOfTable(table)) } : shown.get(key);
+    const member = key === "id" ? { key, value: shownColumn(idOfTable(table)) } : shown.get(key);
     return member === undefined ? [] : [member];
   });
 }

@@ -5,7 +5,7 @@ import { Reach } from "../query/reach.js";
 import { InvalidWhere, readWhere } from "../query/where.js";
 import type { Statement } from "../rights/account.js";
 import { wholeView } from "../rights/view.js";
-import { idColumn, idSqlType } from "../table/column-keys.js";
+import { idColumn, idSqlType, shownColumn } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { recordOf } from "../table/record-json.js";
 import type { Column, Table } from "../table/table.js";
@@ -54,7 +54,7 @@ export function selectForFile(table: Table<never>, { fields, where }: Chosen): F
   const id = idColumn(table);
   const rows = before.length === 0 ? "" : ` where ${id} in (select id from ${chosen})`;
   const from = `from ${table.name}${rows} order by ${table.name}.${id}`;
-  const members = shown.map(([key, column]) => ({ key, value: shownValue(column) }));
+  const members = shown.map(([key, column]) => ({ key, value: shownColumn(column) }));
   const cells = shown.map(([, column]) => cellText(column));
   return {
     keys: members.map(({ key }) => key),
@@ -104,13 +104,9 @@ function knownFields({ columns }: Table<never>, names: readonly string[]): reado
   return names;
 }
 
-function shownValue(column: Column): string {
-  return kindOf(column).shown(column.name);
-}
-
 /** `copy` writes `t` for true. */
 function cellText(column: Column): string {
   if (column.kind === "links") return `array_to_string(${column.name}, '|')`;
   if (kindOf(column).isList) return listCellSql(`to_json(${column.name})`);
-  return column.kind === "boolean" ? `${column.name}::text` : shownValue(column);
+  return column.kind === "boolean" ? `${column.name}::text` : shownColumn(column);
 }

@@ -23,6 +23,8 @@ const maxListed = 200;
 /** `timestamp(3) with time zone` */
 const typePattern = /^([^(]+?)(?:\((.*?)\))?(?: (?:with|without) time zone)?$/;
 
+/** The message of a 422. */
+const notUuid = "Must be a UUID";
 const uuid = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 
 /** Digits of a decimal that a JSON number holds exactly. */
@@ -45,7 +47,7 @@ export function decideType(type: FoundType, texts: Texts): TypeDecision {
     case "citext":
       return ofText(texts);
     case "uuid":
-      return taken({ type: "string", maxLength: 36, pattern: uuid, patternHint: "Must be a UUID" });
+      return taken({ type: "string", maxLength: 36, pattern: uuid, patternHint: notUuid });
     case "smallint":
       return taken({ type: "number", integer: true, min: -32_768, max: 32_767 });
     case "integer":

@@ -27,8 +27,6 @@ export function listKind(element: Kind): Kind {
     isFile: element.isFile,
     missing: element.missing,
     addition: listAddition(element.json),
-    // An adopted column may be null.
-    shown: (value) => `coalesce(${value}, '{}')`,
   };
 }
 
