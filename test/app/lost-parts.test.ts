@@ -1,9 +1,13 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { execa } from "execa";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { migrate } from "../../runtime/migrate/index.js";
 import { lostParts, type Table } from "../../runtime/resource/index.js";
 import { adoptedFiles } from "../support/adopt/adopted-files.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
+import { compileApp } from "../support/apps/compiled-app.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database/database.js";
 
@@ -84,7 +88,19 @@ test.each([
 
 test("a server does not start without what a resource needs", async () => {
   await run("alter table notes drop size");
-  await expect(start(database)).rejects.toThrow("process.exit");
+  const root = makeAppFolder();
+  try {
+    await compileApp(root, files);
+    const env = { DATABASE_URL: database.url, PORT: "0", SERVICE_SECRET: "x".repeat(32) };
+    await migrate({ url: database.url, directory: join(root, "migrations") });
+    const server = await execa(process.execPath, ["dist/server.js"], {
+      ...{ cwd: root, env, reject: false, all: true },
+    });
+    expect(server.exitCode).toBe(1);
+    expect(server.all).toContain('The table notes of "notes" lacks the column size');
+  } finally {
+    removeAppFolder(root);
+  }
 });
 
 test.each([
