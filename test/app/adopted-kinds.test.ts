@@ -166,7 +166,7 @@ test("values that another record has are refused at the field", async () => {
   expect((await taken({ reference: "x" }))[0]).toBe(422);
   expect((await taken({ mood: "happy" }))[0]).toBe(422);
   expect((await taken({ rank: 0 }))[0]).toBeLessThan(500);
-  expect((await taken({ chief: "nobody at all" }))[0]).toBe(422);
+  expect((await taken({ chief: "no such id" }))[0]).toBe(422);
   expect((await taken({ id: "ann" }))[0]).toBe(422);
 });
 

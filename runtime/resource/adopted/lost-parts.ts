@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import type { StartProblem } from "../../errors/index.js";
-import { idOfTable, plainName, unquoted } from "../table/column-keys.js";
+import { idOfTable, isStored, plainName, unquoted } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
 
@@ -74,10 +74,6 @@ function problemsOf(table: AdoptedTable, found: FoundTable | null): readonly Sta
     isStored(column) ? columnProblems({ table, key, column }, found) : [],
   );
   return [...columns, ...keyProblems(table, found)];
-}
-
-function isStored({ computed, missing }: Column): boolean {
-  return computed === undefined && missing === undefined;
 }
 
 interface Needed {

@@ -1,5 +1,5 @@
 import { sqlLiteral } from "../../values/sql/text.js";
-import { plainName, unquoted } from "../table/column-keys.js";
+import { isStored, plainName, unquoted } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { purgeRule, type TableRule } from "../table/rule.js";
 import { type Column, type Columns, columnOf, type Owner, type Table } from "../table/table.js";
@@ -89,11 +89,8 @@ function isLiving(table: Table<never>): string {
   return `exists (select from public.${table.name} as living where living.id = trash.id)`;
 }
 
-/** Computed fields are expressions over the others, and a missing time is a constant. */
 function storedColumns({ columns }: Table<never>): readonly Column[] {
-  return Object.values<Column>(columns).filter(
-    ({ computed, missing }) => computed === undefined && missing === undefined,
-  );
+  return Object.values<Column>(columns).filter(isStored);
 }
 
 /** A value that does not fit its column's type is stored separately, so that all others can be cast. */

@@ -67,6 +67,11 @@ export function unquoted(name: string): string {
   return name.startsWith('"') ? name.slice(1, -1).split('""').join('"') : name;
 }
 
+/** Whether rows have the column: a computed field is an expression over others, and a missing time a constant. */
+export function isStored({ computed, missing }: Column): boolean {
+  return computed === undefined && missing === undefined;
+}
+
 /** SQL of a column's value as the API shows it. An adopted list may be null, which is shown as an empty one. */
 export function shownColumn(column: Column): string {
   const kind = kindOf(column);
