@@ -201,7 +201,7 @@ export type IdsCondition =
 export type EnumCondition<Value> = Value | null | Equality<Value>;
 /** A condition on a list; null finds empty ones. */
 export type ListCondition<Value> = null | Elements<Value>;
-/** A condition on a list of texts; `contains` finds those with an element that contains the text. */
+/** A condition on a list of texts; `contains` finds lists with an element that has the text. */
 export type TextListCondition = null | (Elements<string> & { contains?: string });
 /** A condition on a list of files: null finds empty ones, and `{ ne: null }` the others. */
 export type FilesCondition = null | Pick<Elements<never>, "ne">;
@@ -867,7 +867,8 @@ type LinkedTo<Value, Reference> = string[] extends Value
  * - `files`; `numbers`; `lists`; `times`: dates and timestamps
  * - `long`: texts that included records omit; `cut`: those that can be shown in part
  * - `groups`: the common part of groups; `counted`: the fields that statistics count
- * - `groupLists`: lists of links, also the common part of groups; `listed`: the `…Types` of their records, by name
+ * - `groupLists`: lists of links, also the common part of groups; `listed`: the `…Types` of their
+ *   records, by name
  * - `createNeeds`, `replaceNeeds`: fields that only the one requires
  * - `changes`: true if they are streamed
  * - `manySorts`: true if there are too many names for sorts to list them all
