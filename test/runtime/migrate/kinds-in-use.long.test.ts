@@ -56,37 +56,50 @@ const ids: Readonly<Record<string, Kind>> = {
   },
 };
 
-interface Pair {
+/** A column that becomes another kind. */
+interface Change {
   readonly column: string;
   readonly from: Kind;
   readonly to: Kind;
 }
 
-const pairs: readonly Pair[] = Object.entries({ number: numbers, id: ids }).flatMap(
+/** A table for each kind, so that no row is much wider than those of an app. */
+interface Source {
+  /** `number-json-things` */
+  readonly resource: string;
+  readonly table: string;
+  readonly isOfIds: boolean;
+  readonly changes: readonly Change[];
+}
+
+const sources: readonly Source[] = Object.entries({ number: numbers, id: ids }).flatMap(
   ([family, kinds]) =>
-    Object.entries(kinds).flatMap(([one, from]) =>
-      Object.entries(kinds).flatMap(([other, to]) =>
-        one === other ? [] : [{ column: `${family}_${one}_${other}`, from, to }],
-      ),
-    ),
+    Object.entries(kinds).map(([one, from]) => ({
+      resource: `${family}-${one}-things`,
+      table: `${family}_${one}_things`,
+      isOfIds: kinds === ids,
+      changes: Object.entries(kinds)
+        .filter(([other]) => other !== one)
+        .map(([other, to]) => ({ column: `as_${other}`, from, to })),
+    })),
 );
 
-/** As a field: the column `number_string_json` is the field `numberStringJson`. */
-function fieldOf({ column }: Pair): string {
+/** The column `as_json` is the field `asJson`. */
+function fieldOf({ column }: Change): string {
   return column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-const things = (kindOf: (pair: Pair) => Kind) =>
-  new Map([
+function descriptors(kindOf: (change: Change) => Kind): ReadonlyMap<string, string> {
+  const fieldsOf = ({ changes }: Source) =>
+    changes.map((change) => `  ${fieldOf(change)}: { ${kindOf(change).field} }\n`).join("");
+  return new Map([
     ["tags.yaml", "fields: { name: { type: string } }\n"],
-    [
-      "things.yaml",
-      `fields:
-  note: { type: string }
-  noteNumber: { type: number, integer: true }
-${pairs.map((pair) => `  ${fieldOf(pair)}: { ${kindOf(pair).field} }\n`).join("")}`,
-    ],
+    ...sources.map((source): [string, string] => [
+      `${source.resource}.yaml`,
+      `fields:\n  note: { type: string }\n  noteNumber: { type: number, integer: true }\n${fieldsOf(source)}`,
+    ]),
   ]);
+}
 
 test(
   "each kind becomes each other in a million rows while they are written",
@@ -96,58 +109,45 @@ test(
     await writer.connect();
     const stop = new AbortController();
     try {
-      expect(problemText(await app.generate(things(({ from }) => from)))).toBe("");
+      expect(problemText(await app.generate(descriptors(({ from }) => from)))).toBe("");
       await app.migrate();
       await app.client.query(
         "insert into tags (name) select 'Tag ' || n from generate_series(1, 10) as n",
       );
-      const columns = pairs.map(({ column }) => column).join(", ");
-      const values = pairs.map(({ from }) => from.value).join(", ");
-      const batch = 50_000;
-      for (let at = 0; at < rows; at += batch) {
-        await app.client.query(
-          `insert into things (note_number, ${columns}) select n % 100, ${values} from generate_series($1::int, $2::int) as n`,
-          [at, Math.min(at + batch, rows) - 1],
-        );
-      }
+      for (const source of sources) await fill(app.client, source);
       await app.client.query("vacuum analyze");
 
-      const consent = pairs.map((pair) => `things.${fieldOf(pair)}`);
+      const consent = sources.flatMap(({ resource, changes }) =>
+        changes.map((change) => `${resource}.${fieldOf(change)}`),
+      );
       expect(
         problemText(
           await app.generate(
-            things(({ to }) => to),
+            descriptors(({ to }) => to),
             consent,
           ),
         ),
       ).toBe("");
-      const { rows: sample } = await app.client.query<{ id: string }>(
-        "select id from things limit 500",
-      );
-      const written = writes(
-        writer,
-        sample.map(({ id }) => id),
-        stop.signal,
-      );
+      const written = writes(writer, await samples(app.client), stop.signal);
       const began = performance.now();
       await app.migrate();
       const seconds = (performance.now() - began) / 1000;
       stop.abort();
       const { done, longest, refused } = await written;
       process.stderr.write(
-        `${pairs.length} columns of ${rows} rows in ${seconds.toFixed(0)} s; ${done} writes meanwhile, the longest ${(longest / 1000).toFixed(1)} s, refused: ${JSON.stringify(refused)}\n`,
+        `${consent.length} columns of ${rows} rows in ${seconds.toFixed(0)} s; ${done} writes meanwhile, the longest ${(longest / 1000).toFixed(1)} s, refused: ${JSON.stringify(refused)}\n`,
       );
       expect(done).toBeGreaterThan(0);
       expect(await wrongCounts(app.client)).toEqual([]);
-      for (const { column, to } of pairs) {
-        const value = to.read(column);
-        const isRight = column.startsWith("id_")
-          ? `${value} = ${tag}::text`
-          : `(${value})::numeric = note_number`;
-        const { rows: wrong } = await app.client.query(
-          `select count(*)::int as wrong from things where (${isRight}) is not true`,
-        );
-        expect([column, wrong]).toEqual([column, [{ wrong: 0 }]]);
+      for (const { table, isOfIds, changes } of sources) {
+        for (const { column, to } of changes) {
+          const value = to.read(column);
+          const isRight = isOfIds ? `${value} = ${tag}::text` : `(${value})::numeric = note_number`;
+          const { rows: wrong } = await app.client.query(
+            `select count(*)::int as wrong from ${table} where (${isRight}) is not true`,
+          );
+          expect([table, column, wrong]).toEqual([table, column, [{ wrong: 0 }]]);
+        }
       }
     } finally {
       stop.abort();
@@ -157,6 +157,36 @@ test(
   },
   patience,
 );
+
+async function fill(client: pg.Client, { table, changes }: Source): Promise<void> {
+  const columns = changes.map(({ column }) => column).join(", ");
+  const values = changes.map(({ from }) => from.value).join(", ");
+  const batch = 50_000;
+  for (let at = 0; at < rows; at += batch) {
+    await client.query(
+      `insert into ${table} (note_number, ${columns}) select n % 100, ${values} from generate_series($1::int, $2::int) as n`,
+      [at, Math.min(at + batch, rows) - 1],
+    );
+  }
+}
+
+/** A row that is written while its columns change. */
+interface Sample {
+  readonly table: string;
+  readonly id: string;
+}
+
+/** Rows of all tables, one of each in turn. */
+async function samples(client: pg.Client): Promise<readonly Sample[]> {
+  const each = sources.map(
+    ({ table }) =>
+      `(select '${table}' as table, id, row_number() over () as n from ${table} limit 50)`,
+  );
+  const { rows: found } = await client.query<Sample>(
+    `select "table", id from (${each.join(" union all ")}) as samples order by n, "table"`,
+  );
+  return found;
+}
 
 interface Writes {
   readonly done: number;
@@ -169,18 +199,16 @@ interface Writes {
 /** Writes one row after another, as a server of the former release does, until the signal. */
 async function writes(
   client: pg.Client,
-  of: readonly string[],
+  of: readonly Sample[],
   signal: AbortSignal,
 ): Promise<Writes> {
   let [done, longest] = [0, 0];
   const refused: Record<string, number> = {};
   for (let at = 0; !signal.aborted; at += 1) {
     const began = performance.now();
+    const { table, id } = of[at % of.length] as Sample;
     try {
-      await client.query("update things set note = $1 where id = $2", [
-        `Note ${at}`,
-        of[at % of.length],
-      ]);
+      await client.query(`update ${table} set note = $1 where id = $2`, [`Note ${at}`, id]);
       done += 1;
     } catch (error) {
       const { code = "" } = error as { readonly code?: string };
