@@ -60,6 +60,11 @@ export function startPosts(databaseUrl: string): Promise<Server> {
   return startReference("E", reference("posts"), databaseUrl);
 }
 
+/** The reference for searches, beside the words of the emitted server's articles. */
+export function startWords(databaseUrl: string): Promise<Server> {
+  return startReference("E", reference("words"), databaseUrl);
+}
+
 /** Starts the compiled server of an app on that database. */
 export async function startEmitted(app: string, databaseUrl: string): Promise<Server> {
   const port = await freePort("127.0.0.1");
