@@ -67,6 +67,15 @@ journey("a list is a gallery of pictures, also on a phone", async ({ stage, open
   expect(await honey.getByRole("link").textContent()).toBe("Honey");
   expect(await honey.getByRole("img").count()).toBe(0);
   expect(await marmalade.getByRole("definition").allTextContents()).toEqual(["4.50", "7"]);
+  // Cards have no heads by which to sort.
+  await page.getByLabel("Sort", { exact: true }).selectOption("-price");
+  await expect.poll(() => cards.first().getByRole("link").textContent()).toBe("Honey");
+  await page.getByLabel("Sort", { exact: true }).selectOption("-name");
+  await expect.poll(() => cards.first().getByRole("link").textContent()).toBe("Marmalade");
+  expect(new URL(page.url()).searchParams.get("sort")).toBe("-name");
+  await page.goBack();
+  await page.goBack();
+  await expect.poll(() => cards.first().getByRole("link").textContent()).toBe("Honey");
   const picture = marmalade.getByRole("img", { name: "A jar" });
   // A rendition: the picture itself would be larger than needed.
   await picture.waitFor();

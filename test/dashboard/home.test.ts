@@ -28,6 +28,10 @@ fields:
     "secrets.yaml",
     "access: { list: [admin], stats: [admin] }\nfields: { name: { type: string } }\n",
   ],
+  [
+    "letters.yaml",
+    "label: Letters\ntitle: name\naccess: { stats: [admin] }\nfields: { name: { type: string } }\n",
+  ],
 ]);
 const settings =
   "auth: { check_breached_passwords: false, operators: [admin] }\nserver: { host: 127.0.0.1 }\n";
@@ -162,6 +166,19 @@ journey("a view is added under its name", async ({ stage, open }) => {
   await blocks(page).getByRole("region", { name }).getByRole("link", { name: "Jam" }).waitFor();
 });
 
+journey("a list without statistics is added all the same", async ({ stage, open }) => {
+  const as = await stage.person("Counts Nothing");
+  const { page } = await open({ as, at: "/data/letters" });
+  await page.getByRole("button", { name: "Add to home", exact: true }).click();
+  const offers = page.getByRole("button", { name: /^Add to home: / });
+  await offers.first().waitFor();
+  expect(await offers.allTextContents()).toEqual(["Add to home: Letters"]);
+  await offers.click();
+  await page.getByText("Letters is on your home page").waitFor();
+  await page.goto("/");
+  await blocks(page).getByRole("region", { name: "Letters" }).waitFor();
+});
+
 journey(
   "blocks are moved by keys, buttons and the mouse, removed, and put back",
   async ({ stage, open }) => {
@@ -196,6 +213,13 @@ journey(
       targetPosition: { x: 40, y: 15 },
     });
     await expect.poll(() => names(page)).toEqual([chart, records, sum]);
+    await expect.poll(() => kinds(stage, as)).toEqual(["values", "records", "figure"]);
+    // A move is undone like a removal.
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Your home is as before").waitFor();
+    await expect.poll(() => names(page)).toEqual([records, sum, chart]);
+    await page.getByRole("button", { name: `Move up: ${chart}` }).click();
+    await page.getByRole("button", { name: `Move up: ${chart}` }).click();
     await expect.poll(() => kinds(stage, as)).toEqual(["values", "records", "figure"]);
 
     await remove(records).focus();

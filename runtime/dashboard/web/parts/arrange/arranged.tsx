@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId } from "react";
 import { enBlocks } from "../../text/en/home/blocks.js";
 import { Button } from "../button/button.js";
 import { useKeptFocus } from "../file/kept-focus.js";
@@ -24,7 +24,8 @@ export interface ArrangedProps {
   readonly isArranging: boolean;
   /** The id of the element that gets the focus when the focused block is removed. */
   readonly focusId: string;
-  readonly onKeys: (keys: readonly string[]) => void;
+  /** Called with another order, and with a sentence that says what was moved. */
+  readonly onKeys: (keys: readonly string[], said: string) => void;
   readonly onRemove: (key: string) => void;
 }
 
@@ -32,64 +33,56 @@ export interface ArrangedProps {
 export function Arranged(props: ArrangedProps) {
   const { label, blocks, isArranging, focusId, onKeys, onRemove } = props;
   const id = useId();
-  const [said, setSaid] = useState("");
   const keys = blocks.map(({ key }) => key);
   const focused = useKeptFocus(focusId, keys.join());
   const { move, entry, onKeyDown } = useReorder(keys, (next) => {
-    const name = movedIn(keys, next, blocks);
-    setSaid(name ?? "");
-    onKeys(next);
+    onKeys(next, movedIn(keys, next, blocks));
   });
   return (
-    <>
-      <ol className="arranged" aria-label={label} {...focused}>
-        {blocks.map(({ key, name, width, content }, at) => (
-          <li key={key} className={width} {...(isArranging ? entry(at) : {})}>
-            {isArranging ? (
-              // biome-ignore lint/a11y/useSemanticElements: it has no field
-              <div
-                className="row handles"
-                role="group"
-                aria-label={name}
-                onKeyDown={(event) => onKeyDown(event, at)}
-              >
-                <bdi className="cut grow small strong">{name}</bdi>
-                <Button
-                  id={`${id}-${key}-up`}
-                  look="quiet"
-                  size="small"
-                  icon="up"
-                  label={text.moveUp(name)}
-                  barred={at === 0 ? text.isFirst : undefined}
-                  onPress={() => move(at, at - 1)}
-                />
-                <Button
-                  id={`${id}-${key}-down`}
-                  look="quiet"
-                  size="small"
-                  icon="down"
-                  label={text.moveDown(name)}
-                  barred={at === keys.length - 1 ? text.isLast : undefined}
-                  onPress={() => move(at, at + 1)}
-                />
-                <Button
-                  id={`${id}-${key}`}
-                  look="quiet"
-                  size="small"
-                  icon="close"
-                  label={text.remove(name)}
-                  onPress={() => onRemove(key)}
-                />
-              </div>
-            ) : null}
-            <div inert={isArranging}>{content}</div>
-          </li>
-        ))}
-      </ol>
-      <p className="hidden" role="status">
-        {said}
-      </p>
-    </>
+    <ol className="arranged" aria-label={label} {...focused}>
+      {blocks.map(({ key, name, width, content }, at) => (
+        <li key={key} className={width} {...(isArranging ? entry(at) : {})}>
+          {isArranging ? (
+            // biome-ignore lint/a11y/useSemanticElements: it has no field
+            <div
+              className="row handles"
+              role="group"
+              aria-label={name}
+              onKeyDown={(event) => onKeyDown(event, at)}
+            >
+              <bdi className="cut grow small strong">{name}</bdi>
+              <Button
+                id={`${id}-${key}-up`}
+                look="quiet"
+                size="small"
+                icon="up"
+                label={text.moveUp(name)}
+                barred={at === 0 ? text.isFirst : undefined}
+                onPress={() => move(at, at - 1)}
+              />
+              <Button
+                id={`${id}-${key}-down`}
+                look="quiet"
+                size="small"
+                icon="down"
+                label={text.moveDown(name)}
+                barred={at === keys.length - 1 ? text.isLast : undefined}
+                onPress={() => move(at, at + 1)}
+              />
+              <Button
+                id={`${id}-${key}`}
+                look="quiet"
+                size="small"
+                icon="close"
+                label={text.remove(name)}
+                onPress={() => onRemove(key)}
+              />
+            </div>
+          ) : null}
+          <div inert={isArranging}>{content}</div>
+        </li>
+      ))}
+    </ol>
   );
 }
 
@@ -98,10 +91,10 @@ function movedIn(
   former: readonly string[],
   next: readonly string[],
   blocks: readonly ArrangedBlock[],
-): string | null {
+): string {
   const rest = (keys: readonly string[], key: string) => keys.filter((one) => one !== key).join();
   const key = next.find((one, at) => one !== former[at] && rest(former, one) === rest(next, one));
   const block = blocks.find((one) => one.key === key);
-  if (block === undefined || key === undefined) return null;
+  if (block === undefined || key === undefined) return "";
   return text.moved({ name: block.name, at: next.indexOf(key) + 1, of: next.length });
 }

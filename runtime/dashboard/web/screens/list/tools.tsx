@@ -53,6 +53,9 @@ export function Tools(props: ToolsProps) {
         onAdding={props.onFiltering}
       />
       <span className="row display only-wide">
+        {listing.show?.as === "gallery" ? (
+          <SortChoice resource={resource} listing={listing} ask={ask} isBeside />
+        ) : null}
         <Display {...props} />
       </span>
       <span className="only-small">
@@ -113,7 +116,12 @@ function SortChoice({
   resource,
   listing,
   ask,
-}: Pick<ToolsProps, "resource"> & Pick<ListState, "listing" | "ask">) {
+  isBeside = false,
+}: Pick<ToolsProps, "resource"> &
+  Pick<ListState, "listing" | "ask"> & {
+    /** Whether the label is beside the menu. */
+    readonly isBeside?: boolean;
+  }) {
   const options = readableFields(resource)
     .filter((field) => kindOf(field).isSortable)
     .flatMap((field) => {
@@ -126,6 +134,7 @@ function SortChoice({
   return (
     <Choice
       label={text.sort}
+      isBeside={isBeside}
       value={printSort(listing.sort.slice(0, 1))}
       options={[{ value: "", label: text.unsorted }, ...options]}
       onChange={(value) =>

@@ -13,7 +13,8 @@ const text = enBlocks;
 /** The blocks of the home, and what a user may do with them; every change is stored at once. */
 export interface Arrangement {
   readonly blocks: Blocks;
-  readonly reorder: (ids: readonly string[]) => void;
+  /** Stores the blocks in another order; `said` reports what was moved. */
+  readonly reorder: (ids: readonly string[], said: string) => void;
   readonly remove: (id: string, name: string) => void;
   /** Removes the account's blocks, so that it sees the shared ones, or else the overview. */
   readonly reset: () => void;
@@ -28,13 +29,22 @@ export function useArrangement(home: StoredHome): Arrangement {
   const replace = useReplacement();
   return {
     blocks,
-    reorder: (ids) => void change((now) => ordered(now, ids)),
+    reorder: async (ids, said) => {
+      const former = await change((now) => ordered(now, ids));
+      if (former === null) return;
+      undo(said, {
+        title: text.home,
+        run: () => write((now) => ({ own: unlessShared(inFormerOrder(now, former), former) })),
+        onUndone: () => {},
+        said: () => text.ownAgain,
+      });
+    },
     remove: async (id, name) => {
       const former = await change((now) => without(now, id));
       if (former === null) return;
       undo(text.removed(name), {
         title: text.home,
-        run: () => write((now) => ({ own: withAgain(now, former, id) })),
+        run: () => write((now) => ({ own: unlessShared(withAgain(now, former, id), former) })),
         onUndone: () => {},
         said: () => text.isBack(name),
       });
@@ -109,11 +119,21 @@ function useReplacement() {
   return (...given: Parameters<typeof replace>) => void replace(...given);
 }
 
-/** The blocks with a removed one in its former place; null if they are then what the account had no copy of. */
-function withAgain(now: StoredHome, former: StoredHome, id: string): Blocks | null {
+/** The blocks with a removed one in its former place. */
+function withAgain(now: StoredHome, former: StoredHome, id: string): Blocks {
   const before = shownBlocks(former);
   const at = before.findIndex((block, index) => idOf(block, index) === id);
-  const blocks = shownBlocks(now).toSpliced(at, 0, ...before.slice(at, at + 1));
-  const isAsShared = former.own === null && JSON.stringify(blocks) === JSON.stringify(before);
+  return shownBlocks(now).toSpliced(at, 0, ...before.slice(at, at + 1));
+}
+
+/** The blocks in the order that they had; others follow. */
+function inFormerOrder(now: StoredHome, former: StoredHome): Blocks {
+  return ordered(shownBlocks(now), shownBlocks(former).map(idOf));
+}
+
+/** Null if the blocks are those of a home of which the account had no copy. */
+function unlessShared(blocks: Blocks, former: StoredHome): Blocks | null {
+  const isAsShared =
+    former.own === null && JSON.stringify(blocks) === JSON.stringify(shownBlocks(former));
   return isAsShared ? null : blocks;
 }

@@ -1,5 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
-import { useSession } from "../../../api/account/session.js";
 import { sentence } from "../../../api/client/errors.js";
 import type { Field, Resource } from "../../../api/client/types.js";
 import { labelOf, readableFields } from "../../../api/records/descriptors.js";
@@ -14,11 +12,13 @@ import { count, locale } from "../../../text/format.js";
 import type { ListState } from "../list-state.js";
 import type { GroupsProps } from "../totals/foot.js";
 import { DayList } from "./day-list.js";
-import { firstRowsQuery } from "./first-rows.js";
 import { Grid } from "./grid.js";
 import { firstWeekday, monthAfter, weeksOf } from "./month.js";
+import { useMoves } from "./moves/use-moves.js";
 import { dayName, monthName } from "./names.js";
-import { daysParams, mostPages, noneRead, placed } from "./placed.js";
+import { noneRead, placed } from "./placed.js";
+import { useDays } from "./use-days.js";
+import { useLive } from "./use-live.js";
 import "./calendar.css";
 
 const text = enCalendar;
@@ -31,16 +31,18 @@ export default function Calendar({ resource, state }: GroupsProps) {
 }
 
 function Month({ resource, state, field }: GroupsProps & { readonly field: Field }) {
-  const { user } = useSession();
   const { listing, ask } = state;
   const isNarrow = useIsNarrow();
   const today = currentDay();
   const month = listing.month ?? today.slice(0, 7);
   const weeks = weeksOf(month, firstWeekday(locale));
-  const query = daysParams(resource, listing, { field, days: weeks.flat() });
-  const found = useQuery(firstRowsQuery(user.id, resource.name, { query, pages: mostPages }));
+  const days = { resource, listing, field, days: weeks.flat() };
+  const read = useDays(days);
+  const { found } = read;
+  const moves = useMoves(days, read);
+  useLive(days, read);
   const { data, error, isPlaceholderData } = found;
-  const known = data === undefined ? noneRead : placed(field, data);
+  const known = data === undefined ? noneRead : placed(field, { ...data, rows: moves.rows });
   // Until the month is loaded, nothing is known of its end.
   const records = isPlaceholderData ? { ...known, until: null } : known;
   const isWaiting = data === undefined || isPlaceholderData;
@@ -61,7 +63,13 @@ function Month({ resource, state, field }: GroupsProps & { readonly field: Field
           {isNarrow ? (
             <DayList {...shown} days={weeks.flat()} isWaiting={isWaiting} />
           ) : (
-            <Grid {...shown} today={today} weeks={weeks} onMonth={(next) => ask({ month: next })} />
+            <Grid
+              {...shown}
+              today={today}
+              weeks={weeks}
+              onMonth={(next) => ask({ month: next })}
+              actions={moves.actions}
+            />
           )}
         </div>
       )}

@@ -46,6 +46,7 @@ export function DayRecords({
             className="title cut"
             href={recordPath(resource.name, row.id)}
             title={titleOf(resource, row)}
+            data-id={row.id}
             tabIndex={tabIndex}
           >
             <Time field={field} row={row} />

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { call } from "../../../api/client/client.js";
+import { callWhole } from "../../../api/client/client.js";
 import { brief } from "../../../api/client/freshness.js";
 import type { Page, Row } from "../../../api/client/types.js";
 import type { Params } from "../../../api/records/naming.js";
@@ -8,6 +8,10 @@ import type { Params } from "../../../api/records/naming.js";
 export interface FirstRows {
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
+  /** The tags of the records by their ids, if requested. */
+  readonly etags: ReadonlyMap<string, string>;
+  /** The position of the log of changes before the first read, if requested. */
+  readonly position: string | null;
 }
 
 /** The first records of a list, of at most `pages` pages. A search by words has no cursor, so pages have numbers. */
@@ -22,17 +26,42 @@ export function firstRowsQuery(
       const read = (page: number) => {
         const paging = { page: String(page), perPage: "100" };
         const params = new URLSearchParams({ ...Object.fromEntries(query), ...paging });
-        return call<Page<Row>>("GET", `/${resource}?${params}`, { signal });
+        return callWhole<Page<Row>>("GET", `/${resource}?${params}`, { signal });
       };
-      const first = await read(1);
+      const { body: first, position } = await read(1);
       const { total, totalPages } = first.meta;
       const others = Array.from({ length: Math.min(totalPages, pages) - 1 }, (_, at) => at + 2);
-      const all = [first, ...(await Promise.all(others.map(read)))].flatMap(({ data }) => data);
+      const later = await Promise.all(others.map(read));
+      const all = [first, ...later.map(({ body }) => body)];
+      const found = all.flatMap(({ data }) => data);
       // A record that was written meanwhile may be on two pages.
-      const rows = [...new Map(all.map((row) => [row.id, row])).values()];
-      return { rows, hasMore: total > all.length };
+      const rows = [...new Map(found.map((row) => [row.id, row])).values()];
+      return { rows, hasMore: total > found.length, etags: new Map(all.flatMap(tagsOf)), position };
     },
     staleTime: brief,
     placeholderData: keepPreviousData,
   });
+}
+
+/** The records of a page by their ids, with their tags. */
+export function tagsOf({ data, meta }: Page<Row>): readonly (readonly [string, string])[] {
+  const { etags = [] } = meta;
+  return data.flatMap(({ id }, at) => {
+    const etag = etags[at];
+    return etag === undefined ? [] : [[id, etag] as const];
+  });
+}
+
+/** Replaces records by what was found of them since; those that were not found are left out. */
+export function withFound(
+  first: FirstRows,
+  ids: readonly string[],
+  found: Pick<FirstRows, "rows" | "etags">,
+): FirstRows {
+  const others = first.rows.filter(({ id }) => !ids.includes(id));
+  return {
+    ...first,
+    rows: [...others, ...found.rows],
+    etags: new Map([...first.etags, ...found.etags]),
+  };
 }

@@ -4,6 +4,9 @@ import { dayAfter } from "../../../text/dates.js";
 import { enCalendar } from "../../../text/en/lists/calendar.js";
 import { DayRecords, type DaysProps } from "./day-records.js";
 import { dayIn, monthAfter } from "./month.js";
+import { useDrag } from "./moves/use-drag.js";
+import { useMoveKeys } from "./moves/use-move-keys.js";
+import type { MoveActions } from "./moves/use-moves.js";
 import { dayName, dayNumber, weekdayName } from "./names.js";
 
 const text = enCalendar;
@@ -19,10 +22,12 @@ export interface GridProps extends DaysProps {
   readonly today: string;
   readonly weeks: readonly (readonly string[])[];
   readonly onMonth: (month: string) => void;
+  /** What moves records between the days; null if they cannot be moved. */
+  readonly actions: MoveActions | null;
 }
 
-/** A month as a grid of weeks. It is one tab stop, and the arrow keys move between days. */
-export function Grid({ month, today, weeks, onMonth, ...props }: GridProps) {
+/** A month as a grid of weeks. It is one tab stop, and the arrow keys move between days; with Alt, they move a record. */
+export function Grid({ month, today, weeks, onMonth, actions, ...props }: GridProps) {
   const { resource, field } = props;
   const table = useRef<HTMLTableElement>(null);
   const [chosen, choose] = useState(today);
@@ -35,7 +40,19 @@ export function Grid({ month, today, weeks, onMonth, ...props }: GridProps) {
     isMoving.current = false;
     table.current?.querySelector<HTMLElement>(`td[data-day="${stop}"]`)?.focus();
   }, [stop, chosen, month]);
+  const isFromRight = (cell: Element) => getComputedStyle(cell).direction === "rtl";
+  const drag = useDrag(actions);
+  const keys = useMoveKeys({
+    table,
+    actions,
+    dayAfterKey: (key, day) => {
+      const cell = table.current;
+      const next = cell && nextDay(key, day, { weeks, isFromRight: isFromRight(cell) });
+      return next !== null && days.includes(next) ? next : null;
+    },
+  });
   const onKeyDown = (event: KeyboardEvent<HTMLTableElement>) => {
+    if (keys.onKeyDown(event)) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const cell = (event.target as Element).closest<HTMLElement>("td[data-day]");
     const day = cell?.dataset.day;
@@ -45,8 +62,7 @@ export function Grid({ month, today, weeks, onMonth, ...props }: GridProps) {
       event.preventDefault();
       return;
     }
-    const isFromRight = getComputedStyle(cell).direction === "rtl";
-    const next = nextDay(event.key, day, { weeks, isFromRight });
+    const next = nextDay(event.key, day, { weeks, isFromRight: isFromRight(cell) });
     if (next === null) return;
     event.preventDefault();
     isMoving.current = true;
@@ -55,53 +71,74 @@ export function Grid({ month, today, weeks, onMonth, ...props }: GridProps) {
     if (!isOfMonth) onMonth(next.slice(0, 7));
   };
   return (
-    <table ref={table} {...as.grid} className="month" onKeyDown={onKeyDown}>
-      <caption className="hidden">
-        {text.caption(things(resource), labelOf(field))}
-        <span>. {text.keys}</span>
-      </caption>
-      <thead>
-        <tr>
-          {weeks[0]?.map((day) => {
-            const name = weekdayName(day);
-            return (
-              <th key={day} scope="col">
-                <span aria-hidden="true">{name.short}</span>
-                <span className="hidden">{name.long}</span>
-              </th>
-            );
-          })}
-        </tr>
-      </thead>
-      <tbody>
-        {weeks.map((week) => (
-          <tr key={week[0]}>
-            {week.map((day) => (
-              <td
-                key={day}
-                {...as.cell}
-                tabIndex={day === stop ? 0 : -1}
-                data-day={day}
-                data-outside={day.startsWith(month) ? undefined : ""}
-                aria-current={day === today ? "date" : undefined}
-                onFocus={() => choose(day)}
-              >
-                <time className="num" dateTime={day}>
-                  <span aria-hidden="true">{dayNumber(day)}</span>
-                  <span className="hidden">{dayName(day)}</span>
-                </time>
-                <DayRecords
-                  {...props}
-                  day={day}
-                  most={mostShown}
-                  tabIndex={day === stop ? undefined : -1}
-                />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      <table
+        ref={table}
+        {...as.grid}
+        className="month"
+        onKeyDown={onKeyDown}
+        {...keys.kept}
+        {...drag.handlers}
+      >
+        <caption className="hidden">
+          {text.caption(things(resource), labelOf(field))}
+          <span>
+            . {text.keys} {actions === null ? null : text.moveKeys}
+          </span>
+        </caption>
+        <Weekdays days={weeks[0] ?? []} />
+        <tbody>
+          {weeks.map((week) => (
+            <tr key={week[0]}>
+              {week.map((day) => (
+                <td
+                  key={day}
+                  {...as.cell}
+                  tabIndex={day === stop ? 0 : -1}
+                  data-day={day}
+                  data-over={day === drag.over || undefined}
+                  data-outside={day.startsWith(month) ? undefined : ""}
+                  aria-current={day === today ? "date" : undefined}
+                  onFocus={() => choose(day)}
+                >
+                  <time className="num" dateTime={day}>
+                    <span aria-hidden="true">{dayNumber(day)}</span>
+                    <span className="hidden">{dayName(day)}</span>
+                  </time>
+                  <DayRecords
+                    {...props}
+                    day={day}
+                    most={mostShown}
+                    tabIndex={day === stop ? undefined : -1}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="hidden" role="status">
+        {keys.held === null ? null : dayName(keys.held.day)}
+      </p>
+    </>
+  );
+}
+
+function Weekdays({ days }: { readonly days: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        {days.map((day) => {
+          const name = weekdayName(day);
+          return (
+            <th key={day} scope="col">
+              <span aria-hidden="true">{name.short}</span>
+              <span className="hidden">{name.long}</span>
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
   );
 }
 

@@ -42,7 +42,10 @@ export function daysParams(
 }
 
 /** From the first day to the last: days for dates, moments in the reader's time zone for times. */
-function withinDays({ name, ...field }: Field, days: readonly string[]): readonly Condition[] {
+export function withinDays(
+  { name, ...field }: Field,
+  days: readonly string[],
+): readonly Condition[] {
   const [first = "", last = first] = [days[0], days.at(-1)];
   const within = kindOf(field).filter?.within ?? null;
   return within === null
@@ -67,8 +70,21 @@ export function dayOfRecord(field: Field, row: Row): string {
   return isMoment(field) ? localDay(value) : value;
 }
 
-/** Each record on its day. */
-export function placed(field: Field, { rows, hasMore }: FirstRows): Placed {
+/** The value by which a record is on another day: that day, or the same time of it in the reader's time zone. */
+export function valueOnDay(field: Field, value: unknown, day: string): string {
+  if (!isMoment(field)) return day;
+  const at = new Date(String(value));
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  at.setFullYear(year, month - 1, date);
+  return at.toISOString();
+}
+
+/** Each record on its day, in the order of their times. */
+export function placed(
+  field: Field,
+  { rows: read, hasMore }: Pick<FirstRows, "rows" | "hasMore">,
+): Placed {
+  const rows = inOrder(field, read);
   const byDay = new Map<string, Row[]>();
   for (const row of rows) {
     const day = dayOfRecord(field, row);
@@ -78,4 +94,10 @@ export function placed(field: Field, { rows, hasMore }: FirstRows): Placed {
   }
   const last = rows.at(-1);
   return { byDay, until: hasMore && last !== undefined ? dayOfRecord(field, last) : null };
+}
+
+/** Records with the same time stay in their order. */
+function inOrder({ name }: Field, rows: readonly Row[]): readonly Row[] {
+  const timeOf = (row: Row) => Date.parse(String(row[name] ?? "")) || 0;
+  return rows.toSorted((one, other) => timeOf(one) - timeOf(other));
 }

@@ -3,11 +3,8 @@ import type { Page, Row } from "../../../api/client/types.js";
 import type { ReadRow } from "../cell/rows-in-place.js";
 import { type Columns, fieldsOf } from "../rows/columns.js";
 import type { Marks } from "../rows/rows.js";
-import { useStableCallbacks } from "../stable-callbacks.js";
+import { useGathered } from "./gathered.js";
 
-/** Milliseconds for which changes are collected before their rows are read, and between two such reads. */
-const gatherMs = 150;
-const pauseMs = 1_000;
 /** Milliseconds for which a changed cell is marked. */
 const markedMs = 3_000;
 
@@ -25,38 +22,14 @@ export function useFreshRows({ page, columns, readRows, onMissing }: FreshRowsOp
   readonly renew: (ids: readonly string[]) => void;
 } {
   const [fresh, setFresh] = useState<Marks["fresh"]>(new Map());
-  const pending = useRef(new Set<string>());
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const ends = useRef(new Set<ReturnType<typeof setTimeout>>());
-  const isReading = useRef(false);
   const latest = useRef(page);
   latest.current = page;
-  const on = useStableCallbacks({
-    renew: (ids: readonly string[]) => {
-      for (const id of ids) pending.current.add(id);
-      if (!isReading.current && timer.current === null) {
-        timer.current = setTimeout(() => on.read(), gatherMs);
-      }
-    },
-    read: () => {
-      timer.current = null;
-      const ids = [...pending.current];
-      pending.current.clear();
-      if (ids.length === 0) return;
-      isReading.current = true;
-      const before = new Map(latest.current.data.map((row) => [row.id, row]));
-      readRows(ids)
-        .then((found) => {
-          mark(before, found);
-          onMissing(ids.filter((id) => !found.some(({ row }) => row.id === id)));
-        })
-        // The rows stay unchanged until the list is loaded.
-        .catch(() => {})
-        .finally(() => {
-          isReading.current = false;
-          if (pending.current.size > 0) timer.current = setTimeout(() => on.read(), pauseMs);
-        });
-    },
+  const renew = useGathered(async (ids) => {
+    const before = new Map(latest.current.data.map((row) => [row.id, row]));
+    const found = await readRows(ids);
+    mark(before, found);
+    onMissing(ids.filter((id) => !found.some(({ row }) => row.id === id)));
   });
   function mark(before: ReadonlyMap<string, Row>, found: readonly ReadRow[]): void {
     const marked = found.flatMap(({ row }) => {
@@ -78,13 +51,11 @@ export function useFreshRows({ page, columns, readRows, onMissing }: FreshRowsOp
   }
   useEffect(
     () => () => {
-      pending.current.clear();
-      if (timer.current !== null) clearTimeout(timer.current);
       for (const end of ends.current) clearTimeout(end);
     },
     [],
   );
-  return { fresh, renew: on.renew };
+  return { fresh, renew };
 }
 
 /** The columns whose values differ; for a link, also if the title of its record differs. */

@@ -13,7 +13,10 @@ const text = enTotals;
 
 const TotalsMenu = screen<TotalsMenuProps>(() => import("./menu.js"), null);
 
-/** Chooses what the list is grouped by, and the total of its columns; both are part of its address. */
+/**
+ * Chooses what the list is grouped by, and the total of its columns; both are part of its address. Callers without
+ * statistics can only add the list to their home.
+ */
 export function TotalsChoices({
   resource,
   state,
@@ -22,15 +25,15 @@ export function TotalsChoices({
   readonly state: ListState;
 }) {
   const [isOpen, setOpen] = useState(false);
-  if (!may(resource, "stats")) return null;
+  const hasTotals = may(resource, "stats");
   return (
     <Popover
-      label={text.title}
+      label={hasTotals ? text.title : text.home}
       isOpen={isOpen}
       onOpenChange={setOpen}
       button={
-        <Button look="quiet" size="small" icon="table">
-          {text.button}
+        <Button look="quiet" size="small" icon={hasTotals ? "table" : "home"}>
+          {hasTotals ? text.button : text.home}
         </Button>
       }
     >

@@ -1,4 +1,5 @@
 import type { Resource } from "../../../api/client/types.js";
+import { may } from "../../../api/records/descriptors.js";
 import { type Total, totals } from "../../../browser/address/list-address.js";
 import { type GroupChoice, groupChoices } from "../../../kinds/query/list-groups.js";
 import { Choice } from "../../../parts/form/choice.js";
@@ -15,7 +16,17 @@ export interface TotalsMenuProps {
 }
 
 /** The groups and totals of a list, and what of it can be on the home. Loaded when it is opened. */
-export default function TotalsMenu({ resource, state, onDone }: TotalsMenuProps) {
+export default function TotalsMenu(props: TotalsMenuProps) {
+  const { resource, state, onDone } = props;
+  return (
+    <div className="stack near">
+      {may(resource, "stats") ? <Totals resource={resource} state={state} /> : null}
+      <ToHome resource={resource} state={state} onAdded={onDone} />
+    </div>
+  );
+}
+
+function Totals({ resource, state }: Omit<TotalsMenuProps, "onDone">) {
   const { listing, ask } = state;
   const choices = groupChoices(resource);
   const [first = "", second = ""] = listing.by;
@@ -29,7 +40,7 @@ export default function TotalsMenu({ resource, state, onDone }: TotalsMenuProps)
     ask(by.length === 0 ? { by } : { by, show: null, month: null });
   };
   return (
-    <div className="stack near">
+    <>
       <Choice
         label={text.groupBy}
         value={first}
@@ -53,8 +64,7 @@ export default function TotalsMenu({ resource, state, onDone }: TotalsMenuProps)
         ]}
         onChange={(total) => ask({ total: total === "" ? null : (total as Total) })}
       />
-      <ToHome resource={resource} state={state} onAdded={onDone} />
-    </div>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Resource } from "../../../api/client/types.js";
-import { labelOf } from "../../../api/records/descriptors.js";
+import { labelOf, may } from "../../../api/records/descriptors.js";
 import type { Block } from "../../../home/blocks.js";
 import { listName } from "../../../home/list-name.js";
 import { useAddToHome } from "../../../home/use-home.js";
@@ -56,6 +56,7 @@ function blocksOf(resource: Resource, state: ListState): readonly Offered[] {
     name: enBlocks.count(name),
     block: { kind: "figure", ...list, measure: "count" } as const,
   };
+  if (!may(resource, "stats")) return [records];
   const fields = total === null ? [] : totalledIn(state.columns);
   const totals = fields.map((field) => ({
     name: enBlocks.total({

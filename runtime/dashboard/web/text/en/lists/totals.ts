@@ -2,6 +2,8 @@
 export const enTotals = Object.freeze({
   button: "Totals",
   title: "Totals and groups",
+  /** For callers without statistics. */
+  home: "Add to home",
   groupBy: "Group by",
   thenBy: "Then by",
   total: "Total of each column",
