@@ -11,15 +11,21 @@ interface Spelled {
 
 /**
  * Proposes a resource's name for each table, in their order: the table's in kebab-case, else with
- * its schema in front, else `table<n>`. `taken` are the names of resources that exist.
+ * its schema in front, else `table<n>`. `taken` are the names of resources that exist. The table
+ * with the accounts is called `people`, if no resource has that name.
  */
 export function resourceNames(
   tables: readonly Spelled[],
   taken: ReadonlySet<string>,
+  ofAccounts: Spelled | null = null,
 ): readonly string[] {
   const used = new Set([...taken].flatMap(namesIn));
+  const people = ofAccounts !== null && isFree("people", used) ? ofAccounts : null;
+  if (people !== null) for (const one of namesIn("people")) used.add(one);
   let numbered = 0;
-  return tables.map(({ schema, name }) => {
+  return tables.map((table) => {
+    if (table === people) return "people";
+    const { schema, name } = table;
     const own = wordsOf(name).join("-");
     const usual = own === "users" ? "app-users" : own;
     const long = own === "" ? "" : [...wordsOf(schema), ...wordsOf(name)].join("-");

@@ -55,6 +55,9 @@ const scryptHash = (password: string, ln: number, r: number, p: number) =>
 const pbkdf2Hash = (password: string, bits: 256 | 512, rounds: number, length = 32) =>
   `$pbkdf2-sha${bits}$i=${rounds}$${base64(salt)}$${base64(pbkdf2Sync(password, salt, rounds, length, `sha${bits}`))}`;
 
+const djangoHash = (password: string, rounds: number) =>
+  `pbkdf2_sha256$${rounds}$saltOfDjango$${pbkdf2Sync(password, "saltOfDjango", rounds, 32, "sha256").toString("base64")}`;
+
 /** A password in another form than ours is compared in, with more than 72 bytes. */
 const composed = `ﬁne ${"ö".repeat(40)}`;
 
@@ -68,6 +71,7 @@ describe("a hash of each kind is accepted, verifies once, and is replaced by an 
     ["scrypt", (one) => scryptHash(one, 10, 8, 2)],
     ["pbkdf2-sha256", (one) => pbkdf2Hash(one, 256, 1_000)],
     ["pbkdf2-sha512", (one) => pbkdf2Hash(one, 512, 1_000, 64)],
+    ["pbkdf2_sha256", (one) => djangoHash(one, 1_000)],
   ];
   const passwords = ["a lantern in the orchard", composed];
   const addressOf = (kind: string, at: number) => `${kind}-${at}@example.com`;
@@ -86,7 +90,7 @@ describe("a hash of each kind is accepted, verifies once, and is replaced by an 
     );
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(stdout)).toEqual({
-      ...{ resource: "users", from: 1, rows: 16, created: 16, updated: 0, refused: 0 },
+      ...{ resource: "users", from: 1, rows: 18, created: 18, updated: 0, refused: 0 },
       ...{ errors: [], more: 0, errorsFile: null, withoutPassword: 0 },
       hashes: {
         argon2i: 2,
@@ -95,6 +99,7 @@ describe("a hash of each kind is accepted, verifies once, and is replaced by an 
         scrypt: 2,
         "pbkdf2-sha256": 2,
         "pbkdf2-sha512": 2,
+        pbkdf2_sha256: 2,
       },
     });
   });
@@ -145,6 +150,9 @@ test("rows are checked as in user create; no hash is printed, and the refused ro
     `$pbkdf2-sha256$i=1000,l=31$${s.slice(0, 22)}$${s}`,
     `$pbkdf2-sha1$i=1000$${s.slice(0, 22)}$${s}`,
     `$pbkdf2-sha256$1000$${s.slice(0, 22)}$${s}`,
+    `pbkdf2_sha256$2000001$${s.slice(0, 22)}$${s}=`,
+    `pbkdf2_sha1$1000$${s.slice(0, 22)}$${s}=`,
+    `bcrypt_sha256$$2b$10$${"a".repeat(53)}`,
     s,
   ];
   const id = randomUUID();
@@ -158,11 +166,11 @@ test("rows are checked as in user create; no hash is printed, and the refused ro
   const header = "email,name,role,emailVerified,disabled,passwordHash,id,createdAt";
   const path = file("judged.csv", `${header}\n${rows.join("\n")}\n`);
   const kinds =
-    "Must be a hash of one of these kinds, within its limits: $argon2id$, $argon2i$, $2a$, $2b$, $2y$, $scrypt$, $pbkdf2-sha256$ and $pbkdf2-sha512$";
+    "Must be a hash of one of these kinds, within its limits: $argon2id$, $argon2i$, $2a$, $2b$, $2y$, $scrypt$, $pbkdf2-sha256$, $pbkdf2-sha512$ and Django's pbkdf2_sha256$";
   const stopped = await imported(path, "--json");
   expect(stopped).toMatchObject({ exitCode: 1 });
   const { errors, ...counts } = JSON.parse(stopped.stdout);
-  expect(counts).toMatchObject({ created: 0, refused: 16, withoutPassword: 0, hashes: {} });
+  expect(counts).toMatchObject({ created: 0, refused: 19, withoutPassword: 0, hashes: {} });
   expect(errors).toEqual([
     { row: 2, line: 3, column: "email", message: "Already has an account" },
     { row: 3, line: 4, column: "id", message: "Another account has this id" },

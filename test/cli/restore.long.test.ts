@@ -252,15 +252,21 @@ call service.recount('categories');
     expect(rows).toEqual([{ extra: "extra" }]);
   });
 
-  test("a foreign key of a table outside the app is reported", async () => {
+  test("--replace is refused while rows of a table outside the app refer to records", async () => {
     await fill(other);
     await other.db.query("create table extra (category uuid references categories)");
     await other.db.query("insert into extra select id from categories");
     const before = await contents(other);
     const outcome = await other.run(["restore", archive, "--replace"]);
     expect(outcome).toMatchObject({ exitCode: 1 });
-    expect(outcome.stderr).toContain("no other table may have a foreign key to them");
+    expect(outcome.stderr).toContain("refer to records that would be replaced: 1 of public.extra");
     expect(await contents(other)).toEqual(before);
+    await other.db.query("update extra set category = null");
+    expect(await other.run(["restore", archive, "--replace"])).toMatchObject({ exitCode: 0 });
+    const { rows } = await other.db.query(
+      "select pg_get_constraintdef(oid) as key from pg_constraint where conrelid = 'extra'::regclass",
+    );
+    expect(rows).toEqual([{ key: "FOREIGN KEY (category) REFERENCES categories(id)" }]);
   });
 });
 

@@ -106,6 +106,8 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/descriptors, Screens: yaml",
       "docs/descriptors, Teams: yaml",
       "docs/descriptors, Unique lists and indexes: yaml",
+      "docs/existing-databases, Accounts: sh", // cli/people
+      "docs/existing-databases, Accounts: sh", // cli/people
       "docs/existing-databases, Existing databases: sh", // cli/adopt
       "docs/existing-databases, Existing databases: text", // cli/adopt
       "docs/files, In a bucket: sh", // cli/bucket-library

@@ -14,6 +14,7 @@ import { withGenerateLock } from "../generate/lock.js";
 
 export interface AdoptOptions {
   readonly exclude?: readonly string[];
+  readonly accounts?: string;
   readonly update?: true;
   readonly dryRun?: true;
   readonly json?: true;
@@ -26,10 +27,11 @@ export async function adoptCommand(
   options: AdoptOptions,
 ): Promise<ExitCode> {
   for (const remark of requireSources(root)) warn(remark);
-  const { exclude = [], update = false } = options;
-  const request = { tables, exclude, existing: readExisting(root), updates: update };
+  const { exclude = [], update: updates = false, accounts = null } = options;
+  const request = { tables, exclude, existing: readExisting(root), updates, accounts };
   const proposal = await withDatabase(root, (url) => propose(url, request));
   if (proposal.kind === "too-many") throw new CommandRefused(tooMany, "name some of them");
+  if (proposal.kind === "no-accounts") throw new CommandRefused(proposal.why, proposal.way);
   if (proposal.kind === "unknown") {
     const names = listWords(proposal.names.map((name) => `"${name}"`));
     const hint = "write tables as the database spells them; psql lists them by \\dt";

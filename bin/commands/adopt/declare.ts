@@ -8,6 +8,7 @@ export function declareAdopt(program: Command, { root, finish }: CommandFrame): 
     .description("write descriptors, and one migration, for tables that the database has already")
     .argument("[tables...]", "the tables to adopt, as the database spells them; all by default")
     .option("--exclude <table>", "leave this table alone; may be repeated", collect)
+    .option("--accounts <table>", "link the rows of this table to accounts, as the resource people")
     .option("--update", "also add fields for columns that adopted tables have got since")
     .option("--dry-run", "write nothing; print what would be written")
     .option("--json", "print the result as JSON")

@@ -169,7 +169,12 @@ with recursive adopted as (
   join pg_description d on d.classoid = 'pg_class'::regclass and d.objoid = adopted.oid
   left join pg_attribute a on a.attrelid = adopted.oid and a.attnum = d.objsubid and d.objsubid > 0
   union all
-  select 12, 'trigger', adopted.name || ' ' || t.tgname, null, pg_get_triggerdef(t.oid) || ';'
+  select 12, 'trigger', adopted.name || ' ' || t.tgname, null,
+    pg_get_triggerdef(t.oid) || ';' || case t.tgenabled
+      when 'O' then ''
+      else format(e'\\nalter table %s %s trigger %I;', adopted.name,
+        case t.tgenabled when 'A' then 'enable always' when 'R' then 'enable replica' else 'disable' end, t.tgname)
+    end
   from adopted join pg_trigger t on t.tgrelid = adopted.oid and not t.tgisinternal
 )
 select kind, target, statement

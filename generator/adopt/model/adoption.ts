@@ -16,6 +16,8 @@ export interface TableUpdate {
   /** The descriptor, relative to the app's folder. */
   readonly path: string;
   readonly fields: readonly AdoptedField[];
+  /** The column of the accounts among them; null for a table that does not get it. */
+  readonly account: FoundColumn | null;
   readonly report: readonly ReportLine[];
 }
 
@@ -30,6 +32,8 @@ export interface AdoptedTable {
   /** Actions that the database refuses, besides those of `access: { read: [admin], write: [admin] }`. */
   readonly closed: readonly ClosedAction[];
   readonly fields: readonly AdoptedField[];
+  /** The column of the accounts, if the rows are their people. */
+  readonly account: FoundColumn | null;
   /** Lists of fields whose combined values are unique. */
   readonly uniques: readonly (readonly string[])[];
   /** Lines about this table. */

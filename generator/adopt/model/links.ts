@@ -24,6 +24,8 @@ export interface TakenTable {
   readonly resource: string;
   readonly key: FoundColumn;
   readonly names: ReadonlyMap<number, string>;
+  /** The column of the accounts, if the rows are their people. */
+  readonly account: FoundColumn | null;
 }
 
 /** The options of each link, by the table and the number of its column. */
@@ -50,7 +52,7 @@ export function linksBetween(
       table: one.table,
       resource: one.resource,
       keyColumn: one.key.name,
-      words: one.names.values(),
+      words: one.account === null ? one.names.values() : [...one.names.values(), "account"],
     }),
   );
   const targets = [...taken, ...existing];

@@ -1,6 +1,7 @@
 import type { Catalogue, FoundColumn, FoundTable } from "../catalogue/catalogue.js";
 import type { AdoptedResource } from "../existing.js";
 import { fieldNames, resourceNames } from "../names.js";
+import { accountColumnOf, accountField, accountLink } from "./accounts.js";
 import {
   type AdoptedField,
   type AdoptedTable,
@@ -28,13 +29,15 @@ export interface AdoptionRequest {
   readonly linked: readonly LinkedTable[];
   /** The adopted tables among those of the catalogue, whose new columns become fields. */
   readonly adopted: readonly AdoptedResource[];
+  /** The table whose rows are the accounts' people; null for none. */
+  readonly people: FoundTable | null;
   /** Whether all values of a text column are one line of at most 255 characters. */
   readonly isOneLine: (table: FoundTable, column: FoundColumn) => boolean;
 }
 
 /** Decides what the tables of a catalogue become. */
 export function adoptionOf(request: AdoptionRequest): Adoption {
-  const { catalogue, resources, linked, adopted, isOneLine } = request;
+  const { catalogue, resources, linked, adopted, people, isOneLine } = request;
   const decided = catalogue.tables
     .filter(({ kind }) => kind !== "view" && kind !== "materialized-view")
     .filter(({ name }) => adopted.every(({ table }) => table !== name))
@@ -46,13 +49,15 @@ export function adoptionOf(request: AdoptionRequest): Adoption {
   const names = resourceNames(
     kept.map(({ table }) => table),
     resources,
+    people,
   );
   const taken = kept.map(
     ({ table, key }, at): TakenTable => ({
       table,
       key,
       resource: names[at] ?? "",
-      names: namesOfFields(table, key),
+      names: namesOfFields(table, { key, people }),
+      account: table === people ? accountColumnOf(table) : null,
     }),
   );
   const links = linksBetween([...taken, ...updated], linked);
@@ -72,7 +77,12 @@ export function adoptionOf(request: AdoptionRequest): Adoption {
 }
 
 /** The adopted tables that have columns which no migration knows of. */
-function updatedTables({ catalogue, adopted, linked }: AdoptionRequest): readonly TakenTable[] {
+function updatedTables({
+  catalogue,
+  adopted,
+  linked,
+  people,
+}: AdoptionRequest): readonly TakenTable[] {
   return adopted.flatMap(({ table: name, resource, columns }) => {
     const table = catalogue.tables.find((one) => one.name === name);
     const key = table?.columns.find((column) => column.name === keyOf(resource, linked));
@@ -80,11 +90,11 @@ function updatedTables({ catalogue, adopted, linked }: AdoptionRequest): readonl
     const added = table.columns.filter((column) => !columns.includes(column.name));
     const words = linked.find((one) => one.resource === resource)?.words ?? [];
     const names = fieldNames(added, words);
+    const account = table === people ? accountColumnOf(table) : null;
     return [
       {
-        table,
-        key,
-        resource,
+        ...{ table, key, resource },
+        account: account !== null && added.includes(account) ? account : null,
         names: new Map(added.map(({ number }, at) => [number, names[at] ?? ""])),
       },
     ];
@@ -99,17 +109,23 @@ function updateOf(taken: TakenTable, links: Links, request: AdoptionRequest): Ta
   const { fields, remarks } = fieldsOf(taken, links, request.isOneLine);
   const { table, resource } = taken;
   const path = request.adopted.find((one) => one.resource === resource)?.path ?? "";
-  return { table, resource, path, fields, report: linesOf(table, remarks) };
+  const { account } = taken;
+  return { table, resource, path, fields, account, report: linesOf(table, remarks) };
 }
 
 /** The names of the columns that may become fields, by their numbers. */
-function namesOfFields(table: FoundTable, key: FoundColumn): ReadonlyMap<number, string> {
+function namesOfFields(
+  table: FoundTable,
+  { key, people }: { readonly key: FoundColumn; readonly people: FoundTable | null },
+): ReadonlyMap<number, string> {
   const { createdAt, updatedAt } = timesOf(table);
+  const account = table === people ? accountColumnOf(table) : null;
   const columns = table.columns.filter(
-    (column) => column !== key && column !== createdAt && column !== updatedAt,
+    (column) => ![key, createdAt, updatedAt, account].includes(column),
   );
-  const names = fieldNames(columns);
-  return new Map(columns.map(({ number }, at) => [number, names[at] ?? ""]));
+  const names = fieldNames(columns, account === null ? [] : [accountField]);
+  const all = columns.map(({ number }, at) => [number, names[at] ?? ""] as const);
+  return new Map(account === null ? all : [...all, [account.number, accountField]]);
 }
 
 /** The fields of the columns that have names, what is said about them, and the rules of the table. */
@@ -125,7 +141,7 @@ function fieldsOf(taken: TakenTable, links: Links, isOneLine: AdoptionRequest["i
     const decision = decideColumn(column, {
       rules: checks.rules.get(column.number) ?? {},
       isUnique: uniques.single.has(column.number),
-      link: links.get(taken)?.get(column.number) ?? null,
+      link: column === taken.account ? accountLink : (links.get(taken)?.get(column.number) ?? null),
       texts: isOneLine(table, column) ? "lines" : "longer",
     });
     remarks.push(...decision.remarks);
@@ -147,7 +163,7 @@ function adoptedTable(
   const unwritten = unwrittenColumns(table, fields, writtenAnyway(key, [createdAt, updatedAt]));
   const closed = new Set([...rights.closed, ...(unwritten.length > 0 ? ["create" as const] : [])]);
   return {
-    ...{ table, resource, key, createdAt, updatedAt, fields },
+    ...{ table, resource, key, createdAt, updatedAt, fields, account: taken.account },
     closed: [...closed],
     uniques: expressed.lists,
     report: linesOf(table, [

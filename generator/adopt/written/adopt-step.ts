@@ -11,7 +11,10 @@ export function adoptStep(
   existing: Existing,
 ): Extract<Step, { readonly kind: "adopt" }> {
   const names = new Set(tables.map(({ table }) => shownName(table)));
-  const others = new Set([...existing.tables].map((name) => `public.${name}`));
+  const others = new Set([
+    "service.users",
+    ...[...existing.tables].map((name) => `public.${name}`),
+  ]);
   const isThere = ({ target }: Creation) =>
     target === null || names.has(target) || others.has(target);
   const left = creation.filter((one) => !isThere(one));

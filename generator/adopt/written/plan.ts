@@ -25,6 +25,7 @@ import type { FoundTable, FoundType } from "../catalogue/catalogue.js";
 import type { Creation } from "../catalogue/creation.js";
 import type { Existing } from "../existing.js";
 import type { Adoption, TableUpdate } from "../model/adoption.js";
+import { accountSteps } from "./account-steps.js";
 import { withFieldLines } from "./add-fields.js";
 import { adoptStep } from "./adopt-step.js";
 import { descriptorText, fieldLines } from "./descriptor.js";
@@ -87,6 +88,7 @@ export function planAdoption({
     steps: [
       ...(adoption.tables.length === 0 ? [] : [adoptStep(adoption, creation, existing)]),
       ...(additions.length === 0 ? [] : [transaction("new columns", additions)]),
+      ...accountSteps(adoption),
       ...migrationSteps(before, changes),
     ],
     breaking: [],

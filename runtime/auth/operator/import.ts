@@ -9,7 +9,7 @@ import { addressShape, nameShape, roleNameShape } from "../account/input.js";
 import { defaultName } from "../account/store.js";
 import { recordCreated } from "../event/record.js";
 import { text } from "../input.js";
-import { hashKinds, readHash } from "../password/foreign/read.js";
+import { hashKinds, type PasswordHash, readHash } from "../password/foreign/read.js";
 
 /** An account of another back end. */
 export interface ImportedAccount {
@@ -98,9 +98,9 @@ export function readImported(
   return issues.length > 0 ? { issues } : { account };
 }
 
-/** The kind of a hash, for the counts of an import: `bcrypt`, `argon2id`. */
-export function kindOfHash(hash: string): string {
-  return readHash(hash)?.kind ?? "unknown";
+/** The kind of a hash, for the counts of an import: `bcrypt`, `argon2id`; null if it cannot be verified. */
+export function kindOfHash(hash: string): PasswordHash["kind"] | null {
+  return readHash(hash)?.kind ?? null;
 }
 
 /** The taken addresses and ids of these accounts. */

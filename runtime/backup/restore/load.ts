@@ -57,7 +57,10 @@ export async function loadArchive(loading: Loading): Promise<void> {
     await loadEntries(loading, tables);
     await finishTables(loading, tables);
     await resumeRules();
-    await moveSequences(session);
+    await moveSequences(
+      session,
+      tables.archived.map(({ sql }) => sql),
+    );
     await recount(session);
     await reindex(session);
     await beginLog(session);
@@ -182,11 +185,11 @@ function problemOf(error: unknown): unknown {
       "restore it with the release of the app that made it",
     );
   }
-  // A table outside the app has a foreign key to one of these, or the role does not own them.
+  // The role does not own one of these tables, or a table with a foreign key to one of them.
   if (state === "0A000" || state === "42501") {
     return new BackupProblem(
       `PostgreSQL refuses: ${message}`,
-      "the role in DATABASE_URL must own the app's tables, and no other table may have a foreign key to them",
+      "the role in DATABASE_URL must own the app's tables, and those with a foreign key to one of them",
     );
   }
   return error;

@@ -15,6 +15,7 @@ import { findTables, type ResourceNames, withoutEntries } from "../tables/find.j
 import { announceFiles, discardFiles, refuseFullDisk } from "./files.js";
 import { loadArchive } from "./load.js";
 import { described, type SplitMigrations, splitMigrations } from "./migrations.js";
+import { refuseOutsideRows } from "./outside.js";
 import { returnToSchema } from "./schema.js";
 import {
   contentsOf,
@@ -100,7 +101,11 @@ export async function restoreArchive(request: RestoreRequest): Promise<Restored>
     }
     if (!takesOtherSecret) refuseOtherSecret(config, verified);
     if (!isReplacing) refuseContents(await contentsOf(db, names));
-    if (await hasExactly(db, earlier)) refuseOtherTables(await findTables(db), verified);
+    if (await hasExactly(db, earlier)) {
+      const tables = await findTables(db);
+      refuseOtherTables(tables, verified);
+      if (isReplacing) await refuseOutsideRows(db, tables);
+    }
     await refuseFullDisk(config, verified);
   }
 }
@@ -140,11 +145,11 @@ function refuseOtherSecret(config: Config, { sealedBy }: VerifiedArchive): void 
 async function load(
   { config, db, directory, isReplacing, names, isAttachment, onWarning, onWork }: RestoreRequest,
   { archive, verified }: { readonly archive: Archive; readonly verified: VerifiedArchive },
-  { earlier, later }: SplitMigrations,
+  split: SplitMigrations,
 ): Promise<void> {
   const { url } = config.database;
-  await returnToSchema(db, later, names);
-  await migrate({ url, directory, files: earlier, onWarning });
+  await returnToSchema(db, split, names);
+  await migrate({ url, directory, files: split.earlier, onWarning });
   const announced = await announceFiles({ config, db }, verified);
   try {
     await withFileStores(config.uploads, ({ storage }) =>
@@ -158,7 +163,7 @@ async function load(
   } catch (error) {
     await discardFiles({ config, db }, announced);
     // The database was empty; its previous schema is restored.
-    if (later.length > 0) await migrate({ url, directory, onWarning }).catch(() => {});
+    if (split.later.length > 0) await migrate({ url, directory, onWarning }).catch(() => {});
     throw error;
   }
 }

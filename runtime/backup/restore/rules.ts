@@ -1,8 +1,8 @@
 import type { Queryable } from "../../db/index.js";
 
 /**
- * Drops the foreign keys of tables and disables their triggers, so that rows can arrive in any order and are counted
- * once. The returned function restores both in the same transaction. Unlike `session_replication_role`, this only
+ * Drops the foreign keys of tables, and those of other tables to them, and disables the tables' triggers, so that rows
+ * can arrive in any order and are counted once. The returned function restores both in the same transaction. Unlike `session_replication_role`, this only
  * requires owning the tables.
  */
 export async function suspendRules(
@@ -29,7 +29,8 @@ const foreignKeys = `
     format('alter table %s drop constraint %I', conrelid::regclass, conname) as before,
     format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as after
   from pg_constraint
-  where contype = 'f' and conparentid = 0 and conrelid = any ($1::text[]::regclass[])
+  where contype = 'f' and conparentid = 0
+    and (conrelid = any ($1::text[]::regclass[]) or confrelid = any ($1::text[]::regclass[]))
   order by conrelid, conname`;
 
 const enabledTriggers = `

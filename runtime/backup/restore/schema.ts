@@ -3,6 +3,7 @@ import type { Database } from "../../db/index.js";
 import { type MigrationFile, migrationKey, readLedger } from "../../migrate/index.js";
 import { BackupProblem } from "../archive/problem.js";
 import { findTables, type ResourceNames } from "../tables/find.js";
+import type { SplitMigrations } from "./migrations.js";
 import { contentsOf, refuseContents } from "./target.js";
 
 /**
@@ -13,11 +14,18 @@ import { contentsOf, refuseContents } from "./target.js";
  */
 export async function returnToSchema(
   db: Database,
-  later: readonly MigrationFile[],
+  { earlier, later }: SplitMigrations,
   names: ResourceNames,
 ): Promise<void> {
   const applied = new Set((await readLedger(db)).map(migrationKey));
-  if (!later.some((file) => applied.has(migrationKey(file)))) return;
+  const isApplied = (file: MigrationFile) => applied.has(migrationKey(file));
+  if (!later.some(isApplied)) return;
+  if ([...earlier, ...later].some((file) => isApplied(file) && adopts(file))) {
+    throw new BackupProblem(
+      "The archive is older than the schema of the database, which has adopted tables",
+      "restore into a database that was never migrated",
+    );
+  }
   await db.transaction(async (connection) => {
     const { archived } = await findTables(connection);
     const tables = archived.map(({ sql }) => sql);
@@ -43,6 +51,11 @@ export async function returnToSchema(
     }
     await connection.query(`drop schema ${pg.escapeIdentifier("service")} cascade`);
   });
+}
+
+/** Whether the migration adopts tables: no command drops these. */
+function adopts({ sql }: MigrationFile): boolean {
+  return /^-- @adopt /m.test(sql);
 }
 
 /** Objects in the schema `public` other than these tables, their parts and those of extensions. */

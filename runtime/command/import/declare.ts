@@ -10,7 +10,8 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
     .command("import")
     .description("store the records of a file with the built app: validation, links, hooks")
     .argument("<resource>", "as in the descriptor's file name: order-items; users for accounts")
-    .argument("<file>", "CSV, JSON or NDJSON; -: standard input")
+    .argument("[file]", "CSV, JSON or NDJSON; -: standard input")
+    .option("--from <resource>", "for users, instead of a file: an adopted table of people")
     .addOption(
       new Option("--format <format>", "the format; by default from the extension").choices(formats),
     )
@@ -71,9 +72,16 @@ export function declareImport(program: Command, { root, finish }: CommandFrame):
       ).argParser(listed),
     )
     .option("--json", "print the result as JSON")
-    .action(async (resource: string, file: string, options: ImportOptions) => {
+    .action(async (resource: string, file: string | undefined, options: ImportOptions) => {
       if (said.size > 1) command.error("error: --resume and --no-resume exclude each other");
-      const { importRecords } = await import("./import.js");
+      const { from } = options;
+      if (from !== undefined && resource !== "users") command.error("error: --from is for users");
+      if (from !== undefined && file !== undefined) {
+        command.error("error: --from and a file exclude each other");
+      }
+      const { importPeople, importRecords } = await import("./import.js");
+      if (from !== undefined) return finish(await importPeople(root(), { ...options, from }));
+      if (file === undefined) return command.error("error: missing required argument 'file'");
       finish(await importRecords(root(), { ...options, resource, file }));
     });
   // If both were accepted, the second option would silently replace the first.

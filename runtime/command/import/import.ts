@@ -6,6 +6,7 @@ import {
   type ImportResult,
   importAccounts,
   type Mistake,
+  type PeopleTable,
 } from "../../data/index.js";
 import { type Format, formatOfName } from "../../values/files/record-format.js";
 import { isWorkbookName, workbookHint } from "../../values/files/workbook.js";
@@ -15,6 +16,7 @@ import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { startRate } from "../progress.js";
 import { count, fail, passOnError, sayAbout, sayJson, sayProgress } from "../report.js";
 import { csvOptionOf, type NotationOptions, readNotation } from "./notation.js";
+import { fileOptionOf, peopleOf } from "./people.js";
 
 export interface ImportOptions extends NotationOptions {
   readonly format?: Format;
@@ -23,6 +25,7 @@ export interface ImportOptions extends NotationOptions {
   readonly upsert?: string;
   readonly onError: "stop" | "skip";
   readonly errors?: string;
+  readonly from?: string;
   readonly resume?: boolean;
   readonly dryRun?: true;
   readonly spreadsheet?: true;
@@ -32,6 +35,11 @@ export interface ImportOptions extends NotationOptions {
 interface CommandOptions extends ImportOptions {
   readonly resource: string;
   readonly file: string;
+}
+
+interface PeopleOptions extends ImportOptions {
+  /** The resource of the people. */
+  readonly from: string;
 }
 
 /** The command's request, without the file descriptors for events. */
@@ -58,13 +66,53 @@ export async function importRecords(root: string, given: CommandOptions): Promis
     ...readNotation(given),
   };
   const bytes = file === "-" ? null : sizeOf(file);
-  const end = await (resource === "users" ? endOfUsers : endOf)(root, request, bytes);
+  const people = null;
+  return finish(
+    resource === "users"
+      ? await endOfUsers(root, request, { bytes, people })
+      : await endOf(root, request, bytes),
+    request,
+    { errorsFile, json },
+  );
+}
+
+/** Gives accounts to the people of a resource, whose table links to accounts. */
+export async function importPeople(root: string, given: PeopleOptions): Promise<ExitCode> {
+  const { from, json, errors } = given;
+  const option = fileOptionOf(given);
+  if (option !== null) refuseUsage(`--${option} is for files only`);
+  if (errors !== undefined && given.onError === "stop")
+    refuseUsage("--errors needs --on-error skip");
+  const people = peopleOf(root, from);
+  const request: AppRequest = {
+    ...{ resource: "users", path: null, format: "csv", map: { ...given.map }, link: {} },
+    ...{ upsert: null, onError: given.onError, resume: null },
+    errors: errors === undefined ? null : resolve(errors),
+    isDry: given.dryRun === true,
+    isFromSpreadsheet: false,
+    ...readNotation(given),
+  };
+  const end = await endOfUsers(root, request, { bytes: null, people });
+  return finish(end, request, { errorsFile: errors ?? null, json });
+}
+
+interface Finishing {
+  readonly errorsFile: string | null;
+  readonly json: true | undefined;
+}
+
+/** Prints how an import ended. */
+function finish(end: End, request: AppRequest, { errorsFile, json }: Finishing): ExitCode {
   if (end.kind === "refused") throw new CommandRefused(end.message, end.hint);
   const { result } = end;
   report(result, request);
   if (end.kind === "failed") fail(end.message, end.hint);
   const { hasErrorsFile, accounts, ...counts } = result;
-  const all = { resource, ...counts, errorsFile: hasErrorsFile ? errorsFile : null };
+  const all = {
+    resource: request.resource,
+    ...counts,
+    errorsFile: hasErrorsFile ? errorsFile : null,
+  };
   if (json) sayJson({ ...all, ...accounts });
   return end.kind === "failed" || end.isWrong ? exit.mustChange : exit.done;
 }
@@ -94,12 +142,16 @@ async function endOf(root: string, request: AppRequest, bytes: number | null): P
 }
 
 /** Accounts need no built app: no hook runs. */
-async function endOfUsers(root: string, request: AppRequest, bytes: number | null): Promise<End> {
+async function endOfUsers(
+  root: string,
+  request: AppRequest,
+  { bytes, people }: { readonly bytes: number | null; readonly people: PeopleTable | null },
+): Promise<End> {
   const rate = startRate("accounts");
   let end: End | null = null;
   try {
     await withAppServices(root, (services) =>
-      importAccounts(services, request, (event) => {
+      importAccounts({ ...services, people }, request, (event) => {
         if (event.kind === "progress") rate.show(event.rows, bytes ? event.offset / bytes : null);
         else end = event;
       }),
@@ -171,13 +223,19 @@ function report(result: ImportResult, { resource, isDry, onError }: AppRequest):
   if (accounts === undefined) return;
   const hashes = Object.entries(accounts.hashes).map(([kind, number]) => `${number} ${kind}`);
   const passwords = hashes.length === 0 ? "no password" : hashes.join(", ");
-  sayProgress(`Passwords: ${passwords}; ${accounts.withoutPassword} without one`);
+  const { withoutPassword, otherHashes = 0 } = accounts;
+  sayProgress(`Passwords: ${passwords}; ${withoutPassword} without one`);
+  if (otherHashes === 0) return;
+  sayProgress(
+    `${count(otherHashes, "account")} of these had a hash of another kind: sign in by mail, then set a password`,
+  );
 }
 
 /** `row 3, line 5, price: Must be a number` */
-function sentenceOf({ row, line, column, message }: Mistake): string {
+function sentenceOf({ row, line, id, column, message }: Mistake): string {
   const places = [
     `row ${row}`,
+    ...(id === undefined ? [] : [`id ${id}`]),
     ...(line === null ? [] : [`line ${line}`]),
     ...(column === null ? [] : [column]),
   ];

@@ -98,7 +98,7 @@ export function filledColumn(option: "set" | "join", field: string): string {
 /** The mistakes in the header of a CSV file, as row 0. */
 export function headerMistakes(
   definition: FileFields,
-  { columns, line }: { readonly columns: readonly string[]; readonly line: number },
+  { columns, line }: { readonly columns: readonly string[]; readonly line: number | null },
   request: NamedColumns & Pick<ImportRequest, "upsert">,
 ): readonly Mistake[] {
   const { map, upsert, join, set } = request;

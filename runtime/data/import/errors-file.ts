@@ -22,7 +22,8 @@ export interface RefusedRow {
 }
 
 interface ErrorsFileOptions {
-  readonly path: string;
+  /** Null to write nothing: the rows of a table stay there. */
+  readonly path: string | null;
   /** The columns of a CSV file; null for JSON. */
   readonly columns: readonly string[] | null;
   /** Bytes that an earlier run has written; 0 replaces an older file. */
@@ -34,7 +35,14 @@ interface ErrorsFileOptions {
 /** The file contains values of records or accounts. */
 const ownersMode = 0o600;
 
+const noFile: ErrorsFile = { add() {}, size: 0, cut() {}, close() {} };
+
 export function openErrorsFile(options: ErrorsFileOptions): ErrorsFile {
+  const { path } = options;
+  return path === null ? noFile : openFile({ ...options, path });
+}
+
+function openFile(options: ErrorsFileOptions & { readonly path: string }): ErrorsFile {
   const { path, columns, size: former, isMarked } = options;
   let size = former;
   let file: number | null = null;

@@ -6,15 +6,18 @@ import type { Mistake } from "./request.js";
 /** The largest number of mistakes that a result lists. */
 export const maxListed = 100;
 
+/** Where a row is. */
+type Place = Pick<FileRecord, "row" | "line" | "id">;
+
 /** The mistakes of an import: the first ones and their number. */
 export interface Mistakes {
   /** Records the mistakes of a refused row. */
-  refuse(at: Pick<FileRecord, "row" | "line">, issues: readonly RowIssue[]): void;
+  refuse(at: Place, issues: readonly RowIssue[]): void;
   /** The issues of a row as mistakes in the file's columns, in their order. */
-  listed(at: Pick<FileRecord, "row" | "line">, issues: readonly RowIssue[]): readonly Mistake[];
+  listed(at: Place, issues: readonly RowIssue[]): readonly Mistake[];
   /** Records mistakes of rows that are counted elsewhere; only the first of these mistakes are known. */
   addFound(
-    first: readonly (Pick<FileRecord, "row" | "line"> & { readonly issues: readonly RowIssue[] })[],
+    first: readonly (Place & { readonly issues: readonly RowIssue[] })[],
     all: { readonly mistakes: number; readonly refused: number },
   ): void;
   readonly total: number;
@@ -33,20 +36,19 @@ export function newMistakes(columns: Columns): Mistakes {
     const isPart = inside.length > 0 && columns.placeOf(path) < 0 && columns.placeOf(field) >= 0;
     return isPart ? { field, inside: inside.join(".") } : { field: path, inside: "" };
   };
-  const mistakeOf = (
-    { row, line }: Pick<FileRecord, "row" | "line">,
-    { path, message }: RowIssue,
-  ): Mistake => {
-    if (path === null) return { row, line, column: null, message };
+  const mistakeOf = (at: Place, { path, message }: RowIssue): Mistake => {
+    const { row, line, id } = at;
+    const place = { row, line, ...(id !== undefined && { id }) };
+    if (path === null) return { ...place, column: null, message };
     const { field, inside } = partsOf(path);
     const column = columns.columnOf(field);
     // The message names a field that has no column, or the part of the value.
     const about = column === null ? path : inside;
-    return { row, line, column, message: about === "" ? message : `${about}: ${message}` };
+    return { ...place, column, message: about === "" ? message : `${about}: ${message}` };
   };
   const placeOf = ({ path }: RowIssue) =>
     path === null ? -1 : columns.placeOf(partsOf(path).field);
-  const inOrder = (at: Pick<FileRecord, "row" | "line">, issues: readonly RowIssue[]) =>
+  const inOrder = (at: Place, issues: readonly RowIssue[]) =>
     issues
       .map((issue) => ({ mistake: mistakeOf(at, issue), place: placeOf(issue) }))
       .sort((one, other) => one.place - other.place);

@@ -60,6 +60,8 @@ export interface Mistake {
   /** 0 for mistakes before any row. */
   readonly row: number;
   readonly line: number | null;
+  /** The key of a row of a table. */
+  readonly id?: string;
   /** A column of the file; null for the whole row. */
   readonly column: string | null;
   readonly message: string;
@@ -89,6 +91,8 @@ export interface ImportedAccounts {
   readonly withoutPassword: number;
   /** The number of accounts with a hash of each kind. */
   readonly hashes: Readonly<Record<string, number>>;
+  /** For the people of a table: how many of the accounts without a password have a hash that cannot be verified here. */
+  readonly otherHashes?: number;
 }
 
 /** The app's reports to the command, each one line of JSON. */

@@ -1,6 +1,6 @@
-import type { Clock } from "../../clock/index.js";
 import type { Config } from "../../config/index.js";
 import { type Session, withSession } from "../../db/index.js";
+import { openPeople } from "../read/people.js";
 import { openSource, type Source } from "../read/source.js";
 import { Unreadable } from "../read/unreadable.js";
 import { chunksOf } from "./chunks.js";
@@ -13,7 +13,8 @@ import { failureOf, problemOf } from "./problem.js";
 import type { ImportEvent, ImportRequest, ImportResult, Mistake } from "./request.js";
 import { fixedValues, rowReader } from "./row-reader.js";
 import { runInOne, runSkipping } from "./run.js";
-import { accountsTarget } from "./target/accounts.js";
+import { type AccountsTarget, accountsTarget } from "./target/accounts.js";
+import { peopleColumns } from "./target/people.js";
 import { type ImportingApp, recordsTarget } from "./target/records.js";
 import type { Counts, ImportTarget, Run, Storing } from "./target/target.js";
 
@@ -32,23 +33,23 @@ export async function importInto(
 }
 
 /** What an import of accounts needs from the app. */
-export interface AccountImport {
+export interface AccountImport extends AccountsTarget {
   readonly config: Pick<Config, "database">;
-  readonly clock: Clock;
 }
 
-/** Imports a file of accounts: see `importInto`. It needs no built app, as no hook runs. */
+/** Imports accounts from a file or a table: see `importInto`. It needs no built app, as no hook runs. */
 export async function importAccounts(
-  { config, clock }: AccountImport,
+  { config, clock, people }: AccountImport,
   request: Omit<ImportRequest, "events" | "command">,
   report: Report,
 ): Promise<void> {
   try {
-    const target = accountsTarget({ clock });
+    const target = accountsTarget({ clock, people });
     refuseUnknownFields(target.fields, request);
-    await withSession(config.database, (session) =>
-      importFile({ ...request, events: 0, command: null }, { target, session, report }),
-    );
+    await withSession(config.database, (session) => {
+      const importing = { target, session, report, people };
+      return importWith({ ...request, events: 0, command: null }, importing);
+    });
   } catch (error) {
     const problem = problemOf(error);
     if (problem === null) throw error;
@@ -82,10 +83,30 @@ async function importFile(request: ImportRequest, importing: Importing): Promise
     report(unreadable(error));
     return;
   }
-  const { header } = source;
+  await importSource(request, importing, { source, marked, former });
+}
+
+/** Imports the file, or the people of a table that have no account yet. */
+async function importWith(
+  request: ImportRequest,
+  { people, ...importing }: Importing & Pick<AccountImport, "people">,
+): Promise<void> {
+  if (people === null) return importFile(request, importing);
+  fixedValues(importing.target, request);
+  const source = await openPeople(importing.session, people, peopleColumns(request));
+  await importSource(request, importing, { source, marked: null, former: null });
+}
+
+async function importSource(
+  request: ImportRequest,
+  importing: Importing,
+  opened: Opened,
+): Promise<void> {
+  const { header } = opened.source;
+  const { target, report } = importing;
   const wrong = header === null ? [] : headerMistakes(target.fields, header, request);
   if (wrong.length > 0) report(refusedFile(wrong));
-  else await importRows(request, importing, { source, marked, former });
+  else await importRows(request, importing, opened);
 }
 
 const nothing: ImportResult = {
@@ -176,7 +197,7 @@ async function importRows(
     },
   };
   const errors =
-    onError === "skip" && !isDry && errorsPath !== null
+    onError === "skip" && !isDry
       ? openErrorsFile({
           path: errorsPath,
           columns: names,
@@ -220,9 +241,9 @@ async function importRows(
 /** The counts of accounts; zero if they were rolled back. */
 function accountsOf({ accounts }: Storing, { created }: Counts) {
   if (accounts === undefined) return {};
-  return created === 0
-    ? { accounts: { withoutPassword: 0, hashes: {} } }
-    : { accounts: accounts() };
+  const all = accounts();
+  const none = { withoutPassword: 0, hashes: {}, ...("otherHashes" in all && { otherHashes: 0 }) };
+  return { accounts: created === 0 ? none : all };
 }
 
 /** Milliseconds between two reports of progress. */

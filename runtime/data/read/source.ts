@@ -13,8 +13,10 @@ import { Unreadable } from "./unreadable.js";
 export interface FileRecord {
   /** Counted from 1. */
   readonly row: number;
-  /** Null in a JSON list. */
+  /** Null in a JSON list, and for a row of a table. */
   readonly line: number | null;
+  /** The key of a row of a table. */
+  readonly id?: string;
   /** Where the next record begins. */
   readonly after: Position;
   readonly content: Content;
@@ -37,8 +39,8 @@ export interface Position {
 }
 
 export interface Source {
-  /** The columns of a CSV file; null for JSON. */
-  readonly header: { readonly columns: readonly string[]; readonly line: number } | null;
+  /** The columns of a CSV file or a table; null for JSON. */
+  readonly header: { readonly columns: readonly string[]; readonly line: number | null } | null;
   readonly records: AsyncIterable<readonly FileRecord[]>;
   /** The number of the file's bytes read so far. */
   readBytes(): number;

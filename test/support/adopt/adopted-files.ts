@@ -10,6 +10,7 @@ import type { WrittenFiles } from "../apps/written-app.js";
 export async function adoptedFiles(
   url: string,
   statements: string,
+  { accounts = null }: { readonly accounts?: string | null } = {},
 ): Promise<
   Pick<WrittenFiles, "descriptors" | "files"> & { readonly report: readonly ReportLine[] }
 > {
@@ -23,7 +24,7 @@ export async function adoptedFiles(
       (await client.query(text, [...values])).rows;
     const existing = readExisting(root);
     const proposal = await proposeAdoption(run, {
-      ...{ tables: [], exclude: [], updates: false },
+      ...{ tables: [], exclude: [], updates: false, accounts },
       existing,
     });
     if (proposal.kind !== "proposal") throw new Error(proposal.kind);

@@ -23,7 +23,8 @@ export async function matchesHash(hash: PasswordHash, text: string): Promise<boo
     case "scrypt":
       return timingSafeEqual(await scryptOf(hash, text), hash.digest);
     case "pbkdf2-sha256":
-    case "pbkdf2-sha512": {
+    case "pbkdf2-sha512":
+    case "pbkdf2_sha256": {
       const { salt, rounds, digest, kind } = hash;
       const made = await promisify(pbkdf2)(text, salt, rounds, digest.length, kind.slice(7));
       return timingSafeEqual(made, digest);

@@ -12,7 +12,7 @@ export type PasswordHash =
       readonly digest: Buffer;
     }
   | {
-      readonly kind: "pbkdf2-sha256" | "pbkdf2-sha512";
+      readonly kind: "pbkdf2-sha256" | "pbkdf2-sha512" | "pbkdf2_sha256";
       readonly rounds: number;
       readonly salt: Buffer;
       readonly digest: Buffer;
@@ -20,7 +20,7 @@ export type PasswordHash =
 
 /** The supported kinds of hashes for imported accounts, for messages. */
 export const hashKinds =
-  "$argon2id$, $argon2i$, $2a$, $2b$, $2y$, $scrypt$, $pbkdf2-sha256$ and $pbkdf2-sha512$";
+  "$argon2id$, $argon2i$, $2a$, $2b$, $2y$, $scrypt$, $pbkdf2-sha256$, $pbkdf2-sha512$ and Django's pbkdf2_sha256$";
 
 /**
  * Maximum costs of checking one password: kibibytes, passes and lanes of Argon2, the cost of bcrypt, N·r·p of scrypt,
@@ -39,10 +39,21 @@ const scrypt =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,5}),p=(\d{1,5})\$([A-Za-z0-9+/]+={0,2})\$([A-Za-z0-9+/]+={0,2})$/;
 const pbkdf2 =
   /^\$(pbkdf2-sha(?:256|512))\$i=(\d{1,7})(?:,l=(\d{1,2}))?\$([A-Za-z0-9+/]+={0,2})\$([A-Za-z0-9+/]+={0,2})$/;
+/** As Django writes it: the salt is text. */
+const djangoPbkdf2 = /^pbkdf2_sha256\$(\d{1,7})\$([^$]+)\$([A-Za-z0-9+/]{43}=)$/;
 
-/** Reads a hash in its function's usual text form (PHC); null for another kind, or one that would cost too much. */
+/**
+ * Reads a hash in its function's usual text form (PHC), or in Django's; null for another kind, or one that would cost
+ * too much.
+ */
 export function readHash(text: string): PasswordHash | null {
-  return readArgon2(text) ?? readBcrypt(text) ?? readScrypt(text) ?? readPbkdf2(text);
+  return (
+    readArgon2(text) ??
+    readBcrypt(text) ??
+    readScrypt(text) ??
+    readPbkdf2(text) ??
+    readDjangoPbkdf2(text)
+  );
 }
 
 function readArgon2(text: string): PasswordHash | null {
@@ -78,8 +89,16 @@ function readPbkdf2(text: string): PasswordHash | null {
   return isWhole ? { kind, rounds, ...bytes } : null;
 }
 
-function bytesOf(salt: string, digest: string) {
-  const bytes = { salt: Buffer.from(salt, "base64"), digest: Buffer.from(digest, "base64") };
+function readDjangoPbkdf2(text: string): PasswordHash | null {
+  const [, written = "", salt = "", digest = ""] = djangoPbkdf2.exec(text) ?? [];
+  const rounds = Number(written);
+  const bytes = bytesOf(salt, digest, "utf8");
+  if (bytes === null || rounds < 1 || rounds > most.rounds) return null;
+  return { kind: "pbkdf2_sha256", rounds, ...bytes };
+}
+
+function bytesOf(salt: string, digest: string, saltEncoding: "base64" | "utf8" = "base64") {
+  const bytes = { salt: Buffer.from(salt, saltEncoding), digest: Buffer.from(digest, "base64") };
   const { length } = bytes.digest;
   const isSound = length >= digestBytes.least && length <= digestBytes.most;
   return isSound && bytes.salt.length > 0 && bytes.salt.length <= mostSaltBytes ? bytes : null;

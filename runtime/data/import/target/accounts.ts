@@ -10,36 +10,49 @@ import {
 import type { Clock } from "../../../clock/index.js";
 import type { Queryable } from "../../../db/index.js";
 import type { RowIssue, RowOutcome } from "../../../resource/index.js";
+import type { PeopleTable } from "../../read/people.js";
 import { inTransaction } from "../../session/transaction.js";
 import type { ReadRow } from "../row-reader.js";
 import type { StoreChunk } from "../store-chunk.js";
+import { holdPeople, linkPeople } from "./people.js";
 import type { ImportTarget } from "./target.js";
 
 const columns = Object.fromEntries(
   Object.entries(importedFields).map(([field, kind]) => [field, { kind }]),
 );
 
+export interface AccountsTarget {
+  readonly clock: Clock;
+  /** The table whose rows get accounts; null for a file. */
+  readonly people: PeopleTable | null;
+}
+
 /** Imports rows as accounts: no email is sent, and no hook runs. */
-export function accountsTarget({ clock }: { readonly clock: Clock }): ImportTarget {
+export function accountsTarget({ clock, people }: AccountsTarget): ImportTarget {
   return {
     fields: { table: { columns }, shapes: { create: { email: z.string() } } },
     linked: new Map(),
     async begin(session) {
       const hashes = new Map<string, number>();
       let withoutPassword = 0;
+      let otherHashes = 0;
       return {
         within: (work) =>
           inTransaction(session, (connection) =>
-            work(connection, storeAccounts(connection, clock)),
+            work(connection, storeAccounts(connection, { clock, people })),
           ),
         runAfter: async () => {},
         onCreated({ row }) {
           const hash = row?.values.passwordHash ?? "";
           const kind = typeof hash === "string" && hash !== "" ? kindOfHash(hash) : null;
+          if (kind === null && hash !== "") otherHashes += 1;
           if (kind === null) withoutPassword += 1;
           else hashes.set(kind, (hashes.get(kind) ?? 0) + 1);
         },
-        accounts: () => ({ withoutPassword, hashes: Object.fromEntries(hashes) }),
+        accounts: () => ({
+          ...{ withoutPassword, hashes: Object.fromEntries(hashes) },
+          ...(people !== null && { otherHashes }),
+        }),
       };
     },
   };
@@ -48,15 +61,19 @@ export function accountsTarget({ clock }: { readonly clock: Clock }): ImportTarg
 type CheckedRow = { readonly account: ImportedAccount } | { readonly issues: readonly RowIssue[] };
 
 /** Adds the accounts of a chunk by one statement; of two with the same address or id, the later is refused. */
-function storeAccounts(connection: Queryable, clock: Clock): StoreChunk {
+function storeAccounts(connection: Queryable, { clock, people }: AccountsTarget): StoreChunk {
   return async (rows) => {
-    const checked = rows.map(checkRow);
+    const held = people === null ? null : await holdPeople(connection, people, rows.map(keyOf));
+    const checked = rows.map((row) =>
+      held === null || held.has(keyOf(row)) ? checkRow(withoutOtherHash(row, people)) : noPerson,
+    );
     const readable = checked.flatMap((one) => ("account" in one ? [one.account] : []));
     const taken = await takenBy(connection, readable);
     const emails = new Set(taken.emails);
     const ids = new Set(taken.ids);
     const added: ImportedAccount[] = [];
-    const outcomes = checked.map((one): RowOutcome => {
+    const linked = new Map<string, string>();
+    const outcomes = checked.map((one, at): RowOutcome => {
       if ("issues" in one) return one.issues;
       const { account } = one;
       const { id, hasId, email } = account;
@@ -67,11 +84,31 @@ function storeAccounts(connection: Queryable, clock: Clock): StoreChunk {
       emails.add(email);
       ids.add(id);
       added.push(account);
+      linked.set(keyOf(rows[at]), id);
       return "created";
     });
     await addImported(connection, added, clock.now());
+    if (people !== null) await linkPeople(connection, people, linked);
     return outcomes;
   };
+}
+
+const noPerson: CheckedRow = {
+  issues: [{ path: null, message: "The row was deleted or got an account during the import" }],
+};
+
+/** The key of a row of a table. */
+function keyOf(row: ReadRow | undefined): string {
+  return row?.record.id ?? "";
+}
+
+/** The people of a table whose hash cannot be verified get an account without a password. */
+function withoutOtherHash(read: ReadRow, people: PeopleTable | null): ReadRow {
+  const { row } = read;
+  const hash = row?.values.passwordHash;
+  if (people === null || row === null || typeof hash !== "string") return read;
+  if (hash === "" || kindOfHash(hash) !== null) return read;
+  return { ...read, row: { ...row, values: { ...row.values, passwordHash: null } } };
 }
 
 function checkRow({ row, unread }: ReadRow): CheckedRow {
