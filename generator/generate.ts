@@ -28,10 +28,12 @@ import { type Consent, checkConsent } from "./migration/consent.js";
 import { keptNameProblems, renamedBy, renamedRemarks } from "./migration/followed-renames.js";
 import { type Around, movedPairs } from "./migration/moved-pairs.js";
 import { nextMigration, snapshotRemarks } from "./migration/next.js";
+import { otherSchemas } from "./migration/other-schemas.js";
 import { checkRenamedValues } from "./migration/renamed-values.js";
 import { changedIds, unusualIds } from "./migration/unusual-ids.js";
 import { sinceLastRun, wasEntries } from "./migration/was-entries.js";
-import { adoptedTables } from "./model/adopted.js";
+import { withoutTriggers } from "./migration/without-triggers.js";
+import { adoptedTables, unversionedTables } from "./model/adopted.js";
 import type { Model } from "./model/model.js";
 import { type ClientCopy, copyClient } from "./output/copy.js";
 import { readCurrent } from "./output/current.js";
@@ -113,7 +115,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const notes = wasEntries(model, [...history.records, ...written]);
   const migrations = [...history.names, ...written.map((one) => one.name)];
   const frontEnd = emitFrontEnd(model);
-  const known = { ...model, adopted: adoptedTables(after) };
+  const known = { ...model, adopted: adoptedTables(after), unversioned: unversionedTables(after) };
   const emitted = [...emitServer(known, readTitle(root), migrations), ...frontEnd];
   const copy = copyOf(root, client, frontEnd);
   if (copy.problems.length > 0) return { ...nothing, problems: copy.problems };
@@ -151,6 +153,8 @@ function keptColumns(
     ...keptNameProblems(descriptors, before, renames),
     ...changedTimes(descriptors, before, renames),
     ...unusualIds(descriptors, model),
+    ...otherSchemas(descriptors, model, before),
+    ...withoutTriggers(descriptors, model, before),
     ...changedIds(descriptors, before, renames),
   ];
 }

@@ -1,22 +1,36 @@
+import { placeOfTable, spelledTable } from "../../runtime/values/sql/table-name.js";
 import type { Catalogue, FoundTable } from "./catalogue/catalogue.js";
 import {
   type Creation,
   type NamedColumn,
   readAdditions,
   readCreation,
+  readNeeded,
 } from "./catalogue/creation.js";
 import { readOneLine } from "./catalogue/one-line.js";
-import { type Run, readCatalogue } from "./catalogue/read.js";
+import { missingSchemas, type Run, readCatalogue } from "./catalogue/read.js";
+import { readRepeating } from "./catalogue/view-keys.js";
+import { type ChosenKeys, chosenKeys } from "./chosen-keys.js";
 import type { AdoptedResource, Existing } from "./existing.js";
 import { accountColumn, type NoAccounts, withAccountColumn } from "./model/accounts.js";
 import { type Adoption, shownName, type TableUpdate } from "./model/adoption.js";
 import { adoptionOf } from "./model/model.js";
+import type { TableChoice } from "./model/table/choice.js";
+import { isView } from "./model/table/view.js";
 
 export interface AdoptRequest {
+  /** The schemas whose tables may be adopted. */
+  readonly schemas: readonly string[];
   /** The tables to adopt, as `Artist` or `public.Artist`; all if there are none. */
   readonly tables: readonly string[];
   /** The tables to leave alone. */
   readonly exclude: readonly string[];
+  /** The columns that are keys, as `Artist=ArtistId`. */
+  readonly keys: readonly string[];
+  /** Whether views are adopted without being named. */
+  readonly views: boolean;
+  /** Whether triggers may be added to the tables. */
+  readonly triggers: boolean;
   readonly existing: Existing;
   /** Whether new columns of adopted tables become fields. */
   readonly updates: boolean;
@@ -25,8 +39,10 @@ export interface AdoptRequest {
 }
 
 export type Proposal =
-  /** The schema holds more tables than are read. */
+  /** The schemas hold more tables than are read. */
   | { readonly kind: "too-many" }
+  /** Names that no schema has. */
+  | { readonly kind: "no-schema"; readonly names: readonly string[] }
   /** Names that no table has. */
   | { readonly kind: "unknown"; readonly names: readonly string[] }
   /** The table cannot be that of the accounts' people. */
@@ -39,37 +55,71 @@ export type Proposal =
       readonly additions: readonly string[];
     };
 
-/** The schema whose tables resources can have. */
-const schemas = ["public"];
-
 /**
  * Decides what the tables of a database become. All statements must run in one transaction of
  * `repeatable read`, so that they agree.
  */
 export async function proposeAdoption(run: Run, request: AdoptRequest): Promise<Proposal> {
-  const all = await readCatalogue(run, schemas);
+  const { schemas, tables, exclude, existing, accounts } = request;
+  const lacking = await missingSchemas(run, schemas);
+  if (lacking.length > 0) return { kind: "no-schema", names: lacking };
+  const all = await readCatalogue(run, schemasOf(request));
   if (all === null) return { kind: "too-many" };
-  const { tables, exclude, existing, accounts } = request;
+  const { keys, unknown } = chosenKeys(request.keys, all);
   const wanted = [...tables, ...exclude, ...(accounts === null ? [] : [accounts])];
-  const names = wanted.filter((name) => !all.tables.some(isNamed(name)));
+  const names = [...wanted.filter((name) => !all.tables.some(isNamed(name))), ...unknown];
   if (names.length > 0) return { kind: "unknown", names };
-  const found = withoutOthers(all, request);
+  const found = withoutOthers(all, { ...request, keyed: keys });
   const read = withAccounts(found, request);
   if ("why" in read) return { kind: "no-accounts", ...read };
   // The column of the accounts may not be there yet.
   const isOneLine = await readOneLine(run, found);
   const adopted = updatedOf(request, read.catalogue);
-  const adoption = adoptionOf({ ...read, ...existing, adopted, isOneLine });
-  const creation = await readCreation(
-    run,
-    adoption.tables.map(({ table }) => table),
-  );
+  const choiceOf = choicesOf(keys, await readRepeating(run, keys), request);
+  const adoption = adoptionOf({ ...read, ...existing, adopted, choiceOf, isOneLine });
+  const creation = await readCreation(run, await createdBy(run, adoption, existing));
   const additions = await readAdditions(run, adoption.updates.flatMap(columnsOf));
   return { kind: "proposal", adoption, creation, additions };
 }
 
+/** The adopted tables and views, and those that the views need and no other migration creates. */
+async function createdBy(
+  run: Run,
+  { tables }: Adoption,
+  existing: Existing,
+): Promise<readonly Pick<FoundTable, "schema" | "name">[]> {
+  const own = tables.map(({ table }) => table);
+  const needed = await readNeeded(run, own.filter(isView));
+  const names = new Set(own.map(shownName));
+  const others = needed.filter(
+    (one) => !names.has(shownName(one)) && !existing.tables.has(spelledTable(one)),
+  );
+  return [...own, ...others];
+}
+
 function columnsOf({ table: { schema, name }, fields }: TableUpdate): readonly NamedColumn[] {
   return fields.map(({ column }) => ({ schema, table: name, column: column.name }));
+}
+
+/** The schemas of new tables, and of those whose new columns are asked for. */
+function schemasOf({ schemas, updates, existing: { adopted } }: AdoptRequest): readonly string[] {
+  const updated = updates ? adopted.map(({ table }) => placeOfTable(table).schema) : [];
+  return [...new Set([...schemas, ...updated])];
+}
+
+/** What the command line says about each table. */
+function choicesOf(
+  keys: ChosenKeys,
+  repeating: ReadonlySet<FoundTable>,
+  { triggers }: AdoptRequest,
+): (table: FoundTable) => TableChoice {
+  const named = new Map([...keys].map(([table, key]) => [shownName(table), key]));
+  const repeated = new Set([...repeating].map(shownName));
+  return (table) => ({
+    key: named.get(shownName(table)) ?? null,
+    isRepeating: repeated.has(shownName(table)),
+    mayHaveTriggers: triggers,
+  });
 }
 
 /** The adopted tables whose new columns are asked for: all of them, or that of the accounts. */
@@ -83,7 +133,7 @@ function updatedOf(
     .map(({ name }) => name)
     .filter((name) => name !== accountColumn);
   return adopted
-    .filter((one) => one.table === table?.name)
+    .filter((one) => table !== undefined && one.table === spelledTable(table))
     .map((one) => ({
       ...one,
       columns: one.columns.includes(accountColumn) ? one.columns : others,
@@ -111,14 +161,21 @@ function withAccounts(
 }
 
 /** Leaves out tables that have a descriptor, and those that the command line does not ask for. */
-function withoutOthers({ tables: all }: Catalogue, request: AdoptRequest): Catalogue {
-  const { tables, exclude, existing, accounts } = request;
+function withoutOthers(
+  { tables: all }: Catalogue,
+  request: AdoptRequest & { readonly keyed: ChosenKeys },
+): Catalogue {
+  const { schemas, tables, exclude, existing, views, keyed, accounts } = request;
   const updated = new Set(updatedOf(request, { tables: all }).map(({ table }) => table));
   const named = accounts === null ? tables : [...tables, accounts];
+  const isNamedBy = (names: readonly string[], table: FoundTable) =>
+    names.some((name) => isNamed(name)(table));
   const isWanted = (table: FoundTable) =>
-    (tables.length === 0 || named.some((name) => isNamed(name)(table))) &&
+    (views || !isView(table) || keyed.has(table) || isNamedBy(tables, table)) &&
+    (schemas.includes(table.schema) || updated.has(spelledTable(table))) &&
+    (tables.length === 0 || isNamedBy(named, table)) &&
     !exclude.some((name) => isNamed(name)(table)) &&
-    (updated.has(table.name) || !existing.tables.has(table.name));
+    (updated.has(spelledTable(table)) || !existing.tables.has(spelledTable(table)));
   return { tables: all.filter(isWanted) };
 }
 

@@ -1,6 +1,7 @@
 import { parseHistory } from "../../runtime/values/schema/history/history.js";
 import { replay } from "../../runtime/values/schema/history/replay.js";
 import { entriesName } from "../../runtime/values/schema/object-names.js";
+import { placeOfTable } from "../../runtime/values/sql/table-name.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { findDescriptors } from "../descriptor/find.js";
 import { readDescriptors } from "../descriptor/read.js";
@@ -14,7 +15,7 @@ import type { LinkedTable } from "./model/links.js";
 export interface Existing {
   /** Names of its resources. */
   readonly resources: ReadonlySet<string>;
-  /** Its tables in the schema public, by their descriptors and migrations. */
+  /** Its tables as descriptors spell them, by these and by its migrations. */
   readonly tables: ReadonlySet<string>;
   /** The resources, as links of adopted tables may lead to them. */
   readonly linked: readonly LinkedTable[];
@@ -24,6 +25,7 @@ export interface Existing {
 
 export interface AdoptedResource {
   readonly resource: string;
+  /** As the descriptor spells it. */
   readonly table: string;
   /** The descriptor, relative to the app's folder. */
   readonly path: string;
@@ -46,7 +48,7 @@ export function readExisting(root: string): Existing {
       ...entries,
     ]),
     linked: descriptors.map((descriptor) => ({
-      table: { schema: "public", name: descriptor.table ?? usualTable(descriptor.name) },
+      table: placeOfTable(descriptor.table ?? usualTable(descriptor.name)),
       resource: descriptor.name,
       keyColumn: descriptor.id.column,
       words: wordsOn(descriptor, descriptors),

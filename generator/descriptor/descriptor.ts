@@ -24,6 +24,8 @@ export interface Descriptor {
   /** The name of its table; null for the usual one. */
   readonly table: string | null;
   readonly id: RecordId;
+  /** False for `triggers: none`. */
+  readonly isCounted: boolean;
   /** The columns of `createdAt` and `updatedAt`. */
   readonly times: RecordTimes;
   readonly access: WrittenAccess;

@@ -40,8 +40,15 @@ export const descriptorShape = z
         "A former list of links, such as products.tagIds: the migration turns each of its entries into a record. The resource needs one required link to each side.",
       ),
     table: tableName().describe(
-      "The name of the resource's table, as the database spells it. Default: the resource's name in snake_case.",
+      "The name of the resource's table, as the database spells it, with its schema unless that is public: sales.Artist. Default: the resource's name in snake_case.",
     ),
+    triggers: z
+      .literal("none", "must be none")
+      .meta({ hint: "write triggers: none, or remove it" })
+      .optional()
+      .describe(
+        "none for an adopted table on which no triggers are created: every request counts its rows. Default: triggers count them.",
+      ),
     id: z
       .unknown()
       .optional()

@@ -1,5 +1,6 @@
 import { type RecordId, usualId } from "../../runtime/values/schema/id-types.js";
 import { plainName, shortName } from "../../runtime/values/schema/short-name.js";
+import { sqlTable } from "../../runtime/values/sql/table-name.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import { accountsTable, type Dependants, type Model, type Resource } from "../model/model.js";
 import { type Layout, print } from "../text/layout.js";
@@ -32,7 +33,7 @@ const asText: Write = (sql) => sql;
 const rowPlace = ` and ${place("row")}`;
 
 function deletedRecord({ table, deletion, trash, id }: Resource): Deleted {
-  const name = sqlIdentifier(table);
+  const name = sqlTable(table);
   return { table, deletion, id, name, row: rowPlace, isKept: trash !== null };
 }
 
@@ -55,7 +56,7 @@ function deleteLines(deleted: Deleted, write: Write): readonly string[] {
   if (deletion.cascades.length === 0) return [`delete from ${name} ${found} returning ${own}`];
   const parts = deletion.cascades.map((dependants) =>
     withPart(dependants.table, [
-      write(`delete from ${sqlIdentifier(dependants.table)}`),
+      write(`delete from ${sqlTable(dependants.table)}`),
       ...deletedMatch(dependants, parentIn).map(write),
       ...parentsFirst(dependants, deleted).map(write),
       `returning ${write(idPart(dependants.id))}`,
@@ -86,7 +87,7 @@ function deletedLines({ table, deletion }: Deleted, write: Write): readonly stri
   return withClause(
     deletion.cascades.map((dependants) =>
       withPart(dependants.table, [
-        write(`select ${idPart(dependants.id)} from ${sqlIdentifier(dependants.table)}`),
+        write(`select ${idPart(dependants.id)} from ${sqlTable(dependants.table)}`),
         ...deletedMatch(dependants, parentOf(table)).map(write),
       ]),
     ),
@@ -155,7 +156,7 @@ export function dependantsOf({ table: own, deletion }: Deleted) {
     const isDeleted = deletion.cascades.some((cascade) => cascade.table === table);
     const stays = `${sqlIdentifier(refusal.id.column)} not in (${parentIn(table)})`;
     return {
-      table: sqlIdentifier(table),
+      table: sqlTable(table),
       match: isDeleted ? `(${belongs.join(" or ")}) and ${stays}` : belongs.join(" or "),
       plural: inSentence(label),
       singular: inSentence(singular),
@@ -189,9 +190,7 @@ function deletedMatch(
   if (matches.length === 1) return matches.map((match) => `where ${match}`);
   // Each link uses its own index.
   const column = sqlIdentifier(id.column);
-  const found = matches.map(
-    (match) => `  select ${column} from ${sqlIdentifier(table)} where ${match}`,
-  );
+  const found = matches.map((match) => `  select ${column} from ${sqlTable(table)} where ${match}`);
   return [
     `where ${column} in (`,
     ...found.flatMap((one, at) => (at === 0 ? [one] : ["  union all", one])),

@@ -1,4 +1,5 @@
 import { idForms, type RecordId } from "../../runtime/values/schema/id-types.js";
+import { sqlTable } from "../../runtime/values/sql/table-name.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import { type StoredColumns, storedIn } from "../model/adopted.js";
 import type { Model, Resource } from "../model/model.js";
@@ -18,20 +19,22 @@ import { freeConditions } from "./uniques.js";
  * that depend on the caller.
  */
 export function emitQueries(resource: Resource, model: Model): EmittedFile {
-  const table = templateText(sqlIdentifier(resource.table));
+  const table = templateText(sqlTable(resource.table));
   const { id } = resource;
   const columns = writtenFields(resource).map(({ column }) => sqlText(column));
   const values = valuesOf(resource, storedIn(model, resource));
   const times = namedTimes(resource.times).map(sqlText);
+  const version = model.unversioned?.has(resource.table) ? "''" : "xmin::text";
   return {
     path: resourceFile(resource, "queries"),
     text: render("generated/queries.ts", {
       preamble: preamble(resource, [runtimeTypes(["Queries"])]),
       variable: resource.variable,
       table,
+      version,
       id: shownId(id),
       match: idMatch(id),
-      get: print([property("get", getFunction(resource)), ","], { indent: 2 }),
+      get: print([property("get", getFunction(resource, version)), ","], { indent: 2 }),
       inserted: [...(isMade(id) ? [] : [sqlText(id.column)]), ...columns, ...times].map(
         (column, at, all) => `${column}${comma(at, all)}`,
       ),
@@ -86,7 +89,7 @@ function insertSource(resource: Resource, parameters: readonly string[]): string
   const { id, table } = resource;
   const given = isMade(id) ? [] : [idValue(id)];
   const values = [...given, ...parameters, ...namedTimes(resource.times).map(() => "now()")];
-  const taken = `select from ${templateText(sqlIdentifier(table))} where ${sqlText(id.column)} = ${idValue(id)}`;
+  const taken = `select from ${templateText(sqlTable(table))} where ${sqlText(id.column)} = ${idValue(id)}`;
   const conditions = [
     // PostgreSQL refuses a parameter that the statement does not use.
     ...(isMade(id) ? ["$1::text is null"] : []),
@@ -112,9 +115,9 @@ function isMade({ type, given }: RecordId): boolean {
   return type !== "uuid" && !given;
 }
 
-function getFunction({ table, id }: Resource) {
-  const name = templateText(sqlIdentifier(table));
-  const text = `select ${recordPlace} as json, xmin::text as version from ${name} where ${idMatch(id)} and ${rowPlace}`;
+function getFunction({ table, id }: Resource, version: string) {
+  const name = templateText(sqlTable(table));
+  const text = `select ${recordPlace} as json, ${version} as version from ${name} where ${idMatch(id)} and ${rowPlace}`;
   return arrow("{ record, row }", `\`${text}\``);
 }
 

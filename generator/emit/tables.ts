@@ -1,7 +1,6 @@
 import { isUsualId } from "../../runtime/values/schema/id-types.js";
-import { tallyName } from "../../runtime/values/schema/object-names.js";
 import { timeNames } from "../../runtime/values/schema/record-times.js";
-import { sqlIdentifier } from "../../runtime/values/sql/text.js";
+import { sqlTable } from "../../runtime/values/sql/table-name.js";
 import { isSorted, kindOf } from "../kind/kinds.js";
 import { storedIn } from "../model/adopted.js";
 import {
@@ -20,6 +19,7 @@ import type { EmittedFile } from "./file.js";
 import { columnLiteral, timeLiteral } from "./table/column.js";
 import { idLiteral } from "./table/id.js";
 import { accountMemberships } from "./table/owner.js";
+import { tallySql } from "./table/tally.js";
 
 /**
  * `tables.json`: where records are stored, for commands that run without the app. It is separate
@@ -46,8 +46,8 @@ function storedResource(resource: Resource, model: Model): Literal {
   return {
     name,
     source,
-    table: sqlIdentifier(table),
-    tally: `service.${sqlIdentifier(tallyName(table))}`,
+    table: sqlTable(table),
+    tally: tallySql(resource),
     ...(model.adopted?.has(table) && { adopted: true }),
     ...(!isUsualId(id) && { id: idLiteral(id) }),
     columns: Object.fromEntries(

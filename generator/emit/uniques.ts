@@ -1,5 +1,6 @@
 import { indexName } from "../../runtime/values/schema/object-names.js";
 import { isFolded, type Key } from "../../runtime/values/schema/schema.js";
+import { sqlTable } from "../../runtime/values/sql/table-name.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import type { Field } from "../kind/kinds.js";
 import { columnSql } from "../model/column-sql.js";
@@ -27,7 +28,7 @@ import {
 
 /** For each unique index, a condition that its values are free; the values begin at `$2`, in the fields' order. */
 export function freeConditions(resource: Resource, unless: string): string[] {
-  const table = templateText(sqlIdentifier(resource.table));
+  const table = templateText(sqlTable(resource.table));
   const written = writtenFields(resource);
   return uniqueIndexes(resource).map(({ keys }) => {
     const matches = keys.map((key) => {

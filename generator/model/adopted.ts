@@ -6,6 +6,11 @@ export type StoredColumns = ReadonlyMap<string, AdoptedColumn>;
 /** The adopted tables, by their names. */
 export type AdoptedTables = ReadonlyMap<string, StoredColumns>;
 
+/** The names of adopted tables whose rows have no version. */
+export function unversionedTables({ tables }: Schema): ReadonlySet<string> {
+  return new Set(tables.flatMap(({ name, unversioned }) => (unversioned === true ? [name] : [])));
+}
+
 export function adoptedTables({ tables }: Schema): AdoptedTables {
   return new Map(
     tables.flatMap(({ name, adopted }) =>

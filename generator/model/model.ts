@@ -11,8 +11,9 @@ export interface Model {
   readonly resources: readonly Resource[];
   /** The effect of deleting an account on the records that must belong to one. */
   readonly accounts: Deletion;
-  /** The tables that were there before the app; left out where nothing depends on their columns. */
+  /** The tables that were there before the app, and those whose rows have no version; left out where nothing uses them. */
   readonly adopted?: AdoptedTables;
+  readonly unversioned?: ReadonlySet<string>;
 }
 
 /** The table of accounts, which belongs to no resource and is in the schema `service`. */
@@ -38,13 +39,12 @@ export interface Resource {
   readonly collection: string;
   /** The table's name, at most 63 bytes, unquoted: `order_items`. */
   readonly table: string;
+  /** Whether triggers count the table's rows; otherwise every request does. */
+  readonly isCounted: boolean;
   readonly id: RecordId;
   readonly times: RecordTimes;
   readonly access: Access;
-  /**
-   * The path from a record to the account that owns it, at most three links; null without an owner. With a `team` it
-   * leads to the group whose members own it, and is empty if the record is the group.
-   */
+  /** The links from a record to its owner: an account, or with a `team` a group, which has none; null without an owner. */
   readonly owner: readonly OwnerLink[] | null;
   /** The members of the group; null if an account owns a record, or there is no owner. */
   readonly team: Team | null;

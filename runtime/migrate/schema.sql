@@ -658,7 +658,7 @@ create view service.unkept_tallies as
    FROM service.tallies
   WHERE (( SELECT count(*) AS count
            FROM pg_trigger
-          WHERE ((pg_trigger.tgrelid = (to_regclass(format('public.%I'::text, tallies.table_name)))::oid) AND (pg_trigger.tgname = ANY (ARRAY['tally_insert'::name, 'tally_update'::name, 'tally_moves'::name, 'tally_delete'::name, 'tally_truncate'::name])) AND (pg_trigger.tgenabled = ANY (ARRAY['O'::"char", 'A'::"char"])))) <
+          WHERE ((pg_trigger.tgrelid = (to_regclass(service.table_sql(tallies.table_name)))::oid) AND (pg_trigger.tgname = ANY (ARRAY['tally_insert'::name, 'tally_update'::name, 'tally_moves'::name, 'tally_delete'::name, 'tally_truncate'::name])) AND (pg_trigger.tgenabled = ANY (ARRAY['O'::"char", 'A'::"char"])))) <
         CASE counts
             WHEN '{}'::jsonb THEN 3
             ELSE 5
@@ -1701,7 +1701,7 @@ CREATE OR REPLACE FUNCTION service.logged_as(table_name text)
 BEGIN ATOMIC
  SELECT split_part(encode(pg_trigger.tgargs, 'escape'::text), '\000'::text, 1) AS split_part
     FROM pg_trigger
-   WHERE ((pg_trigger.tgrelid = (to_regclass(format('public.%I'::text, logged_as.table_name)))::oid) AND (pg_trigger.tgname = 'change_log'::name));
+   WHERE ((pg_trigger.tgrelid = (to_regclass(service.table_sql(logged_as.table_name)))::oid) AND (pg_trigger.tgname = 'change_log'::name));
 END
 ;
 
@@ -2497,6 +2497,19 @@ CREATE OR REPLACE FUNCTION service.strip_accents(value text, own_letters text)
 AS $function$ begin return value; end $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.table_sql(table_name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+BEGIN ATOMIC
+ SELECT
+         CASE strpos(table_name, '.'::text)
+             WHEN 0 THEN format('public.%I'::text, table_name)
+             ELSE format('%I.%I'::text, split_part(table_name, '.'::text, 1), split_part(table_name, '.'::text, 2))
+         END AS format;
+END
+;
+
 CREATE OR REPLACE FUNCTION service.term_queries(term jsonb, language text, stem_prefix text, is_folded boolean, groups integer[], OUT exact text, OUT stemmed text, OUT prefixed text)
  RETURNS record
  LANGUAGE plpgsql
@@ -2637,9 +2650,9 @@ begin
     'select to_jsonb(lacks)
      from (
        select %s
-       from (select %s from service.%I) as kept, (select %s from public.%I) as found
+       from (select %s from service.%I) as kept, (select %s from %s) as found
      ) as lacks',
-    lacks, sums, tally.tally_name, numbers, tally.table_name
+    lacks, sums, tally.tally_name, numbers, service.table_sql(tally.table_name)
   )
   into strict result;
   return result;
@@ -3021,13 +3034,13 @@ begin
         from
           (select to_jsonb(sums) from (select sum(total) as total %3$s from service.%2$I) as sums)
             as kept (numbers),
-          (select to_jsonb(counts) from (select count(*) as total %4$s from public.%1$I) as counts)
+          (select to_jsonb(counts) from (select count(*) as total %4$s from %5$s) as counts)
             as found (numbers),
           jsonb_each_text(found.numbers) as number
         where number.value is distinct from coalesce(kept.numbers ->> number.key, '0')
         order by number.key
       $query$,
-      tally.table_name, tally.tally_name, sums, numbers
+      tally.table_name, tally.tally_name, sums, numbers, service.table_sql(tally.table_name)
     )
     using tally.counts;
 
@@ -3040,7 +3053,7 @@ begin
             %2$L || ' = ' || owner,
             coalesce(kept.rows, 0)::bigint,
             coalesce(found.rows, 0)
-          from (select %2$I as owner, count(*) as rows from public.%1$I group by %2$I) as found
+          from (select %2$I as owner, count(*) as rows from %3$s group by %2$I) as found
           full join (
             select owner, sum(total) as rows
             from service.owner_counts
@@ -3051,7 +3064,7 @@ begin
           order by owner
           limit 1
         $query$,
-        tally.table_name, tally.counts -> 'owner' ->> 0
+        tally.table_name, tally.counts -> 'owner' ->> 0, service.table_sql(tally.table_name)
       );
     end if;
   end loop;
@@ -3110,7 +3123,7 @@ begin
   execute format(
     'insert into service.owner_counts (owner, table_name, slot, total)
      select owner, %2$L, %4$s, coalesce(found.rows, 0) - coalesce(kept.rows, 0)
-     from (select %1$I as owner, count(*) as rows from public.%3$I group by %1$I) as found
+     from (select %1$I as owner, count(*) as rows from %3$s group by %1$I) as found
      full join (
        select owner, sum(total) as rows
        from service.owner_counts
@@ -3118,7 +3131,7 @@ begin
        group by owner
      ) as kept using (owner)
      where coalesce(found.rows, 0) <> coalesce(kept.rows, 0)',
-    tally.counts -> 'owner' ->> 0, table_name, table_name, own_slot
+    tally.counts -> 'owner' ->> 0, table_name, service.table_sql(table_name), own_slot
   );
 
   select * into strict tally
@@ -3141,7 +3154,7 @@ CREATE OR REPLACE PROCEDURE service.adopt_tally(IN table_name text, IN tally_nam
  LANGUAGE plpgsql
 AS $procedure$
 declare
-  own regclass := format('public.%I', table_name)::regclass;
+  own regclass := service.table_sql(table_name)::regclass;
   trigger_names text[] := array[
     'tally_insert', 'tally_update', 'tally_moves', 'tally_delete', 'tally_truncate'
   ];
@@ -3250,7 +3263,7 @@ declare
   former service.tallies;
   alterations text;
 begin
-  execute format('lock table public.%I in share row exclusive mode', table_name);
+  execute format('lock table %s in share row exclusive mode', service.table_sql(table_name));
   select * into former
   from service.tallies as one
   where one.table_name = change_tally.table_name
@@ -3339,7 +3352,7 @@ CREATE OR REPLACE PROCEDURE service.count_always(IN table_name text)
  LANGUAGE plpgsql
 AS $procedure$
 declare
-  own regclass := format('public.%I', table_name)::regclass;
+  own regclass := service.table_sql(table_name)::regclass;
   trigger_name text;
 begin
   for trigger_name in
@@ -3432,11 +3445,11 @@ begin
     return;
   end if;
 
-  if to_regclass(format('public.%I', table_name)) is not null then
+  if to_regclass(service.table_sql(table_name)) is not null then
     foreach trigger_name in array
       array['tally_insert', 'tally_update', 'tally_moves', 'tally_delete', 'tally_truncate']
     loop
-      execute format('drop trigger if exists %I on public.%I', trigger_name, table_name);
+      execute format('drop trigger if exists %I on %s', trigger_name, service.table_sql(table_name));
     end loop;
   end if;
   execute format('drop function service.%I()', tally_name);
@@ -3970,7 +3983,7 @@ declare
   names text;
   numbers text;
 begin
-  execute format('lock table public.%I in share row exclusive mode', counted_table);
+  execute format('lock table %s in share row exclusive mode', service.table_sql(counted_table));
   update service.tallies set uncounted = '{}' where table_name = counted_table
   returning * into strict tally;
   select
@@ -3987,8 +4000,8 @@ begin
 
   execute format('delete from service.%I', tally.tally_name);
   execute format(
-    'insert into service.%I (slot, total%s) select 0, count(*)%s from public.%I',
-    tally.tally_name, names, numbers, tally.table_name
+    'insert into service.%I (slot, total%s) select 0, count(*)%s from %s',
+    tally.tally_name, names, numbers, service.table_sql(counted_table)
   );
   execute format('insert into service.%I (slot) select generate_series(1, 15)', tally.tally_name);
 
@@ -3996,8 +4009,8 @@ begin
   if tally.counts ? 'owner' then
     execute format(
       'insert into service.owner_counts (owner, table_name, slot, total)
-       select %1$I, %2$L, 0, count(*) from public.%3$I group by %1$I',
-      tally.counts -> 'owner' ->> 0, tally.table_name, tally.table_name
+       select %1$I, %2$L, 0, count(*) from %3$s group by %1$I',
+      tally.counts -> 'owner' ->> 0, counted_table, service.table_sql(counted_table)
     );
   end if;
 end
@@ -4351,8 +4364,8 @@ CREATE OR REPLACE PROCEDURE service.stop_log(IN table_name text)
  LANGUAGE plpgsql
 AS $procedure$
 begin
-  execute format('drop trigger change_log on public.%I', table_name);
-  execute format('drop trigger change_log_truncate on public.%I', table_name);
+  execute format('drop trigger change_log on %s', service.table_sql(table_name));
+  execute format('drop trigger change_log_truncate on %s', service.table_sql(table_name));
   call service.write_change_triggers(table_name, null, service.has_trash(table_name));
 end
 $procedure$
@@ -4501,14 +4514,15 @@ begin
   end if;
   if resource is not null then
     execute format(
-      'create or replace trigger change_log after %s on public.%I
+      'create or replace trigger change_log after %s on %s
          for each row execute function service.log_change(%L)',
-      case when is_kept then 'insert or update' else 'insert or update or delete' end, table_name, resource
+      case when is_kept then 'insert or update' else 'insert or update or delete' end,
+      service.table_sql(table_name), resource
     );
     execute format(
-      'create or replace trigger change_log_truncate after truncate on public.%I
+      'create or replace trigger change_log_truncate after truncate on %s
          for each statement execute function service.log_change(%L)',
-      table_name, resource
+      service.table_sql(table_name), resource
     );
   end if;
 end
@@ -4714,6 +4728,7 @@ CREATE OR REPLACE PROCEDURE service.write_tally_triggers(IN counted_table text)
  LANGUAGE plpgsql
 AS $procedure$
 declare
+  own text := service.table_sql(counted_table);
   tally service.tallies;
   trigger_name text;
 begin
@@ -4721,28 +4736,28 @@ begin
   select * into strict tally from service.tallies where table_name = counted_table;
   execute format(
     $triggers$
-      create or replace trigger tally_insert after insert on public.%1$I
+      create or replace trigger tally_insert after insert on %1$s
         referencing new table as new_rows
         for each statement execute function service.%2$I();
-      create or replace trigger tally_delete after delete on public.%1$I
+      create or replace trigger tally_delete after delete on %1$s
         referencing old table as old_rows
         for each statement execute function service.%2$I();
-      create or replace trigger tally_truncate after truncate on public.%1$I
+      create or replace trigger tally_truncate after truncate on %1$s
         for each statement execute function service.%2$I();
     $triggers$,
-    tally.table_name, tally.tally_name
+    own, tally.tally_name
   );
 
   if tally.counts <> '{}' then
     execute format(
       $triggers$
-        create or replace trigger tally_moves after update on public.%1$I
+        create or replace trigger tally_moves after update on %1$s
           for each row execute function service.%3$I();
-        create or replace trigger tally_update after update on public.%1$I
+        create or replace trigger tally_update after update on %1$s
           referencing old table as old_rows new table as new_rows
           for each statement execute function service.%2$I();
       $triggers$,
-      tally.table_name, tally.tally_name, service.moves_function(tally.tally_name)
+      own, tally.tally_name, service.moves_function(tally.tally_name)
     );
     return;
   end if;
@@ -4750,10 +4765,10 @@ begin
   for trigger_name in
     select tgname
     from pg_trigger
-    where tgrelid = format('public.%I', counted_table)::regclass
+    where tgrelid = own::regclass
       and tgname in ('tally_moves', 'tally_update')
   loop
-    execute format('drop trigger %I on public.%I', trigger_name, counted_table);
+    execute format('drop trigger %I on %s', trigger_name, own);
   end loop;
   execute format(
     'drop function if exists service.%I()', service.moves_function(tally.tally_name)

@@ -1,4 +1,5 @@
 import type { Queryable } from "../db/index.js";
+import { qualifiedTable } from "../values/sql/table-name.js";
 import type { ExpectedTable } from "./drift/expected.js";
 import { withMaintenanceConnection } from "./session/maintenance.js";
 import { addTrigramsToSearchPath, findTrigrams, type Trigrams } from "./session/trigrams.js";
@@ -59,11 +60,11 @@ async function findIncompleteTallies(
   const rows = await db.query<{ table: string }>(
     `select table_name as table from service.unkept_tallies
      union
-     select name from unnest($1::text[]) as adopted (name)
-     join pg_trigger on tgrelid = to_regclass(format('public.%I', name)) and tgenabled <> 'A'
+     select name from unnest($1::text[], $2::text[]) as adopted (name, place)
+     join pg_trigger on tgrelid = to_regclass(place) and tgenabled <> 'A'
        and tgname in ('tally_insert', 'tally_update', 'tally_moves', 'tally_delete', 'tally_truncate')
      order by 1`,
-    [adopted],
+    [adopted, adopted.map(qualifiedTable)],
   );
   return { incompleteTallies: rows.map(({ table }) => table), adopted };
 }

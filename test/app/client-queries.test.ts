@@ -14,6 +14,8 @@ let api: ReturnType<typeof createClient>;
 let resources: { readonly orders: OwnOrders };
 let orderId: string;
 const asked: string[] = [];
+/** As they were sent, without their parameters. */
+const paths: string[] = [];
 
 beforeAll(async () => {
   app = await startApp("apps/shop", {}, (one) => {
@@ -36,6 +38,7 @@ beforeAll(async () => {
     url: `${app.url}/api`,
     token: app.token,
     fetch: (url, request) => {
+      paths.push(new URL(String(url)).pathname);
       asked.push(`${request?.method} ${decodeURIComponent(String(url).replace(app.url, ""))}`);
       return fetch(url, request);
     },
@@ -93,4 +96,10 @@ test("groups are requested in the address, or in a body if that is too long", as
   const where = { or: [{ id: { in: ids } }] };
   expect(await api.orders.aggregate({ ...query, where })).toEqual(groups);
   expect(asked.at(-1)).toBe("POST /api/orders/_aggregate");
+});
+
+test("an id that begins with _ names a record, and never an operation", async () => {
+  const missing = await api.orders.get("_stats").catch((error: unknown) => error);
+  expect(missing).toMatchObject({ status: 404 });
+  expect(paths.at(-1)).toBe("/api/orders/%5Fstats");
 });

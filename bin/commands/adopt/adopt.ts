@@ -13,8 +13,12 @@ import { listWords } from "../../../runtime/values/text.js";
 import { withGenerateLock } from "../generate/lock.js";
 
 export interface AdoptOptions {
+  readonly schema?: readonly string[];
   readonly exclude?: readonly string[];
   readonly accounts?: string;
+  readonly key?: readonly string[];
+  readonly views?: true;
+  readonly triggers?: boolean;
   readonly update?: true;
   readonly dryRun?: true;
   readonly json?: true;
@@ -27,21 +31,47 @@ export async function adoptCommand(
   options: AdoptOptions,
 ): Promise<ExitCode> {
   for (const remark of requireSources(root)) warn(remark);
-  const { exclude = [], update: updates = false, accounts = null } = options;
-  const request = { tables, exclude, existing: readExisting(root), updates, accounts };
+  const { schema = ["public"], exclude = [], key = [], update: updates = false } = options;
+  const { views = false, triggers = true, accounts = null } = options;
+  const schemas = [...new Set(schema)];
+  refuseOwnSchema(schemas);
+  const existing = readExisting(root);
+  const chosen = { schemas, tables, exclude, keys: key, accounts };
+  const request = { ...chosen, views, triggers, existing, updates };
   const proposal = await withDatabase(root, (url) => propose(url, request));
-  if (proposal.kind === "too-many") throw new CommandRefused(tooMany, "name some of them");
+  if (proposal.kind === "too-many") {
+    throw new CommandRefused(`${subject(schemas, "hold")} more than 2000 tables and views`, fewer);
+  }
   if (proposal.kind === "no-accounts") throw new CommandRefused(proposal.why, proposal.way);
   if (proposal.kind === "unknown") {
     const names = listWords(proposal.names.map((name) => `"${name}"`));
     const hint = "write tables as the database spells them; psql lists them by \\dt";
-    throw new CommandRefused(`The schema public has no table ${names}`, hint);
+    throw new CommandRefused(`${subject(schemas, "have")} no table ${names}`, hint);
   }
-  const { existing } = request;
+  if (proposal.kind === "no-schema") {
+    const names = listWords(proposal.names.map((name) => `"${name}"`));
+    throw new CommandRefused(`The database has no schema ${names}`, "psql lists schemas by \\dn");
+  }
   return withGenerateLock(root, async () => finish({ root, existing, ...proposal }, options));
 }
 
-const tooMany = "The schema public has more than 2000 tables and views";
+const fewer = "move some of them to another schema";
+
+/** `The schema public has` */
+function subject(schemas: readonly string[], verb: "have" | "hold"): string {
+  const [only = "", ...others] = schemas;
+  if (others.length > 0) return `The schemas ${listWords([...schemas])} ${verb}`;
+  return `The schema ${only} ${verb === "have" ? "has" : "holds"}`;
+}
+
+function refuseOwnSchema(schemas: readonly string[]): void {
+  const reserved = schemas.find((name) => /^(?:service|information_schema|pg_.*)$/.test(name));
+  if (reserved === undefined) return;
+  throw new CommandRefused(
+    `The tables of the schema ${reserved} belong to ${reserved === "service" ? "service" : "PostgreSQL"}`,
+    "name a schema with tables of your own program",
+  );
+}
 
 function propose(url: string, request: Parameters<typeof proposeAdoption>[1]): Promise<Proposal> {
   return withMaintenanceConnection(url, async (db) => {

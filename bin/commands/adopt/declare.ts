@@ -7,7 +7,19 @@ export function declareAdopt(program: Command, { root, finish }: CommandFrame): 
     .command("adopt")
     .description("write descriptors, and one migration, for tables that the database has already")
     .argument("[tables...]", "the tables to adopt, as the database spells them; all by default")
+    .option(
+      "--schema <schema>",
+      "adopt tables of this schema (default: public); may be repeated",
+      collect,
+    )
     .option("--exclude <table>", "leave this table alone; may be repeated", collect)
+    .option(
+      "--key <table>=<column>",
+      "the column with the ids of this table or view; may be repeated",
+      collect,
+    )
+    .option("--views", "also adopt views, which are only read")
+    .option("--no-triggers", "add no triggers to the tables: each request counts their rows")
     .option("--accounts <table>", "link the rows of this table to accounts, as the resource people")
     .option("--update", "also add fields for columns that adopted tables have got since")
     .option("--dry-run", "write nothing; print what would be written")
@@ -18,6 +30,6 @@ export function declareAdopt(program: Command, { root, finish }: CommandFrame): 
     });
 }
 
-function collect(table: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, table];
+function collect(name: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, name];
 }

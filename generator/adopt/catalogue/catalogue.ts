@@ -13,6 +13,8 @@ export interface FoundTable {
   readonly hasRules: boolean;
   /** Whether it is a parent or a child by `inherits`. Partitions are not among the tables at all. */
   readonly inherits: boolean;
+  /** Whether a subscription fills it: replicated changes fire no trigger for statements. */
+  readonly isReplicated: boolean;
   /** Whether the connected role is the owner, or a member of it. */
   readonly isOwned: boolean;
   readonly rights: readonly TableRight[];

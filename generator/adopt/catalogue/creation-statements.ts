@@ -1,3 +1,5 @@
+import { viewPart } from "./needed-statement.js";
+
 /** The definition of a column `a` of the type `t` and the default `d`. */
 const columnDefinition = `concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
         case when a.attcollation <> t.typcollation then 'collate ' || a.attcollation::regcollation end,
@@ -21,10 +23,18 @@ join pg_type t on t.oid = a.atttypid
 left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
 order by place`;
 
+/** Whatever an adopted view reads; empty for a table. */
+const viewNeeds = `array(
+      select n.nspname || '.' || c.relname
+      from view_part v join pg_class c on c.oid = v.relation join pg_namespace n on n.oid = c.relnamespace
+      where v.view = adopted.oid and adopted.relkind in ('v', 'm') and n.nspname not in ('pg_catalog', 'information_schema')
+      order by 1
+    )`;
+
 /** What the tables with the schemas `$1` and the names `$2` need: see `Creation`. */
 export const creationSql = `
-with recursive adopted as (
-  select c.oid, c.relname, n.nspname, format('%I.%I', n.nspname, c.relname) as name
+with recursive view_part as (${viewPart}), adopted as (
+  select c.oid, c.relname, c.relkind, n.nspname, format('%I.%I', n.nspname, c.relname) as name
   from unnest($1::text[], $2::text[]) as wanted (schema, name)
   join pg_namespace n on n.nspname = wanted.schema
   join pg_class c on c.relnamespace = n.oid and c.relname = wanted.name
@@ -32,6 +42,11 @@ with recursive adopted as (
   select a.atttypid as oid
   from adopted join pg_attribute a on a.attrelid = adopted.oid
   where a.attnum > 0 and not a.attisdropped
+  union
+  select d.refobjid
+  from adopted
+  join pg_rewrite r on r.ev_class = adopted.oid
+  join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid and d.refclassid = 'pg_type'::regclass
   union
   select part.oid
   from used_type
@@ -46,6 +61,19 @@ with recursive adopted as (
   select 'pg_constraint'::regclass, c.oid from pg_constraint c join used_type on used_type.oid = c.contypid
   union all
   select 'pg_class'::regclass, i.indexrelid from pg_index i join adopted on adopted.oid = i.indrelid
+  union all
+  select 'pg_rewrite'::regclass, r.oid from pg_rewrite r join adopted on adopted.oid = r.ev_class
+), partition as (
+  select i.inhrelid as oid, i.inhparent as parent, 1 as depth
+  from adopted join pg_inherits i on i.inhparent = adopted.oid
+  where adopted.relkind = 'p'
+  union all
+  select i.inhrelid, i.inhparent, depth + 1 from partition join pg_inherits i on i.inhparent = partition.oid
+), view_depth as (
+  select adopted.oid as view, 0 as depth from adopted where relkind in ('v', 'm')
+  union
+  select v.view, view_depth.depth + 1
+  from view_depth join view_part v on v.relation = view_depth.view
 ), used_function as (
   select d.refobjid as oid
   from own_object o
@@ -78,9 +106,10 @@ with recursive adopted as (
   union all
   select p.pronamespace, 'pg_proc'::regclass, p.oid from used_function join pg_proc p on p.oid = used_function.oid
   union all
-  select c.relnamespace, 'pg_class'::regclass, c.oid from used_sequence join pg_class c on c.oid = used_sequence.oid
+  select c.relnamespace, 'pg_class'::regclass, c.oid
+  from (select oid from adopted union select oid from partition union select oid from used_sequence) as relation join pg_class c using (oid)
 ), part as (
-  select distinct 0 as place, 'schema' as kind, n.nspname::text as name, null::text as target,
+  select distinct 0 as place, 'schema' as kind, n.nspname::text as name, '{}'::text[] as needs, null::text as creates,
     format('create schema if not exists %I;', n.nspname) as statement
   from used_schema
   join pg_namespace n on n.oid = used_schema.oid and n.nspname not in ('public', 'pg_catalog')
@@ -89,11 +118,11 @@ with recursive adopted as (
     where d.classid = used_schema.class and d.objid = used_schema.object and d.deptype = 'e'
   )
   union all
-  select 1, 'extension', extname::text, null,
+  select 1, 'extension', extname::text, '{}', null,
     format('create extension if not exists %I with schema %I;', extname, nspname)
   from extension
   union all
-  select 2, 'type', t.oid::regtype::text, null,
+  select 2, 'type', t.oid::regtype::text, '{}', null,
     format('create type %s as enum (%s);', t.oid::regtype, (
       select string_agg(quote_literal(e.enumlabel), ', ' order by e.enumsortorder)
       from pg_enum e where e.enumtypid = t.oid
@@ -101,7 +130,7 @@ with recursive adopted as (
   from used_type join pg_type t on t.oid = used_type.oid
   where t.typtype = 'e'
   union all
-  select 3, 'function', p.oid::regprocedure::text, null, pg_get_functiondef(p.oid) || ';'
+  select 3, 'function', p.oid::regprocedure::text, '{}', null, pg_get_functiondef(p.oid) || ';'
   from used_function join pg_proc p on p.oid = used_function.oid
   where p.pronamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
     and p.prokind = 'f'
@@ -111,7 +140,7 @@ with recursive adopted as (
     )
   union all
   -- A domain on another one is the younger of the two.
-  select 4, 'type', lpad(t.oid::text, 12, '0'), null,
+  select 4, 'type', lpad(t.oid::text, 12, '0'), '{}', null,
     concat_ws(' ', format('create domain %s as %s', t.oid::regtype, format_type(t.typbasetype, t.typtypmod)),
       case when t.typdefault is not null then 'default ' || t.typdefault end,
       case when t.typnotnull then 'not null' end,
@@ -122,30 +151,37 @@ with recursive adopted as (
   from used_type join pg_type t on t.oid = used_type.oid
   where t.typtype = 'd'
   union all
-  select 5, 'sequence', s.name, null,
+  select 5, 'sequence', s.name, '{}', null,
     format('create sequence %s as %s increment by %s minvalue %s maxvalue %s start with %s cache %s%s;',
       s.name, format_type(q.seqtypid, null), q.seqincrement, q.seqmin, q.seqmax, q.seqstart, q.seqcache,
       case when q.seqcycle then ' cycle' else '' end)
   from used_sequence s join pg_sequence q on q.seqrelid = s.oid
   union all
-  select 6, 'table', adopted.name, null,
-    format(e'create table %s (\\n%s\\n);', adopted.name, (
+  select 6, 'table', adopted.name, '{}', nspname || '.' || relname,
+    format(e'create table %s (\\n%s\\n)%s;', adopted.name, (
       select string_agg('  ' || ${columnDefinition}, e',\\n' order by a.attnum)
       from pg_attribute a
       join pg_type t on t.oid = a.atttypid
       left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
       where a.attrelid = adopted.oid and a.attnum > 0 and not a.attisdropped
-    ))
+    ), case relkind when 'p' then ' partition by ' || pg_get_partkeydef(oid) end)
   from adopted
+  where relkind in ('r', 'p')
   union all
-  select 7, 'ownership', s.name, null, format('alter sequence %s owned by %s.%I;', s.name, adopted.name, a.attname)
+  select 7, 'partition', lpad(depth::text, 6, '0') || c.relname, '{}', null,
+    format('create table %s partition of %s %s%s;', c.oid::regclass, parent::regclass, pg_get_expr(c.relpartbound, c.oid),
+      case c.relkind when 'p' then ' partition by ' || pg_get_partkeydef(c.oid) end)
+  from partition join pg_class c using (oid)
+  union all
+  select 7, 'ownership', s.name, '{}', null, format('alter sequence %s owned by %s.%I;', s.name, adopted.name, a.attname)
   from used_sequence s
   join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = s.oid and d.deptype = 'a'
   join adopted on adopted.oid = d.refobjid
   join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
   union all
   select case c.contype when 'f' then 10 else 8 end, case c.contype when 'f' then 'link' else 'constraint' end,
-    adopted.name || ' ' || c.conname, case c.contype when 'f' then t.nspname || '.' || t.relname end,
+    adopted.name || ' ' || c.conname,
+    case c.contype when 'f' then array[t.nspname || '.' || t.relname] else '{}' end, null,
     format('alter table %s add constraint %I %s;', adopted.name, c.conname, pg_get_constraintdef(c.oid))
   from adopted
   join pg_constraint c on c.conrelid = adopted.oid and c.contype in ('p', 'u', 'c', 'x', 'f')
@@ -154,22 +190,38 @@ with recursive adopted as (
     where r.oid = c.confrelid
   ) as t on true
   union all
-  select 9, 'index', adopted.name || ' ' || c.relname, null, pg_get_indexdef(i.indexrelid) || ';'
+  select case adopted.relkind when 'm' then 12 else 9 end, 'index', adopted.name || ' ' || c.relname, ${viewNeeds}, null,
+    regexp_replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') || ';'
   from adopted
   join pg_index i on i.indrelid = adopted.oid and i.indisvalid
   join pg_class c on c.oid = i.indexrelid
   where not exists (select from pg_constraint where conindid = i.indexrelid and contype in ('p', 'u', 'x'))
   union all
-  select 11, 'comment', adopted.name || lpad(coalesce(a.attnum, 0)::text, 6, '0'), null,
+  select 11, 'view', lpad(max(depth)::text, 6, '0') || adopted.name, ${viewNeeds}, nspname || '.' || relname,
+    format(e'create %sview %s%s as\\n%s',
+      case relkind when 'm' then 'materialized ' end, adopted.name,
+      (
+        select format(' with (%s)', string_agg(format('%I = %L', option_name, option_value), ', '))
+        from pg_class c, pg_options_to_table(c.reloptions)
+        where c.oid = adopted.oid
+        having count(*) > 0
+      ),
+      pg_get_viewdef(adopted.oid))
+  from adopted
+  join view_depth on view = adopted.oid
+  group by oid, relname, relkind, nspname, name
+  union all
+  select 13, 'comment', adopted.name || lpad(coalesce(a.attnum, 0)::text, 6, '0'), ${viewNeeds}, null,
     format('comment on %s is %L;', case
-      when a.attnum is null then 'table ' || adopted.name
+      when a.attnum is null then
+        case adopted.relkind when 'v' then 'view ' when 'm' then 'materialized view ' else 'table ' end || adopted.name
       else format('column %s.%I', adopted.name, a.attname)
     end, d.description)
   from adopted
   join pg_description d on d.classoid = 'pg_class'::regclass and d.objoid = adopted.oid
   left join pg_attribute a on a.attrelid = adopted.oid and a.attnum = d.objsubid and d.objsubid > 0
   union all
-  select 12, 'trigger', adopted.name || ' ' || t.tgname, null,
+  select 14, 'trigger', adopted.name || ' ' || t.tgname, ${viewNeeds}, null,
     pg_get_triggerdef(t.oid) || ';' || case t.tgenabled
       when 'O' then ''
       else format(e'\\nalter table %s %s trigger %I;', adopted.name,
@@ -177,6 +229,6 @@ with recursive adopted as (
     end
   from adopted join pg_trigger t on t.tgrelid = adopted.oid and not t.tgisinternal
 )
-select kind, target, statement
+select kind, needs, creates, statement
 from part
 order by place, name collate "C", statement collate "C"`;

@@ -1,5 +1,6 @@
 import type { FoundTable } from "./catalogue.js";
 import { additionSql, creationSql } from "./creation-statements.js";
+import { neededSql } from "./needed-statement.js";
 import type { Run } from "./read.js";
 
 /** A statement that creates a part of the adopted tables in another database. */
@@ -11,6 +12,8 @@ export interface Creation {
     | "function"
     | "sequence"
     | "table"
+    | "partition"
+    | "view"
     | "ownership"
     | "constraint"
     | "link"
@@ -18,8 +21,10 @@ export interface Creation {
     | "comment"
     | "trigger";
   readonly statement: string;
-  /** The table that a foreign key refers to, as `schema.name`; null for any other statement. */
-  readonly target: string | null;
+  /** The table that a foreign key refers to, and those that a view reads, as `schema.name`. */
+  readonly needs: readonly string[];
+  /** The table or view that it creates, likewise; null for any other statement. */
+  readonly creates: string | null;
 }
 
 /**
@@ -34,6 +39,15 @@ export async function readCreation(
   const names = tables.map(({ name }) => name);
   await run(printSchemas, []);
   return (await run(creationSql, [schemas, names])) as readonly Creation[];
+}
+
+/** The tables and views that these views need, besides themselves. */
+export async function readNeeded(
+  run: Run,
+  views: readonly Pick<FoundTable, "schema" | "name">[],
+): Promise<readonly Pick<FoundTable, "schema" | "name">[]> {
+  const parts = [views.map(({ schema }) => schema), views.map(({ name }) => name)];
+  return (await run(neededSql, parts)) as readonly Pick<FoundTable, "schema" | "name">[];
 }
 
 /** Makes PostgreSQL print all names with their schemas, until the transaction ends. */

@@ -7,7 +7,14 @@ import type {
   FoundTrigger,
   FoundType,
 } from "./catalogue.js";
-import { columnsSql, constraintsSql, indexesSql, tablesSql, triggersSql } from "./statements.js";
+import {
+  columnsSql,
+  constraintsSql,
+  indexesSql,
+  missingSchemasSql,
+  tablesSql,
+  triggersSql,
+} from "./statements.js";
 
 /** Runs one statement and answers its rows. */
 export type Run = (text: string, values: readonly unknown[]) => Promise<readonly unknown[]>;
@@ -29,6 +36,15 @@ export async function readCatalogue(
   }
   const read = await partsOf(run, tables);
   return { tables: tables.map(({ oid, ...table }) => ({ ...table, ...read(oid) })) };
+}
+
+/** The names that no schema has. */
+export async function missingSchemas(
+  run: Run,
+  schemas: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await run(missingSchemasSql, [schemas]);
+  return (rows as readonly { readonly name: string }[]).map(({ name }) => name);
 }
 
 /** The table that a row belongs to. */

@@ -1,3 +1,9 @@
+/** The names among `$1` that no schema has. */
+export const missingSchemasSql = `
+select name from unnest($1::text[]) with ordinality as wanted (name, place)
+where not exists (select from pg_namespace where nspname = name)
+order by place`;
+
 /** The relations of the schemas `$1`, but partitions and what extensions made, at most `$2`. */
 export const tablesSql = `
 select c.oid, n.nspname::text as schema, c.relname::text as name,
@@ -9,6 +15,7 @@ select c.oid, n.nspname::text as schema, c.relname::text as name,
   c.relkind in ('r', 'f') and exists (
     select from pg_inherits i where c.oid in (i.inhrelid, i.inhparent)
   ) as inherits,
+  exists (select from pg_subscription_rel s where s.srrelid = c.oid) as "isReplicated",
   pg_has_role(c.relowner, 'usage') as "isOwned",
   array(
     select p from unnest(array['select', 'insert', 'update', 'delete']) with ordinality as u (p, place)

@@ -1,6 +1,7 @@
 import type { FoundColumn, FoundTable } from "../catalogue/catalogue.js";
 import { type FieldOptions, shownName } from "./adoption.js";
 import { linkType } from "./column/types.js";
+import type { TableChoice } from "./table/choice.js";
 import { decideTable } from "./table/decide.js";
 
 /** The column that the migration adds to the table of the accounts' people. */
@@ -18,10 +19,13 @@ export interface NoAccounts {
   readonly way: string | null;
 }
 
+/** The table must have a key, and belong to the role. */
+const own: TableChoice = { key: null, isRepeating: false, mayHaveTriggers: true };
+
 /** The table with the column and its unique index, as the migration leaves it; or why it cannot have them. */
 export function withAccountColumn(table: FoundTable): { readonly table: FoundTable } | NoAccounts {
   const name = shownName(table);
-  const decision = decideTable(table);
+  const decision = decideTable(table, own);
   if (table.kind !== "table") return { why: `${name} is not a table`, way: null };
   if ("refused" in decision) {
     return { why: `${name} is not adopted: ${decision.refused.why}`, way: decision.refused.way };

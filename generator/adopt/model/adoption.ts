@@ -26,6 +26,8 @@ export interface AdoptedTable {
   readonly table: FoundTable;
   readonly resource: string;
   readonly key: FoundColumn;
+  /** Whether triggers count its rows. */
+  readonly isCounted: boolean;
   /** The columns of the record's own times; null for none. */
   readonly createdAt: FoundColumn | null;
   readonly updatedAt: FoundColumn | null;
@@ -79,6 +81,7 @@ export type ReportKind =
   | "foreign-table"
   | "row-security"
   | "ledger"
+  | "view"
   | "name"
   | "type"
   | "generated"

@@ -1,3 +1,4 @@
+import { spelledTable } from "../../../runtime/values/sql/table-name.js";
 import type { Catalogue, FoundColumn, FoundTable } from "../catalogue/catalogue.js";
 import type { AdoptedResource } from "../existing.js";
 import { fieldNames, resourceNames } from "../names.js";
@@ -17,9 +18,11 @@ import { timesOf } from "./column/times.js";
 import { linkType } from "./column/types.js";
 import { expressedUniques, readUniques } from "./column/uniques.js";
 import { type LinkedTable, type Links, linksBetween, type TakenTable } from "./links.js";
-import { decideTable } from "./table/decide.js";
+import type { TableChoice } from "./table/choice.js";
+import { decideTable, type TableDecision } from "./table/decide.js";
 import { missingIndexes } from "./table/indexes.js";
-import { closedByRights, unwrittenColumns } from "./table/rights.js";
+import { closedByRights, closedOfView, unwrittenColumns } from "./table/rights.js";
+import { isView } from "./table/view.js";
 
 export interface AdoptionRequest {
   readonly catalogue: Catalogue;
@@ -31,6 +34,8 @@ export interface AdoptionRequest {
   readonly adopted: readonly AdoptedResource[];
   /** The table whose rows are the accounts' people; null for none. */
   readonly people: FoundTable | null;
+  /** What the command line says about a table. */
+  readonly choiceOf: (table: FoundTable) => TableChoice;
   /** Whether all values of a text column are one line of at most 255 characters. */
   readonly isOneLine: (table: FoundTable, column: FoundColumn) => boolean;
 }
@@ -39,12 +44,11 @@ export interface AdoptionRequest {
 export function adoptionOf(request: AdoptionRequest): Adoption {
   const { catalogue, resources, linked, adopted, people, isOneLine } = request;
   const decided = catalogue.tables
-    .filter(({ kind }) => kind !== "view" && kind !== "materialized-view")
-    .filter(({ name }) => adopted.every(({ table }) => table !== name))
-    .map((table) => ({ table, decision: decideTable(table) }));
+    .filter((found) => adopted.every(({ table }) => table !== spelledTable(found)))
+    .map((table) => ({ table, decision: decideTable(table, request.choiceOf(table)) }));
   const updated = updatedTables(request);
   const kept = decided.flatMap(({ table, decision }) =>
-    "key" in decision ? [{ table, key: decision.key }] : [],
+    "key" in decision ? [{ table, decision }] : [],
   );
   const names = resourceNames(
     kept.map(({ table }) => table),
@@ -52,7 +56,7 @@ export function adoptionOf(request: AdoptionRequest): Adoption {
     people,
   );
   const taken = kept.map(
-    ({ table, key }, at): TakenTable => ({
+    ({ table, decision: { key } }, at): TakenTable => ({
       table,
       key,
       resource: names[at] ?? "",
@@ -61,7 +65,10 @@ export function adoptionOf(request: AdoptionRequest): Adoption {
     }),
   );
   const links = linksBetween([...taken, ...updated], linked);
-  const tables = taken.map((one) => adoptedTable(one, links, isOneLine));
+  const tables = taken.flatMap((one, at) => {
+    const decision = kept[at]?.decision;
+    return decision === undefined ? [] : [adoptedTable(one, decision, { links, isOneLine })];
+  });
   const report = decided.flatMap(({ table, decision }): readonly ReportLine[] =>
     "refused" in decision
       ? linesOf(table, [{ column: null, taken: false, ...decision.refused }])
@@ -84,7 +91,7 @@ function updatedTables({
   people,
 }: AdoptionRequest): readonly TakenTable[] {
   return adopted.flatMap(({ table: name, resource, columns }) => {
-    const table = catalogue.tables.find((one) => one.name === name);
+    const table = catalogue.tables.find((one) => spelledTable(one) === name);
     const key = table?.columns.find((column) => column.name === keyOf(resource, linked));
     if (table === undefined || key === undefined) return [];
     const added = table.columns.filter((column) => !columns.includes(column.name));
@@ -152,21 +159,22 @@ function fieldsOf(taken: TakenTable, links: Links, isOneLine: AdoptionRequest["i
 
 function adoptedTable(
   taken: TakenTable,
-  links: Links,
-  isOneLine: AdoptionRequest["isOneLine"],
+  { isCounted, remarks: ofTable }: Exclude<TableDecision, { readonly refused: unknown }>,
+  { links, isOneLine }: Pick<AdoptionRequest, "isOneLine"> & { readonly links: Links },
 ): AdoptedTable {
   const { table, key, resource } = taken;
   const { createdAt, updatedAt } = timesOf(table);
   const { fields, remarks, checks, uniques } = fieldsOf(taken, links, isOneLine);
   const expressed = expressedUniques(uniques, fields);
-  const rights = closedByRights(table);
+  const rights = isView(table) ? closedOfView : closedByRights(table);
   const unwritten = unwrittenColumns(table, fields, writtenAnyway(key, [createdAt, updatedAt]));
   const closed = new Set([...rights.closed, ...(unwritten.length > 0 ? ["create" as const] : [])]);
   return {
-    ...{ table, resource, key, createdAt, updatedAt, fields, account: taken.account },
+    ...{ table, resource, key, isCounted, createdAt, updatedAt, fields, account: taken.account },
     closed: [...closed],
     uniques: expressed.lists,
     report: linesOf(table, [
+      ...ofTable,
       ...rights.remarks,
       ...remarks,
       ...unwritten,
@@ -175,7 +183,7 @@ function adoptedTable(
       ...expressed.remarks,
       ...table.triggers.map(triggerRemark),
       ...cascadeRemarks(table, fields),
-      ...missingIndexes(table, createdAt, fields),
+      ...(table.kind === "view" ? [] : missingIndexes(table, createdAt, fields)),
     ]),
   };
 }

@@ -1,3 +1,4 @@
+import { placeOfTable, spelledTable } from "../../../runtime/values/sql/table-name.js";
 import type { Step } from "../../schema/sql/step.js";
 import type { Creation } from "../catalogue/creation.js";
 import type { Existing } from "../existing.js";
@@ -11,26 +12,38 @@ export function adoptStep(
   existing: Existing,
 ): Extract<Step, { readonly kind: "adopt" }> {
   const names = new Set(tables.map(({ table }) => shownName(table)));
-  const others = new Set([
-    "service.users",
-    ...[...existing.tables].map((name) => `public.${name}`),
-  ]);
-  const isThere = ({ target }: Creation) =>
-    target === null || names.has(target) || others.has(target);
-  const left = creation.filter((one) => !isThere(one));
+  const { made, left } = possible(creation, existing);
   const comments = [
     ...report.filter(({ table }) => !names.has(table)).map(refusedComment),
-    ...left.map(({ statement }) => comment(`left out, as its target is not adopted: ${statement}`)),
+    ...left.map(({ statement }) =>
+      comment(`left out, as it needs what is not adopted: ${statement}`),
+    ),
   ];
   return {
     kind: "adopt",
-    tables: tables.map(({ table }) => table.name),
+    tables: tables.map(({ table }) => spelledTable(table)),
     statements: [
       ...(comments.length === 0 ? [] : [comments.join("\n")]),
       "set local check_function_bodies to off;",
-      ...creation.filter(isThere).map(withoutDirectives),
+      ...made.map(withoutDirectives),
     ],
   };
+}
+
+/** The statements whose tables and views are there, or made by an earlier one, and those that are left out. */
+function possible(creation: readonly Creation[], existing: Existing) {
+  const there = new Set([
+    "service.users",
+    ...[...existing.tables].map((name) => shownName(placeOfTable(name))),
+  ]);
+  const made: Creation[] = [];
+  const left: Creation[] = [];
+  for (const one of creation) {
+    const isPossible = one.needs.every((name) => there.has(name));
+    (isPossible ? made : left).push(one);
+    if (isPossible && one.creates !== null) there.add(one.creates);
+  }
+  return { made, left };
 }
 
 /** A comment in the body of a function must not begin a step of the migration. */

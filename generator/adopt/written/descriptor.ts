@@ -1,8 +1,10 @@
 import { Document, isMap, isScalar, type Pair, visit } from "yaml";
 import { usualTimes } from "../../../runtime/values/schema/record-times.js";
+import { spelledTable } from "../../../runtime/values/sql/table-name.js";
 import { usualColumn, usualTable } from "../../model/names.js";
 import type { AdoptedField, AdoptedTable, ReportLine, TableUpdate } from "../model/adoption.js";
 import { idTypeOf } from "../model/table/key.js";
+import { isView } from "../model/table/view.js";
 import { inComment, sentenceOf } from "./comment.js";
 
 const schema = "../node_modules/service-cli/templates/schemas/resource.schema.json";
@@ -12,6 +14,7 @@ export function descriptorText(adopted: AdoptedTable): string {
   const { fields, uniques, report } = adopted;
   const entries = {
     ...tableEntry(adopted),
+    ...(!adopted.isCounted && { triggers: "none" }),
     ...idEntry(adopted),
     ...timeEntries(adopted),
     access: accessOf(adopted),
@@ -80,15 +83,16 @@ function commentOf(line: ReportLine): string {
   return inComment(` ${about}${sentenceOf(line)}`);
 }
 
-function tableEntry({ table: { schema: of, name }, resource }: AdoptedTable) {
-  if (of !== "public") return { table: `${of}.${name}` };
-  return usualTable(resource) === name ? {} : { table: name };
+function tableEntry({ table, resource }: AdoptedTable) {
+  const spelled = spelledTable(table);
+  return usualTable(resource) === spelled ? {} : { table: spelled };
 }
 
-function idEntry({ key }: AdoptedTable) {
+function idEntry({ table, key }: AdoptedTable) {
   const type = idTypeOf(key.type);
   if (key.name === "id" && type === "uuid") return {};
-  const isGiven = type !== "uuid" && key.default === null && key.identity === null;
+  const isMade = type === "uuid" || key.default !== null || key.identity !== null;
+  const isGiven = !isMade && !isView(table);
   return { id: { column: key.name, type, ...(isGiven && { given: true }) } };
 }
 

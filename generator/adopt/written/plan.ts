@@ -4,6 +4,7 @@ import type { Change } from "../../../runtime/values/schema/change-kinds.js";
 import { parseHistory } from "../../../runtime/values/schema/history/history.js";
 import { replay } from "../../../runtime/values/schema/history/replay.js";
 import type { AdoptedColumn } from "../../../runtime/values/schema/schema.js";
+import { spelledTable } from "../../../runtime/values/sql/table-name.js";
 import { type DescriptorFile, findDescriptors } from "../../descriptor/find.js";
 import { readDescriptors } from "../../descriptor/read.js";
 import { withSchemas } from "../../descriptor/schemas.js";
@@ -108,16 +109,27 @@ function adoptionChanges(
   { tables, updates }: Adoption,
 ): readonly Change[] | null {
   const columns = new Map(
-    [...tables, ...updates].map(({ table }) => [table.name, adoptedColumns(table)]),
+    [...tables, ...updates].map(({ table }) => [spelledTable(table), adoptedColumns(table)]),
+  );
+  const unversioned = new Set(
+    tables.flatMap(({ table }) => (hasVersions(table) ? [] : [spelledTable(table)])),
   );
   if (changes.some((change) => !columns.has(tableOf(change)))) return null;
   return changes.map((change) => {
     const adopted = columns.get(tableOf(change)) ?? [];
-    if (change.kind === "createTable") return { ...change, table: { ...change.table, adopted } };
+    if (change.kind === "createTable") {
+      const marked = unversioned.has(tableOf(change)) ? { unversioned: true as const } : {};
+      return { ...change, table: { ...change.table, adopted, ...marked } };
+    }
     if (change.kind !== "addColumn") return change;
     const added = adopted.find(({ name }) => name === change.column.name);
     return added === undefined ? change : { ...change, adopted: added };
   });
+}
+
+/** Whether rows have a version, which statements that write them return. */
+function hasVersions({ kind }: FoundTable): boolean {
+  return kind !== "view" && kind !== "partitioned";
 }
 
 function adoptedColumns({ columns, constraints }: FoundTable): readonly AdoptedColumn[] {

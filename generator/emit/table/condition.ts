@@ -1,4 +1,5 @@
 import { jsonTestSql } from "../../../runtime/values/json-condition/sql.js";
+import { sqlTable } from "../../../runtime/values/sql/table-name.js";
 import { sqlIdentifier, sqlList, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import type { Operand, Predicate } from "../../model/condition.js";
 import type { Layout } from "../../text/layout.js";
@@ -60,7 +61,8 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
     case "linked": {
       const { column, to, part } = predicate;
       const row = `_where${scope.depth + 1}`;
-      const table = `${to.schema === "public" ? "" : `${to.schema}.`}${sqlIdentifier(to.table)}`;
+      const table =
+        to.schema === "public" ? sqlTable(to.table) : `${to.schema}.${sqlIdentifier(to.table)}`;
       const found = `${row}.${templateText(sqlIdentifier(to.id))} = ${columnOf(column)} and ${sqlOf(part, { row, depth: scope.depth + 1 })}`;
       return `exists (select from ${templateText(table)} as ${row} where ${found})`;
     }

@@ -5,6 +5,7 @@ import {
   whoOf,
 } from "../../../runtime/values/access-rule.js";
 import { usualId } from "../../../runtime/values/schema/id-types.js";
+import { sqlTable } from "../../../runtime/values/sql/table-name.js";
 import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import type { Model, OwnerLink, Resource, Team } from "../../model/model.js";
 import { countedOwner } from "../../schema/tables/tally.js";
@@ -65,7 +66,7 @@ function moversOf(
     const resource = resources.find((one) => one.table === table)?.name ?? table;
     return [
       property("resource", stringLiteral(resource)),
-      property("table", stringLiteral(sqlIdentifier(table))),
+      property("table", stringLiteral(sqlTable(table))),
     ];
   };
   const idOf = idColumns({ resources });
@@ -107,10 +108,10 @@ function leadsTo(
   idOf: (table: string) => string,
 ): string {
   const joins = links.slice(0, -1).map(({ column, target }, at) => {
-    return ` join ${sqlIdentifier(target)} as _owner${at + 2} on _owner${at + 2}.${idOf(target)} = _owner${at + 1}.${sqlIdentifier(column)}`;
+    return ` join ${sqlTable(target)} as _owner${at + 2} on _owner${at + 2}.${idOf(target)} = _owner${at + 1}.${sqlIdentifier(column)}`;
   });
   const last = `_owner${links.length}.${sqlIdentifier(links.at(-1)?.column ?? "")}`;
-  const from = `${sqlIdentifier(table)} as _owner1${joins.join("")}`;
+  const from = `${sqlTable(table)} as _owner1${joins.join("")}`;
   return [
     "(link, owns) =>",
     `      \`exists (select from ${templateText(from)} where _owner1.${templateText(idOf(table))} = \${link} and \${owns(${stringLiteral(last)})})\``,
@@ -123,7 +124,7 @@ function teamLiteral(
   { resources, names }: Model & { readonly names: ReadonlyMap<string, string> },
 ): Layout {
   const { table, group, account, role, founder, through } = team;
-  const groups = `select ${sqlIdentifier(group.column)} from ${sqlIdentifier(table)} where ${sqlIdentifier(account.column)} = `;
+  const groups = `select ${sqlIdentifier(group.column)} from ${sqlTable(table)} where ${sqlIdentifier(account.column)} = `;
   const roles =
     role === null ? [] : namedRoles(resource).map((word) => roleProperty(word, role.column));
   const memberships = resources.find(({ name }) => name === through);
@@ -181,9 +182,7 @@ export function foundersProperty({ name }: Resource, model: Model): readonly Lay
 export function accountMemberships(model: Model) {
   return model.accounts.cascades.flatMap(({ resource, table }) => {
     const founders = foundersOf(resource, model);
-    return founders.length === 0
-      ? []
-      : [{ name: sqlIdentifier(table), founders, ids: parentIn(table) }];
+    return founders.length === 0 ? [] : [{ name: sqlTable(table), founders, ids: parentIn(table) }];
   });
 }
 
@@ -192,7 +191,7 @@ function foundersOf(through: string, { resources }: Model) {
     if (team?.through !== through || team.founder === null || team.role === null) return [];
     return [
       {
-        groups: sqlIdentifier(table),
+        groups: sqlTable(table),
         singular: inSentence(singular),
         group: sqlIdentifier(team.group.column),
         column: sqlIdentifier(team.role.column),

@@ -1,3 +1,4 @@
+import { sqlTable } from "../../../runtime/values/sql/table-name.js";
 import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import { pathsOf } from "../../model/condition-path.js";
 import type { Model, Resource } from "../../model/model.js";
@@ -14,7 +15,7 @@ export function pathsProperty(
   const tables = paths.map(({ table, columns }) =>
     literal({
       resource: resources.find((one) => one.table === table)?.name ?? table,
-      table: sqlIdentifier(table),
+      table: sqlTable(table),
       columns: columns.map(sqlIdentifier),
     }),
   );

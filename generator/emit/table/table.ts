@@ -1,11 +1,7 @@
-import {
-  countName,
-  entriesName,
-  linkName,
-  tallyName,
-} from "../../../runtime/values/schema/object-names.js";
+import { countName, entriesName, linkName } from "../../../runtime/values/schema/object-names.js";
 import { timeNames } from "../../../runtime/values/schema/record-times.js";
 import type { Count, Link } from "../../../runtime/values/schema/schema.js";
+import { sqlTable } from "../../../runtime/values/sql/table-name.js";
 import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { type Field, isFile, kindOf } from "../../kind/kinds.js";
 import { type StoredColumns, storedIn } from "../../model/adopted.js";
@@ -32,6 +28,7 @@ import { idLiteral } from "./id.js";
 import { foundersProperty, foundingShape, ownerProperty } from "./owner.js";
 import { pathsProperty } from "./paths.js";
 import { relatedTables } from "./related.js";
+import { tallySql } from "./tally.js";
 import { trashProperty } from "./trash.js";
 import { wordsProperty } from "./words.js";
 
@@ -57,8 +54,8 @@ export function emitTable(resource: Resource, model: Model): EmittedFile {
       variable,
       resource: stringLiteral(resource.name),
       singular: stringLiteral(inSentence(resource.singular)),
-      name: stringLiteral(sqlIdentifier(resource.table)),
-      tally: stringLiteral(`service.${sqlIdentifier(tallyName(resource.table))}`),
+      name: stringLiteral(sqlTable(resource.table)),
+      tally: stringLiteral(tallySql(resource)),
       columns: print(property("columns", columnsLiteral(resource, storedIn(model, resource))), {
         indent: 2,
         reserved: 1,
@@ -77,6 +74,7 @@ export function emitTable(resource: Resource, model: Model): EmittedFile {
           : [print(property("cache", literal(resource.cache)), { indent: 2, reserved: 1 })],
       changes: [
         ...(model.adopted?.has(resource.table) ? [property("adopted", literal(true))] : []),
+        ...(model.unversioned?.has(resource.table) ? [property("unversioned", literal(true))] : []),
         ...changesProperty(resource),
         ...pathsProperty(resource, model),
         ...trashProperty(resource, model, related.names),
@@ -155,15 +153,15 @@ function entriesProperty(resource: Named, field: Field): Layout[] {
   const value = {
     table: sqlIdentifier(entries),
     constraint: linkName(entries, "target_id"),
-    target: sqlTable(to),
+    target: targetSql(to),
   };
   const match =
     to.column === undefined ? [] : [matchProperty(resource, field, { ...to, column: to.column })];
   return [property("entries", object([...properties(value), ...match]))];
 }
 
-function sqlTable({ schema, table }: { readonly schema: string; readonly table: string }): string {
-  return schema === "public" ? sqlIdentifier(table) : `${schema}.${sqlIdentifier(table)}`;
+function targetSql({ schema, table }: { readonly schema: string; readonly table: string }): string {
+  return schema === "public" ? sqlTable(table) : `${schema}.${sqlIdentifier(table)}`;
 }
 
 function linkProperty(resource: Named, field: Field): Layout[] {
@@ -178,7 +176,7 @@ function matchProperty({ name }: Named, field: Field, to: Target): Layout {
   const own = isFile(field)
     ? ` and resource = ${sqlLiteral(name)} and field = ${sqlLiteral(field.name)}`
     : "";
-  const found = `select from ${templateText(sqlTable(to))} where ${templateText(sqlIdentifier(to.column))} = ${valuePlace}${templateText(own)}`;
+  const found = `select from ${templateText(targetSql(to))} where ${templateText(sqlIdentifier(to.column))} = ${valuePlace}${templateText(own)}`;
   return property("match", arrow("value", `\`exists (${found})\``));
 }
 

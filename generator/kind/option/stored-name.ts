@@ -7,25 +7,40 @@ export function columnName(): z.ZodOptional<z.ZodType<string>> {
   return storedName("column").optional();
 }
 
-/** The name of a table in the schema `public`, as the database spells it. */
+/** The name of a table as the database spells it, with its schema unless that is `public`: `sales.Artist`. */
 export function tableName(): z.ZodOptional<z.ZodType<string>> {
-  return storedName("table")
-    .refine((name) => !name.includes("."), {
-      error: "must be a table of the schema public",
-      params: { hint: "move the table to the schema public; other schemas are not supported yet" },
+  return text("table")
+    .refine((name) => name.split(".").length <= 2, {
+      error: "must be a table's name, or a schema and a table's name, such as sales.Artist",
+      params: { hint: "rename it in the database: neither name may have a dot" },
     })
-    .refine((name) => !/^(?:_|pg_)/.test(name), {
-      error: "must not begin with _ or pg_",
-      params: { hint: "rename the table" },
+    .refine((name) => name.split(".").every(isShort), shortMessage("table"))
+    .refine((name) => !name.startsWith("public."), {
+      error: "must not name the schema public",
+      params: { hint: "leave out public. before the table" },
+    })
+    .refine((name) => !/^(?:service|information_schema)[.]|^(?:.+[.])?(?:_|pg_)/.test(name), {
+      error: "must not begin with _ or pg_, and not be in a schema of PostgreSQL or service",
+      params: { hint: "rename the table, or leave it to the program that made it" },
     })
     .optional();
 }
 
 function storedName(what: string): z.ZodType<string> {
-  const message = `must be a ${what}'s name of 1 to ${maxNameBytes} bytes`;
+  return text(what).refine(isShort, shortMessage(what));
+}
+
+function shortMessage(what: string): string {
+  return `must be a ${what}'s name of 1 to ${maxNameBytes} bytes`;
+}
+
+function isShort(name: string): boolean {
+  return name !== "" && Buffer.byteLength(name) <= maxNameBytes;
+}
+
+function text(what: string): z.ZodType<string> {
   return z
-    .string(message)
-    .refine((name) => name !== "" && Buffer.byteLength(name) <= maxNameBytes, message)
+    .string(shortMessage(what))
     .refine((name) => isUnicode(name) && !/\p{Cc}/u.test(name), {
       error: "must be text without control characters",
       params: { hint: "remove them, or rename it in the database" },

@@ -42,6 +42,7 @@ function breaks(schema: Schema, change: Change): boolean {
     case "setRequired":
       return change.to;
     case "setTally": {
+      if (change.to === null) return true;
       const nameOf = (count: Count) => `${count.column} ${countName(count)}`;
       const kept = new Set(change.to.map(nameOf));
       return (tableIn(schema, change.table).counts ?? []).some((one) => !kept.has(nameOf(one)));

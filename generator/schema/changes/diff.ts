@@ -154,7 +154,8 @@ function releaseColumns({ former, table }: Pair): Change[] {
 function release(former: Table, table: Table, stays: (column: string) => boolean): Change[] {
   const { name } = former;
   const to = (table.counts ?? []).filter(({ column }) => stays(column));
-  const isCounted = former.counts?.some(({ column }) => !stays(column)) ?? false;
+  const isCounted =
+    table.counts !== null && (former.counts?.some(({ column }) => !stays(column)) ?? false);
   const isSearched = former.search.some((column) => !stays(column));
   return [
     ...(isCounted ? [{ kind: "setTally", table: name, to } as const] : []),

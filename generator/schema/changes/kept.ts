@@ -15,7 +15,7 @@ export function keepCounts({ former, table: { name: table, counts, search } }: P
   if (!isDeepStrictEqual(new Set(former.search), new Set(search))) {
     changes.push({ kind: "setSearch", table, to: search });
   }
-  if (counts !== null && !isSameCounts(former.counts, counts)) {
+  if (!isSameCounts(former.counts, counts)) {
     changes.push({ kind: "setTally", table, to: counts });
   }
   return changes;
@@ -41,8 +41,9 @@ export function keepWords({ former, table }: Pair): Change[] {
 }
 
 /** Whether the counts are equal in any order. */
-function isSameCounts(one: readonly Count[] | null, other: readonly Count[]): boolean {
-  if (one === null || one.length !== other.length) return false;
+function isSameCounts(one: readonly Count[] | null, other: readonly Count[] | null): boolean {
+  if (one === null || other === null) return one === other;
+  if (one.length !== other.length) return false;
   return other.every(({ column, value }) =>
     one.some((count) => count.column === column && count.value === value),
   );

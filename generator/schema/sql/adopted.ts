@@ -15,11 +15,16 @@ export function adoptedSteps(schema: Schema, change: Change): readonly Step[] | 
   const name = tableOf(change);
   const table = schema.tables.find((one) => one.name === name);
   if (change.kind === "setTally" && table?.adopted !== undefined) {
+    if (change.to === null) return [transaction(name, [dropTally(name)])];
     const names = [name, tallyName(name)].map(sqlLiteral);
     const statement = call("adopt_tally", ...names, countsLiteral(change.to));
     return [{ kind: "tally", table: name, statement }];
   }
   if (!isOfAdopted(schema, change)) return null;
   const isCounted = change.kind === "dropTable" && table?.counts !== null;
-  return isCounted ? [transaction(name, [call("drop_tally", sqlLiteral(name))])] : [];
+  return isCounted ? [transaction(name, [dropTally(name)])] : [];
+}
+
+function dropTally(table: string): string {
+  return call("drop_tally", sqlLiteral(table));
 }

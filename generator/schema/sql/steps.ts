@@ -151,7 +151,7 @@ function newTableStatement(schema: Schema, change: Change): string {
       return createIndex(change.table, change.index);
     case "setTally": {
       const names = [change.table, tallyName(change.table)].map(sqlLiteral);
-      return call("create_tally", ...names, countsLiteral(change.to));
+      return call("create_tally", ...names, countsLiteral(change.to ?? []));
     }
     case "setSearch": {
       const [{ name, columns }] = searchParts(change.table, change.to);
@@ -217,7 +217,7 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
     case "setTally": {
       const { table, to } = change;
       const names = [table, tallyName(table)].map(sqlLiteral);
-      const statement = call("change_tally", ...names, countsLiteral(to));
+      const statement = call("change_tally", ...names, countsLiteral(to ?? []));
       return [{ kind: "tally", table, statement }];
     }
     case "setSearch":

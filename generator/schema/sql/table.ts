@@ -6,6 +6,7 @@ import {
   type Link,
   type Table,
 } from "../../../runtime/values/schema/schema.js";
+import { qualifiedTable } from "../../../runtime/values/sql/table-name.js";
 import { sqlIdentifier, sqlLines, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { width } from "../../text/layout.js";
 
@@ -39,7 +40,7 @@ export function addLink(table: string, column: string, link: Link): string {
 
 /** The linked table with its schema, because the app and the package may have tables of the same name. */
 export function linkTarget({ schema, table }: Pick<Link, "schema" | "table">): string {
-  return `${schema}.${sqlIdentifier(table)}`;
+  return schema === "public" ? qualifiedTable(table) : `${schema}.${sqlIdentifier(table)}`;
 }
 
 /** Adds a constraint that applies to new rows; existing rows are not read. */

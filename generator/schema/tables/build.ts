@@ -49,7 +49,7 @@ function buildTable(described: Resource, teams: readonly Team[]): Table {
       ...timeNames.flatMap((name) => timeColumn(name, times[name])),
     ],
     indexes: indexesOf(described, teams),
-    counts: countsOf(described),
+    counts: described.isCounted ? countsOf(described) : null,
     search: fields.filter((field) => kindOf(field).isSearched).map((field) => field.column),
   };
 }

@@ -3,8 +3,9 @@ import type { Count } from "../../../runtime/values/schema/schema.js";
 import { type Field, kindOf } from "../../kind/kinds.js";
 import { isUnique, type Resource } from "../../model/model.js";
 
-/** A table's tally besides its total: the rows with each value of some fields, and of each owner. */
+/** A table's tally besides its total: the rows with each value of some fields, and of each owner. Empty if none are counted. */
 export function countsOf(resource: Resource): readonly Count[] {
+  if (!resource.isCounted) return [];
   const owner = countedOwner(resource);
   return [
     ...talliedFields(resource.stored).flatMap((field) =>
@@ -20,7 +21,8 @@ export function countsOf(resource: Resource): readonly Count[] {
  * not counted, as that changes with records of other tables. Neither are those of accounts without
  * rows here, as an account's count is deleted with its row.
  */
-export function countedOwner({ owner, access, fields }: Resource): string | null {
+export function countedOwner({ isCounted, owner, access, fields }: Resource): string | null {
+  if (!isCounted) return null;
   const [first, ...others] = owner ?? [];
   if (first === undefined || first.type === "text" || others.length > 0) return null;
   const needsOwnerCounts = [access.list, access.stats].some(isOwnerRule);

@@ -2,6 +2,7 @@ import type { AccountDeletion } from "../../app/index.js";
 import type { AdoptedTable, Column } from "../../resource/index.js";
 import { usualId } from "../../values/schema/id-types.js";
 import { type TimeName, usualTimes } from "../../values/schema/record-times.js";
+import { unquotedTable, withSchema } from "../../values/sql/table-name.js";
 import { CommandRefused } from "../exit.js";
 import { readGenerated } from "./generated.js";
 
@@ -57,7 +58,7 @@ export function storedTables(root: string): StoredTables {
 export function resourceNames(root: string): ReadonlyMap<string, string> {
   const stored = readGenerated<StoredTables>(root, "tables.json");
   return new Map(
-    stored?.resources.map(({ name, table }) => [`public.${nameOf(table)}`, name] as const),
+    stored?.resources.map(({ name, table }) => [unquotedTable(withSchema(table)), name] as const),
   );
 }
 
@@ -70,11 +71,6 @@ export function adoptedTables(root: string): readonly AdoptedTable[] {
       ? []
       : [{ adopted, resource: name, name: table, columns: columnsOf(resource) }];
   });
-}
-
-/** The name that an SQL identifier stands for, without quotes. */
-function nameOf(sql: string): string {
-  return sql.startsWith('"') ? sql.slice(1, -1).replaceAll('""', '"') : sql;
 }
 
 const usualColumns = {

@@ -1,4 +1,5 @@
 import type { Queryable } from "../../db/index.js";
+import { withSchema } from "../../values/sql/table-name.js";
 
 /** A field as a possible part of an index. */
 export interface IndexKey {
@@ -91,7 +92,7 @@ function keysOf({ values, ranges, sort }: SlowQuery): readonly IndexKey[] {
 }
 
 function statementOf({ table, id, values, ranges, sort, linked }: SlowQuery): string {
-  const own = `public.${table}`;
+  const own = withSchema(table);
   const conditions = [
     ...values.map(({ column }, at) => `_own.${column} = $${at + 1}`),
     ...ranges.map(({ column }, at) => `_own.${column} >= $${values.length + at + 1}`),
@@ -99,7 +100,7 @@ function statementOf({ table, id, values, ranges, sort, linked }: SlowQuery): st
   const links = linked?.links ?? [];
   const joins = links.map(({ column, table: to, id: target }, at) => {
     const from = at === 0 ? "_own" : `_linked_${at - 1}`;
-    return `join public.${to} as _linked_${at} on _linked_${at}.${target} = ${from}.${column}`;
+    return `join ${withSchema(to)} as _linked_${at} on _linked_${at}.${target} = ${from}.${column}`;
   });
   const of = linked === null ? "_own" : `_linked_${links.length - 1}`;
   const keys = linked?.keys ?? sort ?? [];

@@ -1,5 +1,6 @@
 import type { Database } from "../../db/index.js";
 import { didYouMean } from "../../values/nearest.js";
+import { unquotedTable } from "../../values/sql/table-name.js";
 import { listWordsBriefly } from "../../values/text.js";
 import { withConnection } from "../app/connection.js";
 import { withConfig } from "../app/database.js";
@@ -56,7 +57,7 @@ async function searched(
     'select table_name as "table" from service.word_indexes order by table_name',
   );
   const all = rows.map(({ table }) => {
-    const name = resources.find((one) => unquoted(one.table) === table)?.name ?? table;
+    const name = resources.find((one) => unquotedTable(one.table) === table)?.name ?? table;
     return { name, table };
   });
   if (resource === null) return all;
@@ -69,10 +70,6 @@ async function searched(
       ? "add search: to the resource's descriptor"
       : `search has ${listWordsBriefly(names)}`);
   throw new CommandRefused(`"${resource}" has no search`, hint);
-}
-
-function unquoted(name: string): string {
-  return name.startsWith('"') ? name.slice(1, -1).split('""').join('"') : name;
 }
 
 /** Ignores accents from now on, if the definition requires it; false if `unaccent` is not available. */

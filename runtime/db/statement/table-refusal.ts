@@ -1,3 +1,4 @@
+import { spelledTable } from "../../values/sql/table-name.js";
 import { functionOf, isRaised, isUnavailable, sqlState, stringOf } from "./sqlstate.js";
 
 /** Why a write was refused: by the table, or by a function that runs on the write. */
@@ -14,7 +15,7 @@ export interface ConstraintRefusal {
   readonly kind: "unique" | "check" | "empty" | "exclusion" | "link";
   /** The constraint's name; for a `not null` column, the column's name. */
   readonly name: string;
-  /** The table without quotes; null for a constraint of a domain. */
+  /** The table as descriptors spell it; null for a constraint of a domain. */
   readonly table: string | null;
 }
 
@@ -42,8 +43,13 @@ export function tableRefusal(error: unknown): TableRefusal | null {
   if (state.startsWith("22")) return { kind: "function" };
   const kind = kinds[state];
   if (kind === undefined || stringOf(error, "schema") === "service") return null;
-  const table = stringOf(error, "table");
+  const table = tableOf(error);
   const column = kind === "empty" ? stringOf(error, "column") : null;
   const name = column ?? stringOf(error, "constraint") ?? stringOf(error, "dataType");
   return { kind, name: name ?? table ?? "", table };
+}
+
+function tableOf(error: Error): string | null {
+  const [schema, name] = [stringOf(error, "schema"), stringOf(error, "table")];
+  return name === null ? null : spelledTable({ schema: schema ?? "public", name });
 }

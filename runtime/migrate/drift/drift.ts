@@ -1,4 +1,5 @@
 import type { Queryable } from "../../db/index.js";
+import { placeOfTable, spelledTable } from "../../values/sql/table-name.js";
 import { withMaintenanceConnection } from "../session/maintenance.js";
 import { withAdopted } from "./adopted.js";
 import { compareFacts, type Drift } from "./compare.js";
@@ -7,7 +8,7 @@ import { type Fact, inRolledBackTransaction, qualifyNames, readFacts } from "./f
 import { readRegisters } from "./registers.js";
 
 /**
- * Compares the schema `public` with the tables that the app's migrations create. It blocks no other
+ * Compares the schema `public`, and adopted tables of others, with what the app's migrations create. It blocks no other
  * session, but the role needs the privilege to create temporary tables. Names of `not null`
  * constraints and the order of columns are ignored.
  *
@@ -19,16 +20,29 @@ export function findDrift(url: string, tables: readonly ExpectedTable[]): Promis
     // To print a table's expressions, PostgreSQL takes the same lock as a read.
     await db.query("set lock_timeout to '2s'");
     const all = await readExpected(db, tables);
-    const { expected, found } = withAdopted(tables, all, await readFound(db));
+    const { expected, found } = withAdopted(tables, all, await readFound(db, tables));
     return compareFacts(expected.filter(isCompared), found.filter(isCompared));
   });
 }
 
-function readFound(db: Queryable): Promise<readonly Fact[]> {
+function readFound(db: Queryable, tables: readonly ExpectedTable[]): Promise<readonly Fact[]> {
+  const names = new Set(tables.map(({ name }) => name));
+  const schemas = new Set([...names].map((name) => placeOfTable(name).schema));
   return inRolledBackTransaction(db, async () => {
     await db.query(qualifyNames);
-    return [...(await readFacts(db, "public")), ...(await readRegisters(db))];
+    const facts = [...(await readFacts(db, "public")), ...(await readRegisters(db))];
+    for (const schema of schemas) {
+      if (schema === "public") continue;
+      const own = (await readFacts(db, schema)).map((fact) => spelledFact(fact, schema));
+      facts.push(...own.filter(({ table }) => names.has(table)));
+    }
+    return facts;
   });
+}
+
+function spelledFact({ table: name, ...fact }: Fact, schema: string): Fact {
+  const table = spelledTable({ schema, name });
+  return { ...fact, table, ...(fact.object === "table" && { name: table }) };
 }
 
 /** Leaves out `not null` constraints, which PostgreSQL names from 18 on: the column's fact contains them too. */

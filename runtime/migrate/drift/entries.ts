@@ -6,6 +6,7 @@ import {
   linkName,
 } from "../../values/schema/object-names.js";
 import type { Entries, Table } from "../../values/schema/schema.js";
+import { qualifiedTable } from "../../values/sql/table-name.js";
 import { quotedText, sqlIdentifier } from "../../values/sql/text.js";
 import type { ExpectedTable, ExpectedTrigger } from "./expected.js";
 
@@ -38,7 +39,7 @@ export function entriesTriggers({ name: table, columns }: Table): readonly Expec
   return columns.flatMap(({ name: column, entries: to }): ExpectedTrigger[] => {
     if (to === undefined) return [];
     const entries = entriesName(table, column);
-    const on = `ON public.${sqlIdentifier(table)} FOR EACH ROW WHEN`;
+    const on = `ON ${qualifiedTable(table)} FOR EACH ROW WHEN`;
     const list = `service.${sqlIdentifier(entriesFunction(entries, "list"))}()`;
     const [now, former] = [`new.${sqlIdentifier(column)}`, `old.${sqlIdentifier(column)}`];
     const isOfFiles = to.column !== undefined;
@@ -85,7 +86,7 @@ function jointDeletes(
         name: jointDeletesTrigger(entries),
         needs: "service.delete_joint_entries()",
       },
-      definition: `AFTER DELETE ON public.${sqlIdentifier(target)} FOR EACH ROW EXECUTE FUNCTION service.delete_joint_entries(${named})`,
+      definition: `AFTER DELETE ON ${qualifiedTable(target)} FOR EACH ROW EXECUTE FUNCTION service.delete_joint_entries(${named})`,
     },
   ];
 }
@@ -95,10 +96,10 @@ function triggersOfEntries(
   { column, to }: { readonly column: string; readonly to: Entries },
 ): readonly ExpectedTrigger[] {
   const own = `service.${sqlIdentifier(entriesFunction(table, "record"))}()`;
-  const deleted = `AFTER DELETE ON public.${sqlIdentifier(table)} REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION`;
+  const deleted = `AFTER DELETE ON ${qualifiedTable(table)} REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION`;
   const trigger = (name: string, event: string, rows: string): ExpectedTrigger => ({
     ...{ table, name: `entries_${name}` },
-    definition: `AFTER ${event} ON public.${sqlIdentifier(table)} ${rows}FOR EACH STATEMENT EXECUTE FUNCTION ${own}`,
+    definition: `AFTER ${event} ON ${qualifiedTable(table)} ${rows}FOR EACH STATEMENT EXECUTE FUNCTION ${own}`,
   });
   return [
     trigger("insert", "INSERT", "REFERENCING NEW TABLE AS new_rows "),

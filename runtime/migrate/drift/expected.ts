@@ -1,4 +1,5 @@
 import type { Queryable } from "../../db/index.js";
+import { placeOfTable, qualifiedTable } from "../../values/sql/table-name.js";
 import { searchFunction, trigramSchema } from "../session/trigrams.js";
 import { type Fact, inRolledBackTransaction, qualifyNames, readFacts } from "./facts.js";
 
@@ -99,7 +100,7 @@ async function readTableFacts(
   await db.query(qualifyNames);
   return [
     ...(await readFacts(db, "pg_temp")),
-    ...(await db.query<Fact>(otherFactsSql, [JSON.stringify(tables)])),
+    ...(await db.query<Fact>(otherFactsSql, [JSON.stringify(tables.map(withPlaces))])),
   ];
 }
 
@@ -108,12 +109,25 @@ function indexesOf(searched: (definition: string) => string) {
     (search?.indexes ?? []).map(({ statement }) => searched(statement));
 }
 
+/** The table with its schema, and the schemas of the tables to which it links. */
+function withPlaces(table: ExpectedTable) {
+  return {
+    ...table,
+    place: qualifiedTable(table.name),
+    links: table.links.map((link) => {
+      if (link.schema !== "public") return link;
+      const { schema, name } = placeOfTable(link.table);
+      return { ...link, schema, table: name };
+    }),
+  };
+}
+
 /** Facts that a temporary table cannot have. */
 const otherFactsSql = `
   with expected as (
     select *
     from jsonb_to_recordset($1)
-      as expected (name text, links jsonb, tally jsonb, search jsonb, logged text, trash boolean, followed boolean, triggers jsonb)
+      as expected (name text, place text, links jsonb, tally jsonb, search jsonb, logged text, trash boolean, followed boolean, triggers jsonb)
   )
   select
     expected.name as "table",
@@ -132,7 +146,7 @@ const otherFactsSql = `
     expected.name,
     'trigger',
     trigger.name,
-    format('AFTER %s ON public.%I %s EXECUTE FUNCTION service.%I()', event, expected.name, how, function)
+    format('AFTER %s ON %s %s EXECUTE FUNCTION service.%I()', event, expected.place, how, function)
   from expected
   cross join lateral (
     select
@@ -170,10 +184,10 @@ const otherFactsSql = `
     'trigger',
     'updated_at',
     format(
-      'BEFORE UPDATE ON public.%I FOR EACH ROW '
+      'BEFORE UPDATE ON %s FOR EACH ROW '
         || 'WHEN ((NOT (new.updated_at IS DISTINCT FROM old.updated_at))) '
         || 'EXECUTE FUNCTION service.set_updated_at()',
-      expected.name
+      expected.place
     )
   from expected
   -- Before the migration 0016_updated_at, no table has it.
@@ -183,7 +197,7 @@ const otherFactsSql = `
     expected.name,
     'trigger',
     trigger.name,
-    format('AFTER %s ON public.%I FOR EACH %s EXECUTE FUNCTION service.log_change(%L)', event, expected.name, level, logged)
+    format('AFTER %s ON %s FOR EACH %s EXECUTE FUNCTION service.log_change(%L)', event, expected.place, level, logged)
   from expected
   cross join lateral (
     values
@@ -197,8 +211,8 @@ const otherFactsSql = `
     'trigger',
     'A_trash',
     format(
-      'AFTER DELETE ON public.%I REFERENCING OLD TABLE AS old_rows FOR EACH ROW EXECUTE FUNCTION service.keep_deleted(%s)',
-      name, coalesce(quote_literal(logged), '')
+      'AFTER DELETE ON %s REFERENCING OLD TABLE AS old_rows FOR EACH ROW EXECUTE FUNCTION service.keep_deleted(%s)',
+      place, coalesce(quote_literal(logged), '')
     )
   from expected
   where trash

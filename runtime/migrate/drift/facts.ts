@@ -10,9 +10,6 @@ export interface Fact {
   readonly definition: string;
 }
 
-/** A schema by name, or the one with the temporary tables of this connection. */
-export type FactSchema = "public" | "service" | "pg_temp";
-
 /** Runs the work in a transaction that is always rolled back. */
 export async function inRolledBackTransaction<T>(
   db: Queryable,
@@ -32,11 +29,12 @@ export const qualifyNames = "set local search_path to pg_catalog, pg_temp";
 /**
  * The tables, views and sequences of a schema with all their parts, sorted. Leaves out objects of
  * extensions, indexes of constraints (which the constraints report) and the relations named in
- * `without`. To be called in a transaction, after `qualifyNames`.
+ * `without`. The schema `pg_temp` is the one with the temporary tables of this connection. To be called in a
+ * transaction, after `qualifyNames`.
  */
 export function readFacts(
   db: Queryable,
-  schema: FactSchema,
+  schema: string,
   without: readonly string[] = [],
 ): Promise<readonly Fact[]> {
   return db.query<Fact>(factsSql, [schema, without]);
@@ -50,7 +48,7 @@ const factsSql = `
     select oid, relname as "table", relkind, relpersistence
     from pg_class
     where relnamespace =
-        case $1::text when 'pg_temp' then pg_my_temp_schema() else to_regnamespace($1)::oid end
+        case $1::text when 'pg_temp' then pg_my_temp_schema() else to_regnamespace(quote_ident($1))::oid end
       and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
       and relname <> all ($2::text[])
       and not exists (

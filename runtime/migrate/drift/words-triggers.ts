@@ -1,5 +1,6 @@
 import type { Table } from "../../values/schema/schema.js";
 import { wordsName, wordsTriggerName } from "../../values/schema/words.js";
+import { qualifiedTable } from "../../values/sql/table-name.js";
 import { quotedText, sqlIdentifier } from "../../values/sql/text.js";
 import type { ExpectedTrigger } from "./expected.js";
 
@@ -16,7 +17,7 @@ export function wordsTriggers({ name, words }: Table): readonly ExpectedTrigger[
   const trigger = (event: string, how: string): ExpectedTrigger => ({
     table: name,
     name: `words_${event.toLowerCase()}`,
-    definition: `AFTER ${event} ON public.${sqlIdentifier(name)} ${how} EXECUTE FUNCTION ${own}`,
+    definition: `AFTER ${event} ON ${qualifiedTable(name)} ${how} EXECUTE FUNCTION ${own}`,
   });
   return [
     trigger("INSERT", "FOR EACH ROW"),
@@ -39,7 +40,7 @@ function linkTriggers({ name, words }: Required<Pick<Table, "name" | "words">>) 
     const to = `service.index_linking(${quotedText(name)}, ${quotedText(column)})`;
     return {
       ...{ table, name: wordsTriggerName(name, column) },
-      definition: `AFTER UPDATE ON public.${sqlIdentifier(table)} FOR EACH ROW WHEN (${changed(columns)}) EXECUTE FUNCTION ${to}`,
+      definition: `AFTER UPDATE ON ${qualifiedTable(table)} FOR EACH ROW WHEN (${changed(columns)}) EXECUTE FUNCTION ${to}`,
     };
   });
 }

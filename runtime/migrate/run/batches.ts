@@ -1,5 +1,5 @@
-import pg from "pg";
 import { type Queryable, timeLimit } from "../../db/index.js";
+import { qualifiedTable } from "../../values/sql/table-name.js";
 import { inTransactionWithLockTimeout } from "../session/transaction.js";
 import { retryOnLockTimeout } from "./lock-retry.js";
 import type { StepRun } from "./run.js";
@@ -35,13 +35,9 @@ async function keyOf(db: Queryable, table: string): Promise<Key> {
      from pg_index
      join pg_attribute on attrelid = indrelid and attnum = indkey[0]
      where indrelid = to_regclass($1) and indisprimary and indnkeyatts = 1`,
-    [tableOf(table)],
+    [qualifiedTable(table)],
   );
   return key ?? { name: "id", isUsual: true };
-}
-
-function tableOf(table: string): string {
-  return `public.${pg.escapeIdentifier(table)}`;
 }
 
 /** The smallest possible id; a row with it belongs to the first range. */
@@ -113,7 +109,7 @@ async function cleanPendingList(db: Queryable, table: string): Promise<void> {
      join pg_am on pg_am.oid = relam
      where indrelid = to_regclass($1) and amname = 'gin' and indisready
        and pg_has_role(relowner, 'usage')`,
-    [tableOf(table)],
+    [qualifiedTable(table)],
   );
 }
 
@@ -143,7 +139,7 @@ async function nextRange(
        (array_agg(key order by key desc))[1]::text as "upTo"
      from (
        select ${name} as key
-       from ${tableOf(table)}
+       from ${qualifiedTable(table)}
        ${after === null ? "" : `where ${name} ${after === smallestId ? ">=" : ">"} $2`}
        order by ${name}
        limit $1

@@ -1,4 +1,4 @@
-import pg from "pg";
+import { qualifiedTable } from "../../values/sql/table-name.js";
 import { inTransactionWithLockTimeout } from "../session/transaction.js";
 import { retryOnLockTimeout } from "./lock-retry.js";
 import type { StepRun } from "./run.js";
@@ -15,7 +15,7 @@ export async function runTally({
   recordDone,
 }: StepRun<"tally">): Promise<void> {
   const { db } = run;
-  const table = `public.${pg.escapeIdentifier(step.table)}`;
+  const table = qualifiedTable(step.table);
   await retryOnLockTimeout(run, location, () =>
     inTransactionWithLockTimeout(db, async () => {
       await db.query(`lock table ${table} in share row exclusive mode`);

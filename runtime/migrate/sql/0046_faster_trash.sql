@@ -446,6 +446,16 @@ begin
 end
 $$;
 
+-- A table as SQL, with its schema, which is `public` unless the name has one: `sales.Artist`.
+create function service.table_sql(table_name text) returns text
+language sql immutable
+begin atomic
+  select case strpos(table_name, '.')
+    when 0 then format('public.%I', table_name)
+    else format('%I.%I', split_part(table_name, '.', 1), split_part(table_name, '.', 2))
+  end;
+end;
+
 -- Writes the triggers by which a table's deleted rows are kept and its changes are logged; `resource` is null if they are
 -- not. The trash logs the rows that it keeps. The name of its trigger precedes those of foreign keys (RI_…), by which
 -- PostgreSQL orders triggers.
@@ -463,14 +473,15 @@ begin
   end if;
   if resource is not null then
     execute format(
-      'create or replace trigger change_log after %s on public.%I
+      'create or replace trigger change_log after %s on %s
          for each row execute function service.log_change(%L)',
-      case when is_kept then 'insert or update' else 'insert or update or delete' end, table_name, resource
+      case when is_kept then 'insert or update' else 'insert or update or delete' end,
+      service.table_sql(table_name), resource
     );
     execute format(
-      'create or replace trigger change_log_truncate after truncate on public.%I
+      'create or replace trigger change_log_truncate after truncate on %s
          for each statement execute function service.log_change(%L)',
-      table_name, resource
+      service.table_sql(table_name), resource
     );
   end if;
 end
@@ -482,7 +493,7 @@ language sql stable
 begin atomic
   select split_part(encode(tgargs, 'escape'), '\000', 1)
   from pg_trigger
-  where tgrelid = to_regclass(format('public.%I', table_name)) and tgname = 'change_log';
+  where tgrelid = to_regclass(service.table_sql(table_name)) and tgname = 'change_log';
 end;
 
 create function service.has_trash(table_name text) returns boolean
@@ -507,8 +518,8 @@ create or replace procedure service.stop_log(table_name text)
 language plpgsql
 as $$
 begin
-  execute format('drop trigger change_log on public.%I', table_name);
-  execute format('drop trigger change_log_truncate on public.%I', table_name);
+  execute format('drop trigger change_log on %s', service.table_sql(table_name));
+  execute format('drop trigger change_log_truncate on %s', service.table_sql(table_name));
   call service.write_change_triggers(table_name, null, service.has_trash(table_name));
 end
 $$;

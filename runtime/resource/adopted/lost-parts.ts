@@ -1,5 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import type { StartProblem } from "../../errors/index.js";
+import { withSchema } from "../../values/sql/table-name.js";
 import { idOfTable, isStored, plainName, unquoted } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
@@ -14,7 +15,10 @@ export async function lostParts(
 ): Promise<readonly StartProblem[]> {
   const adopted = tables.filter((table) => table.adopted === true);
   if (adopted.length === 0) return [];
-  const found = await query<FoundTable>(foundSql, [adopted.map(plainName)]);
+  const found = await query<FoundTable>(foundSql, [
+    adopted.map(plainName),
+    adopted.map(({ name }) => withSchema(name)),
+  ]);
   const byName = new Map(found.map((table) => [table.name, table]));
   return adopted.flatMap((table) => problemsOf(table, byName.get(plainName(table)) ?? null));
 }
@@ -25,6 +29,8 @@ interface FoundTable {
   readonly name: string;
   readonly isReadable: boolean;
   readonly hasPolicies: boolean;
+  /** No index keeps the values of a view's key unique. */
+  readonly isView: boolean;
   readonly columns: readonly FoundColumn[];
   /** The columns whose values identify a row. */
   readonly keys: readonly string[];
@@ -39,8 +45,8 @@ interface FoundColumn {
 }
 
 const foundSql = `
-  select c.relname::text as name, row_security_active(c.oid) as "hasPolicies",
-    has_table_privilege(c.oid, 'select') as "isReadable",
+  select wanted.name, row_security_active(c.oid) as "hasPolicies",
+    has_table_privilege(c.oid, 'select') as "isReadable", c.relkind in ('v', 'm') as "isView",
     (
       select json_agg(json_build_object('name', a.attname, 'category', t.typcategory, 'type',
         format_type(case t.typtype when 'd' then t.typbasetype else t.oid end, null)))
@@ -52,8 +58,8 @@ const foundSql = `
       from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
       where i.indrelid = c.oid and i.indisunique and i.indisvalid and i.indnkeyatts = 1 and i.indpred is null
     ) as keys
-  from unnest($1::text[]) as wanted (name)
-  join pg_class c on c.oid = to_regclass(format('public.%I', wanted.name))`;
+  from unnest($1::text[], $2::text[]) as wanted (name, place)
+  join pg_class c on c.oid = to_regclass(wanted.place)`;
 
 function problemsOf(table: AdoptedTable, found: FoundTable | null): readonly StartProblem[] {
   const name = plainName(table);
@@ -73,7 +79,7 @@ function problemsOf(table: AdoptedTable, found: FoundTable | null): readonly Sta
   const columns = Object.entries<Column>(table.columns).flatMap(([key, column]) =>
     isStored(column) ? columnProblems({ table, key, column }, found) : [],
   );
-  return [...columns, ...keyProblems(table, found)];
+  return found.isView ? columns : [...columns, ...keyProblems(table, found)];
 }
 
 interface Needed {

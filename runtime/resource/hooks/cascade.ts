@@ -2,7 +2,7 @@ import { refuse } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { appRecord } from "../record/app-record.js";
 import type { Place, Reader } from "../record/read.js";
-import type { StoredRecord } from "../record/tag.js";
+import { type StoredRecord, versionSql } from "../record/tag.js";
 import { wholeView } from "../rights/view.js";
 import { creationOrder, idColumn, shownId } from "../table/column-keys.js";
 import type { Cascade, Table } from "../table/table.js";
@@ -85,7 +85,7 @@ function recordsOf(
   const { name, record } = view;
   return reader.query(
     `${deleted}
-    select ${shownId(view, name)}, ${record} as json, xmin::text as version
+    select ${shownId(view, name)}, ${record} as json, ${versionSql(view)} as version
     from ${name} where ${name}.${idColumn(view)} in (${cascade.ids})
     order by ${creationOrder(view)}
     limit ${maxRecords + 1}`,

@@ -6,7 +6,7 @@ import { appRecord } from "../record/app-record.js";
 import { maxPageBytes } from "../record/page-text.js";
 import { accessOf, findRecord, getRecord, idOrNotFound } from "../record/read.js";
 import { isShownByPolicy } from "../record/shown-by-policy.js";
-import { tagOf } from "../record/tag.js";
+import { tagOf, versionSql } from "../record/tag.js";
 import { accountAmong } from "../rights/account.js";
 import { readable, withFields } from "../rights/readable.js";
 import { rowsSeen, wholeView } from "../rights/view.js";
@@ -57,7 +57,7 @@ export async function recallRecords(
       case when sum(octet_length(json)) over (order by id) <= ${maxPageBytes} then json end as json,
       case when sum(octet_length(whole)) over (order by id) <= ${maxPageBytes} then whole end as whole
     from (
-      select ${idColumn(table)}::text as id, ${table.name}.xmin::text as version, _record._json as json, _record._whole as whole
+      select ${idColumn(table)}::text as id, ${versionSql(table)} as version, _record._json as json, _record._whole as whole
       from ${table.name}
       cross join lateral (
         select (${view.record})::text as _json, (${whole})::text as _whole offset 0

@@ -1,3 +1,4 @@
+import { substituteOf } from "../../values/sql/table-name.js";
 import { sqlLiteral } from "../../values/sql/text.js";
 import { keyColumns, type LinkedWalk, orderByColumns } from "../query/order.js";
 import type { View } from "../rights/view.js";
@@ -137,9 +138,10 @@ const near = { few: 100, several: 3, more: 2_000, ofRows: 50_000 };
 export function idsOfFound(view: View, listing: NumberedListing): PageIds {
   const { name } = view;
   const { conditions, order, perPage, offset } = listing;
+  const { alias, on } = substituteOf(name);
   const newest = (rows: number) => `
-            from (select * from ${name} order by ${order.forward} limit ${rows}) as ${name}
-            ${whereOf(conditions)}`;
+            from (select * from ${name} order by ${order.forward} limit ${rows}) as ${alias}
+            ${on(whereOf(conditions))}`;
   const nearIds = `(select ids from _near)`;
   const large = offset === null ? nearIds : walk(view, listing);
   return {

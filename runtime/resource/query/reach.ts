@@ -2,6 +2,7 @@ import { refuse } from "../../errors/index.js";
 import { type Context, isAllowed, namesRole } from "../../http/index.js";
 import { type Caller, type Services, visitor } from "../../own-code/index.js";
 import type { Rule } from "../../values/access-rule.js";
+import { withSchema } from "../../values/sql/table-name.js";
 import { hasPolicy, isAllowedBy } from "../own-code/policy.js";
 import { type AccountSql, accountAmong, accountOfToken } from "../rights/account.js";
 import { accountNames, accountProfiles } from "../rights/accounts.js";
@@ -53,7 +54,7 @@ export class Reach {
     if (table === undefined) return action === "list" ? accountNames : accountProfiles;
     const rows = this.#rowsOf(table(), action);
     // In a statement on deleted records, the unqualified name may include deleted rows.
-    return this.#isOfTrash ? { ...rows, name: `public.${rows.name}` } : rows;
+    return this.#isOfTrash ? { ...rows, name: withSchema(rows.name) } : rows;
   }
 
   #rowsOf(reached: Table<never>, action: Need["action"]): Rows {

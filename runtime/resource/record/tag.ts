@@ -1,5 +1,6 @@
 import { contentTag, tagDigits } from "../../values/api/content-tag.js";
 import type { SeenRecord } from "../rights/view.js";
+import type { Table } from "../table/table.js";
 
 /** A record as it was read or written. */
 export interface StoredRecord {
@@ -41,7 +42,15 @@ export function splitTagged(texts: readonly string[]): {
 }
 
 /** SQL over one row of the table: `tagOf` its record. */
-export function tagSql({ table: { name }, record }: SeenRecord): string {
-  const text = `${name}.xmin::text || ${record}`;
+export function tagSql({ table, record }: SeenRecord): string {
+  const text = `${versionSql(table)} || ${record}`;
   return `'"' || left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), ${tagDigits}) || '"'`;
+}
+
+/** SQL over one row of the table: its version, which is empty if rows have none. */
+export function versionSql({
+  name,
+  unversioned,
+}: Pick<Table<never>, "name" | "unversioned">): string {
+  return unversioned === true ? "''" : `${name}.xmin::text`;
 }

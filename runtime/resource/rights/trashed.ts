@@ -1,3 +1,4 @@
+import { withSchema } from "../../values/sql/table-name.js";
 import { sqlLiteral } from "../../values/sql/text.js";
 import { isStored, plainName, unquoted } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
@@ -81,12 +82,12 @@ function sourceOf(table: Table<never>): string {
 
 function livingRows(table: Table<never>): string {
   const columns = storedColumns(table).map((column) => column.name);
-  return `select ${columns.join(", ")} from public.${table.name}`;
+  return `select ${columns.join(", ")} from ${withSchema(table.name)}`;
 }
 
 /** SQL may have inserted a row with the id of a deleted one: the living one counts. */
 function isLiving(table: Table<never>): string {
-  return `exists (select from public.${table.name} as living where living.id = trash.id)`;
+  return `exists (select from ${withSchema(table.name)} as living where living.id = trash.id)`;
 }
 
 function storedColumns({ columns }: Table<never>): readonly Column[] {

@@ -1,5 +1,6 @@
 import { type IdForm, idForms } from "../../values/schema/id-types.js";
 import { type TimeName, timeNames, usualTimes } from "../../values/schema/record-times.js";
+import { unquotedTable } from "../../values/sql/table-name.js";
 import { kindOf } from "./kinds/kinds.js";
 import { type Column, columnOf, type Table } from "./table.js";
 
@@ -59,7 +60,7 @@ export function idFormOf(table: Identified): IdForm {
 
 /** The table's name in the catalogue. */
 export function plainName({ name }: Pick<Table<never>, "name">): string {
-  return unquoted(name);
+  return unquotedTable(name);
 }
 
 /** A name without the quotes that it may need in SQL. */

@@ -11,10 +11,7 @@ import type {
   UniqueTogether,
 } from "./rule.js";
 
-/**
- * The table of a resource for its handlers; emitted, and the same for every caller. The part that one caller may see is
- * a `View`, from which statements are built.
- */
+/** The table of a resource, emitted for its handlers. The part that one caller may see is a `View`. */
 export interface Table<Values, Types = unknown> {
   /** For types only: the resource's types in app code. */
   readonly types?: Types;
@@ -36,6 +33,8 @@ export interface Table<Values, Types = unknown> {
   readonly owner?: Owner;
   /** Set if the table was there before the app, which therefore checks it at each start. */
   readonly adopted?: true;
+  /** Set for a view or a partitioned table: statements return no version of a written row. */
+  readonly unversioned?: true;
   /** Seconds for which caches may keep responses to anonymous callers; left out if they may not. */
   readonly cache?: number;
   /** How its changes are kept; left out for a resource without `changes`. */

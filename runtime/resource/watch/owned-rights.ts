@@ -1,4 +1,5 @@
 import { hasConditions } from "../../values/access-rule.js";
+import { substituteOf } from "../../values/sql/table-name.js";
 import type { AccountSql } from "../rights/account.js";
 import { byRole } from "../rights/by-role.js";
 import { anyOwnerLink, someRows } from "../rights/grants/grants.js";
@@ -99,6 +100,7 @@ interface Owning {
 
 function ownersText({ name }: Table<never>, { column, owns, type }: Owning): string {
   const { inbox, records, before, after, between } = changedRows(name);
+  const { alias, on } = substituteOf(name);
   return `
     with ${inbox},
     _rows as materialized (
@@ -108,7 +110,7 @@ function ownersText({ name }: Table<never>, { column, owns, type }: Owning): str
     )
     select _account.place::int as place
     from unnest($5::${type}[]) with ordinality as _account (id, place)
-    where exists (select from _rows as ${name} where ${owns})`;
+    where exists (select from _rows as ${alias} where ${on(owns)})`;
 }
 
 function movesOf(

@@ -1,4 +1,5 @@
 import type { Caller } from "../../own-code/index.js";
+import { substituteOf } from "../../values/sql/table-name.js";
 import { predicateSql } from "../query/predicate.js";
 import { Reach } from "../query/reach.js";
 import { InvalidWhere, readOwnWhere } from "../query/where.js";
@@ -107,12 +108,14 @@ export interface WatchedRow {
  */
 export const maxWatchedBytes = 256 * 1024;
 
-function textOf(view: View, shown: readonly Member[], seen: string): string {
+function textOf(view: View, shown: readonly Member[], sees: string): string {
   const { name } = view;
+  const { alias, on } = substituteOf(name);
+  const seen = on(sees);
   const { inbox, records, before, after, between } = changedRows(name);
   const compared = comparedIn(view, shown);
   // A collation of the column might treat different texts as equal.
-  const texts = compared.map(({ value }) => `(${value})::text collate "C"`);
+  const texts = compared.map(({ value }) => `(${on(value)})::text collate "C"`);
   const values = texts.map((text, at) => `, ${text} as _${at}`).join("");
   const now = `array[${compared.map((_, at) => `_after._${at}`).join(", ")}]::text[]`;
   const changed = compared.map(({ key }, at) => {
@@ -134,10 +137,10 @@ function textOf(view: View, shown: readonly Member[], seen: string): string {
     left join lateral (
       select _now.*, case when octet_length(_record) <= ${maxRecordBytes} then _record end as _json
       from (
-        select true as _is, ${recordOf(shown)} as _record${values}
+        select true as _is, ${on(recordOf(shown))} as _record${values}
         from (
           ${after}
-        ) as ${name}
+        ) as ${alias}
         where ${seen}
         offset 0
       ) as _now
@@ -146,7 +149,7 @@ function textOf(view: View, shown: readonly Member[], seen: string): string {
       select true as _is${values}
       from (
         ${before}
-      ) as ${name}
+      ) as ${alias}
       where ${seen}
     ) as _before on true
     left join lateral (
@@ -156,11 +159,11 @@ function textOf(view: View, shown: readonly Member[], seen: string): string {
         bool_or(_values is distinct from ${now}) as _differs
       from (
         select
-          ${name}.id is not null and (${seen}) is true as _is,
+          ${alias}.id is not null and (${seen}) is true as _is,
           array[${texts.join(", ")}]::text[] as _values
         from (
           ${between}
-        ) as ${name}
+        ) as ${alias}
         where _changed.first < _changed.last and (_before._is is null) = (_after._is is null)
       ) as _each
     ) as _between on true`;

@@ -1,3 +1,4 @@
+import { versionSql } from "../record/tag.js";
 import { onceFor } from "../rights/once-for.js";
 import {
   castValue,
@@ -58,7 +59,7 @@ export function insertText(
       insert into ${table.name} (${columns.map(({ name }) => name).join(", ")})
       select ${columns.map(({ value }) => value).join(", ")}
       where ${free.join(" and ")}
-      returning ${record} as json, xmin::text as version, ${shownId(table)}`;
+      returning ${record} as json, ${versionSql(table)} as version, ${shownId(table)}`;
 }
 
 const columnDefaults = onceFor((table: Table<never>): readonly string[] =>

@@ -1,4 +1,4 @@
-import { tagSql } from "../record/tag.js";
+import { tagSql, versionSql } from "../record/tag.js";
 import {
   type AccountSql,
   type Statement,
@@ -213,7 +213,7 @@ function updateText(table: Table<never>, keys: readonly string[], { record, row 
       update ${table.name}
       set ${assignments(table, keys, valueAt)}
       where ${[`${idColumn(table)} = ${id}`, row, ...untaken(table, keys, { id, valueAt })].join(" and ")}
-      returning ${record} as json, xmin::text as version`;
+      returning ${record} as json, ${versionSql(table)} as version`;
 }
 
 /** SQL that sets these fields and the time of the change; `valueAt` returns the SQL of a value by position. */

@@ -23,7 +23,8 @@ export type Change =
   | MovePairs
   | { readonly kind: "createIndex"; readonly table: string; readonly index: Index }
   | { readonly kind: "dropIndex"; readonly table: string; readonly index: Index }
-  | { readonly kind: "setTally"; readonly table: string; readonly to: readonly Count[] }
+  /** Null from now on counts no rows of an adopted table. */
+  | { readonly kind: "setTally"; readonly table: string; readonly to: readonly Count[] | null }
   | { readonly kind: "setSearch"; readonly table: string; readonly to: readonly string[] }
   | { readonly kind: "setLog"; readonly table: string; readonly to: boolean }
   | { readonly kind: "setTrash"; readonly table: string; readonly to: boolean }

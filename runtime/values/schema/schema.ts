@@ -35,6 +35,8 @@ export interface Table {
    * beside the table, and nothing in it.
    */
   readonly adopted?: readonly AdoptedColumn[];
+  /** Set for a view or a partitioned table: PostgreSQL returns no version of a written row. */
+  readonly unversioned?: true;
 }
 
 /** A column of an adopted table, as the database had it. */

@@ -1516,7 +1516,7 @@ export function clientOf<Resources>(
   function resource(own: ResourceNames) {
     const { name, files = [], links = [] } = own;
     const path = `/${name}`;
-    const one = (id: string) => `${path}/${encode(id)}`;
+    const one = (id: string) => `${path}/${segment(id)}`;
     const read =
       (below: string, has: string, usual?: object) => (query?: object, options?: CallOptions) =>
         call(get(path + below, { ...usual, ...query }, has), options);
@@ -1575,7 +1575,7 @@ export function clientOf<Resources>(
     ({ request, group = below, takes, repeats = 0 }: Method) =>
     (...args: unknown[]) => {
       const [verb = "", template = ""] = request.split(" ");
-      const path = group + template.replace("{id}", () => encode(args.shift() as string));
+      const path = group + template.replace("{id}", () => segment(args.shift() as string));
       if (takes === "file") return upload(path, args[0] as UploadSource, args[1] as UploadOptions);
       const query = takes === "query" ? (args.shift() ?? {}) : {};
       const isBody = takes === "body" || (/^P/.test(verb) && !takes);
@@ -1716,6 +1716,11 @@ function search(query: object): string {
   put("", query);
   if (paths.length > 0) put("include", paths);
   return parts.length > 0 ? `?${parts.join("&")}` : "";
+}
+
+/** An id in a path; a first `_` begins only the names of operations, such as `_stats`. */
+function segment(id: string): string {
+  return encode(id).replace(/^_/, "%5F");
 }
 
 /** A URL cannot contain an unpaired surrogate. */

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { proposeAdoption } from "../../../generator/adopt/adopt.js";
+import { type AdoptRequest, proposeAdoption } from "../../../generator/adopt/adopt.js";
 import { readExisting } from "../../../generator/adopt/existing.js";
 import type { ReportLine } from "../../../generator/adopt/model/adoption.js";
 import { type AdoptionPlan, planAdoption } from "../../../generator/adopt/written/plan.js";
@@ -10,7 +10,7 @@ import type { WrittenFiles } from "../apps/written-app.js";
 export async function adoptedFiles(
   url: string,
   statements: string,
-  { accounts = null }: { readonly accounts?: string | null } = {},
+  options: Partial<Omit<AdoptRequest, "existing">> = {},
 ): Promise<
   Pick<WrittenFiles, "descriptors" | "files"> & { readonly report: readonly ReportLine[] }
 > {
@@ -24,7 +24,8 @@ export async function adoptedFiles(
       (await client.query(text, [...values])).rows;
     const existing = readExisting(root);
     const proposal = await proposeAdoption(run, {
-      ...{ tables: [], exclude: [], updates: false, accounts },
+      ...{ schemas: ["public"], tables: [], exclude: [], keys: [], updates: false },
+      ...{ views: false, triggers: true, accounts: null, ...options },
       existing,
     });
     if (proposal.kind !== "proposal") throw new Error(proposal.kind);

@@ -6,8 +6,10 @@ export function idTypeOf({ base, isArray, domain, values }: FoundType): IdType |
   if (isArray || domain !== null || values !== null) return null;
   if (/^(?:smallint|integer|bigint)$/.test(base)) return "integer";
   if (base === "uuid") return "uuid";
-  return /^(?:text|character varying(?:\(\d+\))?)$/.test(base) ? "string" : null;
+  return textKey.test(base) ? "string" : null;
 }
+
+const textKey = /^(?:text|character varying(?:\(\d+\))?|character\(\d+\)|(?:.+\.)?citext)$/;
 
 /** Whether resources can have the column as their id. */
 export function isKey({ type }: FoundColumn): boolean {
@@ -16,5 +18,5 @@ export function isKey({ type }: FoundColumn): boolean {
 
 /** Why the column cannot be the id, for a column that is unique and never null. */
 export function keyProblem({ name, type }: FoundColumn): string {
-  return `the key ${name} is ${type.declared}, and ids are integers, uuid, text or varchar`;
+  return `the key ${name} is ${type.declared}, and ids are integers, uuid or text`;
 }

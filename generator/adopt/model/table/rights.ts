@@ -23,6 +23,12 @@ export function closedByRights(table: FoundTable): {
   return { closed: lacking.map(([action]) => action), remarks };
 }
 
+/** A view is only read. */
+export const closedOfView: ReturnType<typeof closedByRights> = {
+  closed: ["create", "update", "delete"],
+  remarks: [],
+};
+
 /** The columns without which no row can be added, because no field writes them. */
 export function unwrittenColumns(
   { columns }: FoundTable,

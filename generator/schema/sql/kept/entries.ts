@@ -18,6 +18,7 @@ import {
   alterTable,
   call,
   linkDefinition,
+  linkTarget,
   renameConstraint,
   renameIndex,
 } from "../table.js";
@@ -148,7 +149,7 @@ function linkTo({ schema, table, column = "id", onDelete }: Entries) {
 /** The rows are locked: a list that changes concurrently keeps the entries of its last change. */
 function fill(table: string, column: string, to: Entries): string {
   const listed = sqlIdentifier(column);
-  const target = `${sqlIdentifier(to.schema)}.${sqlIdentifier(to.table)}`;
+  const target = linkTarget(to);
   const { column: key } = linkTo(to);
   return [
     "with own as materialized (",

@@ -1,4 +1,4 @@
-import pg from "pg";
+import { qualifiedTable } from "../../../values/sql/table-name.js";
 import { MigrationError } from "../../error.js";
 import { inTransaction, inTransactionWithLockTimeout } from "../../session/transaction.js";
 import { retryOnLockTimeout } from "../lock-retry.js";
@@ -34,7 +34,7 @@ async function missingTables(
 ): Promise<readonly string[]> {
   const rows = await db.query<{ name: string }>(
     "select name from unnest($1::text[], $2::text[]) as wanted (name, place) where to_regclass(place) is null",
-    [tables, tables.map((name) => `public.${pg.escapeIdentifier(name)}`)],
+    [tables, tables.map(qualifiedTable)],
   );
   return rows.map(({ name }) => name);
 }

@@ -1,3 +1,4 @@
+import { versionSql } from "../../record/tag.js";
 import { onceFor } from "../../rights/once-for.js";
 import { wholeView } from "../../rights/view.js";
 import { isLogged, writerOfEach } from "../../rights/writer.js";
@@ -33,7 +34,7 @@ export const insertSeveral = onceFor((table: Table<never>): Joint => {
       from
         (${settingsSql("$3", writer)}) as _settings,
         json_to_recordset($1) as _sent (${types.join(", ")})
-      returning ${record} as json, xmin::text as version, ${shownId(table)}
+      returning ${record} as json, ${versionSql(table)} as version, ${shownId(table)}
     )
     select * from _inserted
     where ${appTriggerSql("$2::text::regclass", "insert")}::boolean is null`;

@@ -1,4 +1,4 @@
-import { tagSql } from "../../record/tag.js";
+import { tagSql, versionSql } from "../../record/tag.js";
 import { wholeView } from "../../rights/view.js";
 import { isLogged, writerOfEach } from "../../rights/writer.js";
 import { idColumn, idShown, idSqlType, sqlTypeOf } from "../../table/column-keys.js";
@@ -62,7 +62,7 @@ export function updateSeveral(
       set ${assignments(table, keys, valueAt)}
       from _locked, _sent
       where ${name}.${id} = _locked_id and _sent._id = ${name}.${id} and ${conditions.join(" and ")}
-      returning ${record} as _json, ${name}.xmin::text as _version, _sent._id as _updated_id
+      returning ${record} as _json, ${versionSql(view)} as _version, _sent._id as _updated_id
     )
     select
       ${idShown(view, "_sent._id")} as id,

@@ -5,7 +5,7 @@ import { plainName } from "../../table/column-keys.js";
 import type { Write } from "../operation.js";
 import { refuseByTable } from "./by-table.js";
 import { refuseConflict } from "./conflict.js";
-import { inUse } from "./in-use.js";
+import { inUse, tableOf } from "./in-use.js";
 
 /** Translates the refusal of a constraint or trigger; rethrows any other error. */
 export async function explainRefusal(actor: Actor, error: unknown, write: Write): Promise<never> {
@@ -18,7 +18,7 @@ export async function explainRefusal(actor: Actor, error: unknown, write: Write)
   if (
     link !== null &&
     id !== null &&
-    (write.kind === "delete" || link.table !== plainName(table))
+    (write.kind === "delete" || tableOf(link) !== plainName(table))
   ) {
     return refuse("IN_USE", { error: await inUse(reader, table, { id, link }) });
   }

@@ -1,5 +1,6 @@
 import type { BrokenLink, Queryable } from "../../../db/index.js";
-import { idColumn, unquoted } from "../../table/column-keys.js";
+import { spelledTable, unquotedTable } from "../../../values/sql/table-name.js";
+import { idColumn } from "../../table/column-keys.js";
 import type { Queries, Table } from "../../table/table.js";
 
 /** The table and record of a delete. */
@@ -22,7 +23,7 @@ export interface HeldBy {
 export async function inUse(db: Queryable, table: Held, held: HeldBy): Promise<string> {
   const resources = await countDependants(db, table, held.id);
   const isKnown = table.dependants.some(
-    (one, at) => unquoted(one.table) === held.link.table && (resources[at]?.count ?? 0) > 0,
+    (one, at) => unquotedTable(one.table) === tableOf(held.link) && (resources[at]?.count ?? 0) > 0,
   );
   const others = isKnown ? [] : [await countRows(db, table, held)];
   const counted = [...resources, ...others].filter(({ count }) => count > 0);
@@ -43,6 +44,11 @@ interface Counted {
   readonly plural: string;
 }
 
+/** The table that refers to the record, as descriptors spell it. */
+export function tableOf({ schema, table }: BrokenLink): string {
+  return spelledTable({ schema, name: table });
+}
+
 async function countDependants(
   db: Queryable,
   { dependants, queries }: Held,
@@ -60,7 +66,7 @@ async function countDependants(
 
 /** Counts the rows that refer by the foreign key to the record, or to one that is deleted with it. */
 async function countRows(db: Queryable, table: Held, { id, link }: HeldBy): Promise<Counted> {
-  const words = { singular: `row of ${link.table}`, plural: `rows of ${link.table}` };
+  const words = { singular: `row of ${tableOf(link)}`, plural: `rows of ${tableOf(link)}` };
   const [key] = await db.query<{ from: string; to: string; target: string; match: string }>(
     foreignKeySql,
     [link.schema, link.table, link.constraint],
@@ -81,26 +87,26 @@ function deletedIds(
   { name, queries, columns }: Held,
   { target }: { target: string },
 ): { readonly ids: string; readonly column: string } | null {
-  if (unquoted(name) === target)
+  if (unquotedTable(name) === target)
     return { ids: "$1", column: columns === undefined ? "id" : idColumn({ columns }) };
   for (const [, part, column = "id", table = ""] of (queries.deleted ?? "").matchAll(
     deletedParts,
   )) {
-    if (unquoted(table) === target) return { ids: `select id from ${part}`, column };
+    if (unquotedTable(table) === target) return { ids: `select id from ${part}`, column };
   }
   return null;
 }
 
 /** The parts of `Queries.deleted`: `_offers as (select id from offers`, or `select "OfferId" as id from "Offer"`. */
 const deletedParts =
-  /(\S+) as (?:materialized )?\(\s*select (?:("(?:[^"]|"")*"|\S+) as )?id from ("(?:[^"]|"")*"|\S+)/g;
+  /(\S+) as (?:materialized )?\(\s*select (?:("(?:[^"]|"")*"|\S+) as )?id from ((?:"(?:[^"]|"")*"|[^\s"])+)/g;
 
 /** The two tables of a foreign key as SQL, the name of the second, and the comparison of their columns. */
 const foreignKeySql = `
   select
     conrelid::regclass::text as from,
     confrelid::regclass::text as to,
-    (case when relnamespace = 'service'::regnamespace then 'service.' else '' end) || relname as target,
+    coalesce(nullif(relnamespace::regnamespace::text, 'public') || '.', '') || relname as target,
     (
       select string_agg(
         format('_from.%I = _to.%I', own.attname, other.attname)

@@ -135,7 +135,7 @@ function columnsOf(change: Change): {
     case "dropIndex":
       return { added: [], needed: change.index.keys.map(({ column }) => column) };
     case "setTally":
-      return { added: [], needed: change.to.map(({ column }) => column) };
+      return { added: [], needed: (change.to ?? []).map(({ column }) => column) };
     case "setSearch":
       return { added: [], needed: change.to };
     default:

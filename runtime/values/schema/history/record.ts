@@ -148,6 +148,7 @@ const table: z.ZodType<Table> = z.strictObject({
   trash: z.literal(true).exactOptional(),
   words: words.exactOptional(),
   adopted: z.array(adoptedColumn).exactOptional(),
+  unversioned: z.literal(true).exactOptional(),
 });
 
 const ofColumn = { table: text, column: text };
@@ -199,7 +200,7 @@ const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
   }),
   z.strictObject({ kind: z.literal("createIndex"), table: text, index }),
   z.strictObject({ kind: z.literal("dropIndex"), table: text, index }),
-  z.strictObject({ kind: z.literal("setTally"), table: text, to: counts }),
+  z.strictObject({ kind: z.literal("setTally"), table: text, to: counts.nullable() }),
   z.strictObject({ kind: z.literal("setSearch"), table: text, to: search }),
   z.strictObject({ kind: z.literal("setLog"), table: text, to: z.boolean() }),
   z.strictObject({ kind: z.literal("setTrash"), table: text, to: z.boolean() }),

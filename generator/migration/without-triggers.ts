@@ -1,0 +1,72 @@
+import type { Problem } from "../../runtime/values/problem.js";
+import type { Schema } from "../../runtime/values/schema/schema.js";
+import type { Descriptor } from "../descriptor/descriptor.js";
+import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
+import type { Model, Resource } from "../model/model.js";
+import { loggedTables } from "../schema/tables/logged.js";
+
+/** What resources with `triggers: none` cannot have: it needs triggers on their tables. */
+export function withoutTriggers(
+  descriptors: readonly Descriptor[],
+  model: Model,
+  before: Schema,
+): readonly Problem[] {
+  const uncounted = model.resources.filter(({ isCounted }) => !isCounted);
+  if (uncounted.length === 0) return [];
+  const names = new Set(uncounted.map(({ name }) => name));
+  const adopted = new Set(
+    before.tables.flatMap(({ name, adopted: columns }) => (columns === undefined ? [] : [name])),
+  );
+  const logged = loggedTables(model);
+  return model.resources.flatMap((resource) => {
+    const source = descriptors.find(({ name }) => name === resource.name)?.source;
+    if (source === undefined) return [];
+    const own = names.has(resource.name) ? ownIssues(resource, { adopted, logged }) : [];
+    return [...own, ...otherIssues(resource, names)].map((issue) => problemOf(source, issue));
+  });
+}
+
+interface Known {
+  readonly adopted: ReadonlySet<string>;
+  readonly logged: ReadonlySet<string>;
+}
+
+function ownIssues(
+  { table, changes, trash, search }: Resource,
+  { adopted, logged }: Known,
+): readonly DescriptorIssue[] {
+  if (!adopted.has(table)) {
+    return [issue("triggers", `"triggers: none" is for adopted tables`, "remove it")];
+  }
+  const parts = Object.entries({ changes, trash, search }).filter(([, part]) => part !== null);
+  const isDeciding = changes === null && logged.has(table);
+  return [
+    ...parts.map(([key]) => issue(key, `"${key}" needs triggers on the table`)),
+    ...(isDeciding ? [issue("triggers", deciding, "remove it")] : []),
+  ];
+}
+
+const deciding = `"triggers: none" is not supported for a table that decides who owns or sees other records with "changes"`;
+
+/** Lists of links to such records, and a search of their words. */
+function otherIssues(
+  { lists, search }: Resource,
+  names: ReadonlySet<string>,
+): readonly DescriptorIssue[] {
+  const listing = lists.filter(({ resource }) => names.has(resource));
+  const isFar = search?.fields.some(({ link }) => link !== null && names.has(link.resource));
+  return [
+    ...listing.map(({ field }) => issue(["fields", field], `"${field}" ${listed}`)),
+    ...(isFar ? [issue("search", `"search" names a field of records without triggers`)] : []),
+  ];
+}
+
+const listed = "lists records whose table has no triggers";
+
+function issue(
+  path: string | readonly string[],
+  message: string,
+  hint = "leave it out, or remove triggers: none",
+): DescriptorIssue {
+  return { path: typeof path === "string" ? [path] : path, at: "key", message, hint };
+}
