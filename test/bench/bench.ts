@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { execa } from "execa";
 import { localTools } from "../support/processes/tools.js";
+import { adoptedWrites } from "./adopted.js";
 import { listFilters, taggedList } from "./articles.js";
 import { batchAgainstPosts } from "./batch.js";
 import { type Case, reads, writes } from "./cases.js";
@@ -83,6 +84,7 @@ const checks: readonly Check[] = [
   invoicesByCustomer,
   searchByWords,
   keptAndSearched,
+  adoptedWrites,
   passwordSignIn,
   signInFlood,
   providerSignIn,

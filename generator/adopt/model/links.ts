@@ -5,7 +5,7 @@ import type {
   FoundTable,
   FoundTarget,
 } from "../catalogue/catalogue.js";
-import type { FieldOptions } from "./adoption.js";
+import type { AdoptedField, FieldOptions, Remark } from "./adoption.js";
 import { linkType } from "./column/types.js";
 
 /** A table that links may lead to. */
@@ -75,6 +75,24 @@ export function linksBetween(
     found.set(from, own.set(column.number, options));
   }
   return found;
+}
+
+/** The foreign keys that no link expresses: of several columns, of the key itself, or to a table without a resource. */
+export function unlinkedRemarks(
+  { constraints, columns: all }: FoundTable,
+  fields: readonly AdoptedField[],
+): readonly Remark[] {
+  return constraints.flatMap(
+    ({ kind, name, definition, columns: [number, ...others] }): Remark[] => {
+      const isLink = fields.some(
+        ({ column, options }) => column.number === number && options.type === linkType,
+      );
+      if (kind !== "foreign" || (isLink && others.length === 0)) return [];
+      const column = others.length > 0 ? undefined : all.find((one) => one.number === number);
+      const why = `the database alone judges ${name}: ${definition}`;
+      return [{ column: column?.name ?? null, kind: "check", taken: false, why, way: null }];
+    },
+  );
 }
 
 function refuses(onDelete: Link["onDelete"]): boolean {

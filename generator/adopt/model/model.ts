@@ -17,7 +17,13 @@ import { decideColumn } from "./column/decide.js";
 import { timesOf } from "./column/times.js";
 import { linkType } from "./column/types.js";
 import { expressedUniques, readUniques } from "./column/uniques.js";
-import { type LinkedTable, type Links, linksBetween, type TakenTable } from "./links.js";
+import {
+  type LinkedTable,
+  type Links,
+  linksBetween,
+  type TakenTable,
+  unlinkedRemarks,
+} from "./links.js";
 import type { TableChoice } from "./table/choice.js";
 import { decideTable, type TableDecision } from "./table/decide.js";
 import { missingIndexes } from "./table/indexes.js";
@@ -182,6 +188,7 @@ function adoptedTable(
       ...uniques.remarks,
       ...expressed.remarks,
       ...table.triggers.map(triggerRemark),
+      ...unlinkedRemarks(table, fields),
       ...cascadeRemarks(table, fields),
       ...(table.kind === "view" ? [] : missingIndexes(table, createdAt, fields)),
     ]),

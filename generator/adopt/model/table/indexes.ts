@@ -11,7 +11,7 @@ export function missingIndexes(
   fields: readonly AdoptedField[],
 ): readonly Remark[] {
   const links = fields.filter(({ options }) => options.type === linkType);
-  const strings = fields.filter(({ options }) => isString(options));
+  const strings = fields.filter(({ options }) => isString(options) && options.list === undefined);
   const listed = createdAt !== null && !isIndexed(table, createdAt) ? [createdAt] : [];
   const missing = links.map(({ column }) => column).filter((column) => !isIndexed(table, column));
   return [
