@@ -108,6 +108,10 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/descriptors, Unique lists and indexes: yaml",
       "docs/existing-databases, Accounts: sh", // cli/people
       "docs/existing-databases, Accounts: sh", // cli/people
+      ...["Rails", "Django", "Laravel", "Prisma", "Supabase"].map(
+        (name) => `docs/existing-databases, ${name}: sh`, // cli/frameworks
+      ),
+      "docs/existing-databases, Supabase: sql", // cli/frameworks
       "docs/existing-databases, Existing databases: sh", // cli/adopt
       "docs/existing-databases, Existing databases: text", // cli/adopt
       "docs/files, In a bucket: sh", // cli/bucket-library
