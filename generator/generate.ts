@@ -22,7 +22,7 @@ import { emitTable } from "./emit/table/table.js";
 import { emitTables } from "./emit/tables.js";
 import { emitTypes } from "./emit/types/types.js";
 import { emitValidation } from "./emit/validation.js";
-import { adoptedColumnProblems } from "./migration/adopted-columns.js";
+import { adoptedProblems } from "./migration/adopted-columns.js";
 import { changedTimes } from "./migration/changed-times.js";
 import { type Consent, checkConsent } from "./migration/consent.js";
 import { keptNameProblems, renamedBy, renamedRemarks } from "./migration/followed-renames.js";
@@ -32,8 +32,8 @@ import { otherSchemas } from "./migration/other-schemas.js";
 import { checkRenamedValues } from "./migration/renamed-values.js";
 import { changedIds, unusualIds } from "./migration/unusual-ids.js";
 import { sinceLastRun, wasEntries } from "./migration/was-entries.js";
+import { withAdopted } from "./migration/with-adopted.js";
 import { withoutTriggers } from "./migration/without-triggers.js";
-import { adoptedTables, unversionedTables } from "./model/adopted.js";
 import type { Model } from "./model/model.js";
 import { type ClientCopy, copyClient } from "./output/copy.js";
 import { readCurrent } from "./output/current.js";
@@ -104,7 +104,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const after = changes.reduce(applyChange, before);
   const check = checkConsent({ before, after, changes, consent, descriptors: read.descriptors });
   const next = nextMigration({ history, before, changes, renames, words: name });
-  const lacking = adoptedColumnProblems(read.descriptors, before, changes);
+  const lacking = adoptedProblems(read.descriptors, { model, before, after, changes });
   const conflicts = [...next.problems, ...lacking, ...check.problems];
   if (conflicts.length > 0) {
     const unagreed = next.problems.length + lacking.length === 0 ? check.unagreed : [];
@@ -115,7 +115,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const notes = wasEntries(model, [...history.records, ...written]);
   const migrations = [...history.names, ...written.map((one) => one.name)];
   const frontEnd = emitFrontEnd(model);
-  const known = { ...model, adopted: adoptedTables(after), unversioned: unversionedTables(after) };
+  const known = withAdopted(model, after);
   const emitted = [...emitServer(known, readTitle(root), migrations), ...frontEnd];
   const copy = copyOf(root, client, frontEnd);
   if (copy.problems.length > 0) return { ...nothing, problems: copy.problems };

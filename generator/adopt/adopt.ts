@@ -36,6 +36,8 @@ export interface AdoptRequest {
   readonly updates: boolean;
   /** The table whose rows are the accounts' people; null for none. */
   readonly accounts: string | null;
+  /** The zone of times that are stored without one; null if it is unknown. */
+  readonly timezone: string | null;
 }
 
 export type Proposal =
@@ -60,7 +62,7 @@ export type Proposal =
  * `repeatable read`, so that they agree.
  */
 export async function proposeAdoption(run: Run, request: AdoptRequest): Promise<Proposal> {
-  const { schemas, tables, exclude, existing, accounts } = request;
+  const { schemas, tables, exclude, existing, accounts, timezone } = request;
   const lacking = await missingSchemas(run, schemas);
   if (lacking.length > 0) return { kind: "no-schema", names: lacking };
   const all = await readCatalogue(run, schemasOf(request));
@@ -76,7 +78,7 @@ export async function proposeAdoption(run: Run, request: AdoptRequest): Promise<
   const isOneLine = await readOneLine(run, found);
   const adopted = updatedOf(request, read.catalogue);
   const choiceOf = choicesOf(keys, await readRepeating(run, keys), request);
-  const adoption = adoptionOf({ ...read, ...existing, adopted, choiceOf, isOneLine });
+  const adoption = adoptionOf({ ...read, ...existing, adopted, choiceOf, isOneLine, timezone });
   const creation = await readCreation(run, await createdBy(run, adoption, existing));
   const additions = await readAdditions(run, adoption.updates.flatMap(columnsOf));
   return { kind: "proposal", adoption, creation, additions };

@@ -8,6 +8,7 @@ import { readDescriptors } from "../descriptor/read.js";
 import { usualTable } from "../model/names.js";
 import { readCurrent } from "../output/current.js";
 import { linkNames, listNames } from "../resolve/inverses.js";
+import { columnOf } from "../resolve/names/stored.js";
 import { relationsOf } from "../resolve/relations.js";
 import type { LinkedTable } from "./model/links.js";
 
@@ -29,7 +30,7 @@ export interface AdoptedResource {
   readonly table: string;
   /** The descriptor, relative to the app's folder. */
   readonly path: string;
-  /** The columns that its migrations know of. */
+  /** The columns that its migrations or its descriptor know of. */
   readonly columns: readonly string[];
 }
 
@@ -61,7 +62,10 @@ export function readExisting(root: string): Existing {
           resource,
           table,
           path: descriptor.source.file,
-          columns: adopted.map(({ name: column }) => column),
+          columns: [
+            ...adopted.map(({ name: column }) => column),
+            ...descriptor.fields.map((field) => columnOf(field)),
+          ],
         },
       ];
     }),

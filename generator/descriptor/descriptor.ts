@@ -4,7 +4,7 @@ import type { FieldAccess } from "../kind/field.js";
 import type { Options } from "../kind/kind.js";
 import type { AnyKind } from "../kind/kinds.js";
 import type { Action, Display } from "../model/model.js";
-import type { RecordTimes } from "../model/times.js";
+import type { RecordTimes, RecordZones } from "../model/times.js";
 import type { Source } from "./source.js";
 
 /**
@@ -28,6 +28,8 @@ export interface Descriptor {
   readonly isCounted: boolean;
   /** The columns of `createdAt` and `updatedAt`. */
   readonly times: RecordTimes;
+  /** The zones of those columns, if they have none themselves. */
+  readonly zones: RecordZones;
   readonly access: WrittenAccess;
   /** `orderId.customerId`; with a `team` the path to the group, `projectId.teamId` or `id`. */
   readonly owner: string | null;

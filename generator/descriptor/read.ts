@@ -5,6 +5,7 @@ import { usualTimes } from "../../runtime/values/schema/record-times.js";
 import { listWords } from "../../runtime/values/text.js";
 import { pathKey } from "../../runtime/values/yaml/position.js";
 import { resourceNamePattern } from "../kind/field.js";
+import { noZones } from "../model/times.js";
 import { readAccess } from "./access/access.js";
 import type { Descriptor } from "./descriptor.js";
 import { isFieldOption, readFields } from "./fields.js";
@@ -103,6 +104,7 @@ const noParts: Parts = {
   isCounted: true,
   id: usualId,
   times: usualTimes,
+  zones: noZones,
   access: {},
   owner: null,
   team: null,
@@ -130,7 +132,7 @@ function readContent(
   const named = value.owner === undefined ? "unknown" : "known";
   const { access, issues: accessIssues } = readAccess(value.access, named);
   const { id, issues: idIssues } = readId(value.id);
-  const { times, issues: timeIssues } = readTimes(value);
+  const { times, zones, issues: timeIssues } = readTimes(value);
   const { changes, issues: changesIssues } = readChanges(value.changes);
   const { trash, issues: trashIssues } = readTrash(value.trash);
   const { search, issues: searchIssues } = readSearch(value.search);
@@ -152,6 +154,7 @@ function readContent(
       isCounted: written.triggers !== "none",
       id,
       times,
+      zones,
       access,
       owner,
       team: ownTeam,

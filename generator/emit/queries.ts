@@ -2,9 +2,10 @@ import { idForms, type RecordId } from "../../runtime/values/schema/id-types.js"
 import { sqlTable } from "../../runtime/values/sql/table-name.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import { type StoredColumns, storedIn } from "../model/adopted.js";
+import { momentSql, zoneOf } from "../model/column-sql.js";
 import type { Model, Resource } from "../model/model.js";
 import { writtenFields } from "../model/needed.js";
-import { namedTimes } from "../model/times.js";
+import { setTimes } from "../model/times.js";
 import { print } from "../text/layout.js";
 import { render } from "../text/templates.js";
 import { arrow, place, property, templateText } from "../text/typescript.js";
@@ -23,7 +24,7 @@ export function emitQueries(resource: Resource, model: Model): EmittedFile {
   const { id } = resource;
   const columns = writtenFields(resource).map(({ column }) => sqlText(column));
   const values = valuesOf(resource, storedIn(model, resource));
-  const times = namedTimes(resource.times).map(sqlText);
+  const times = setTimes(resource, model.adopted?.has(resource.table) ? "adopted" : "own");
   const version = model.unversioned?.has(resource.table) ? "''" : "xmin::text";
   return {
     path: resourceFile(resource, "queries"),
@@ -35,10 +36,12 @@ export function emitQueries(resource: Resource, model: Model): EmittedFile {
       id: shownId(id),
       match: idMatch(id),
       get: print([property("get", getFunction(resource, version)), ","], { indent: 2 }),
-      inserted: [...(isMade(id) ? [] : [sqlText(id.column)]), ...columns, ...times].map(
-        (column, at, all) => `${column}${comma(at, all)}`,
-      ),
-      source: insertSource(resource, values),
+      inserted: [
+        ...(isMade(id) ? [] : [sqlText(id.column)]),
+        ...columns,
+        ...times.map(({ column }) => sqlText(column)),
+      ].map((column, at, all) => `${column}${comma(at, all)}`),
+      source: insertSource(resource, values, times),
       untaken: freeConditions(resource, ` and ${idMatch(id, "<>")}`).map(
         (condition) => `and ${condition}`,
       ),
@@ -59,22 +62,33 @@ function sqlText(name: string): string {
 /** The parameters of the fields' values, which begin at `$2`. */
 function valuesOf(resource: Resource, stored: StoredColumns): readonly string[] {
   return writtenFields(resource).map((field, at) => {
+    const timezone = zoneOf(field);
+    if (timezone !== null) return localOf(`$${at + 2}::timestamptz`, timezone);
     const cast = castOf(field, stored.get(field.column));
     return cast === undefined ? `$${at + 2}` : `$${at + 2}::${templateText(cast)}`;
   });
 }
 
+/** A moment, given as SQL, as it is stored in a column without a time zone. */
+function localOf(moment: string, timezone: string | null): string {
+  return momentSql(moment, timezone);
+}
+
 /** The values of `replace`, and the time of the change. */
-function assignments({ times, id }: Resource, values: readonly string[]): readonly string[] {
+function assignments({ times, zones, id }: Resource, values: readonly string[]): readonly string[] {
   const updatedAt = times.updatedAt === null ? null : sqlText(times.updatedAt);
   const assigned = [
     ...values,
-    ...(updatedAt === null
-      ? []
-      : [`${updatedAt} = greatest(now(), ${updatedAt} + interval '1 millisecond')`]),
+    ...(updatedAt === null ? [] : [changed(updatedAt, zones.updatedAt)]),
   ];
   const all = assigned.length === 0 ? [`${sqlText(id.column)} = ${sqlText(id.column)}`] : assigned;
   return all.map((one, at) => `${one}${comma(at, all)}`);
+}
+
+function changed(updatedAt: string, timezone: string | null): string {
+  const former = localOf(updatedAt, timezone);
+  const moment = `greatest(now(), ${former} + interval '1 millisecond')`;
+  return `${updatedAt} = ${localOf(moment, timezone)}`;
 }
 
 function comma(at: number, all: readonly unknown[]): string {
@@ -85,10 +99,15 @@ function comma(at: number, all: readonly unknown[]): string {
  * The source of the new row; empty if another visible row has one of its unique values. A refusal
  * by the unique index itself thus means that two requests raced.
  */
-function insertSource(resource: Resource, parameters: readonly string[]): string[] {
+function insertSource(
+  resource: Resource,
+  parameters: readonly string[],
+  times: ReturnType<typeof setTimes>,
+): string[] {
   const { id, table } = resource;
   const given = isMade(id) ? [] : [idValue(id)];
-  const values = [...given, ...parameters, ...namedTimes(resource.times).map(() => "now()")];
+  const now = times.map(({ timezone }) => localOf("now()", timezone));
+  const values = [...given, ...parameters, ...now];
   const taken = `select from ${templateText(sqlTable(table))} where ${sqlText(id.column)} = ${idValue(id)}`;
   const conditions = [
     // PostgreSQL refuses a parameter that the statement does not use.

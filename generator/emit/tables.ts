@@ -3,6 +3,7 @@ import { timeNames } from "../../runtime/values/schema/record-times.js";
 import { sqlTable } from "../../runtime/values/sql/table-name.js";
 import { isSorted, kindOf } from "../kind/kinds.js";
 import { storedIn } from "../model/adopted.js";
+import { zoneOf } from "../model/column-sql.js";
 import {
   type Inverse,
   isComputed,
@@ -41,7 +42,7 @@ export function emitTables(model: Model): EmittedFile {
 
 /** Names are SQL, as in `table.ts`. */
 function storedResource(resource: Resource, model: Model): Literal {
-  const { name, source, table, fields, links, lists, inverses, times, id } = resource;
+  const { name, source, table, fields, links, lists, inverses, times, zones, id } = resource;
   const stored = storedIn(model, resource);
   return {
     name,
@@ -53,14 +54,23 @@ function storedResource(resource: Resource, model: Model): Literal {
     columns: Object.fromEntries(
       fields.map((field) => [field.name, columnLiteral(field, fields, stored.get(field.column))]),
     ),
-    ...(!isUsual(times) && {
+    ...((!isUsual(times) || zones.createdAt !== null || zones.updatedAt !== null) && {
       times: Object.fromEntries(
-        timeNames.map((time) => [time, timeLiteral(times[time], stored.get(times[time] ?? ""))]),
+        timeNames.map((time) => [
+          time,
+          timeLiteral(times[time], zones[time], stored.get(times[time] ?? "")),
+        ]),
       ),
     }),
     // Fields that `indexes` cannot order lists by.
     unordered: fields
-      .filter((field) => !isSorted(field) || !kindOf(field).isSortedAsStored || isComputed(field))
+      .filter(
+        (field) =>
+          !isSorted(field) ||
+          !kindOf(field).isSortedAsStored ||
+          isComputed(field) ||
+          zoneOf(field) !== null,
+      )
       .map((field) => field.name),
     links: relations([...links, ...lists]),
     inverses: relations(inverses),

@@ -3,7 +3,7 @@ import { isFolded, type Key } from "../../runtime/values/schema/schema.js";
 import { sqlTable } from "../../runtime/values/sql/table-name.js";
 import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import type { Field } from "../kind/kinds.js";
-import { columnSql } from "../model/column-sql.js";
+import { columnSql, momentSql, zoneOf } from "../model/column-sql.js";
 import { isAnyCase, isComputed, isUnique, type Resource } from "../model/model.js";
 import { writtenFields } from "../model/needed.js";
 import {
@@ -33,21 +33,25 @@ export function freeConditions(resource: Resource, unless: string): string[] {
   return uniqueIndexes(resource).map(({ keys }) => {
     const matches = keys.map((key) => {
       const at = written.findIndex(({ column }) => column === key.column);
-      return keyMatch(key, `$${at + 2}`);
+      return keyMatch(resource, key, `$${at + 2}`);
     });
     return `not exists (select from ${table} where ${matches.join(" and ")}${unless})`;
   });
 }
 
 /** SQL that is true for a row with the value, in terms of the unique index. */
-function keyMatch({ column, order }: Key, value: string): string {
-  const name = templateText(sqlIdentifier(column));
+function keyMatch({ fields }: Fields, { column, order }: Key, value: string): string {
+  const field = fields.find((one) => one.column === column);
+  const timezone = field === undefined ? null : zoneOf(field);
+  const name = templateText(momentSql(sqlIdentifier(column), timezone));
   const [one, other] = isFolded({ order })
     ? [`service.fold_case(${name})`, `service.fold_case(${value})`]
     : [name, value];
   const equal = `${one} = ${other}`;
   return order.endsWith("digest") ? `md5(${one}) = md5(${other}) and ${equal}` : equal;
 }
+
+type Fields = Pick<Resource, "fields">;
 
 /** The rule of a field that is unique on its own. */
 export function uniqueRule({ table, fields }: Resource, field: Field): Layout[] {
@@ -56,7 +60,7 @@ export function uniqueRule({ table, fields }: Resource, field: Field): Layout[] 
   const name = property("index", stringLiteral(indexName(table, index)));
   const match = isComputed(field)
     ? arrow("value", `\`${computedMatch(field, fields)}\``)
-    : matchFunction(index.keys);
+    : matchFunction({ fields }, index.keys);
   const anyCase = isAnyCase(field) ? [property("anyCase", literal(true))] : [];
   return [property("unique", object([name, ...anyCase, property("match", match)]))];
 }
@@ -69,8 +73,8 @@ function computedMatch(field: Field, fields: readonly Field[]): string {
 }
 
 /** A function that returns SQL that is true for a row with the value. */
-function matchFunction(keys: readonly Key[]): Layout {
-  const matches = keys.map((key) => keyMatch(key, valuePlace));
+function matchFunction(resource: Fields, keys: readonly Key[]): Layout {
+  const matches = keys.map((key) => keyMatch(resource, key, valuePlace));
   return arrow("value", `\`${matches.join(" and ")}\``);
 }
 
@@ -82,7 +86,9 @@ export function uniquesLiteral({ table, fields, uniques }: Resource): Layout[] {
   if (uniques.length === 0) return [];
   const rules = uniques.map((names) => {
     const index = uniqueTogether(fields, names);
-    const matches = index.keys.map((key, at) => property(names[at] ?? "", matchFunction([key])));
+    const matches = index.keys.map((key, at) =>
+      property(names[at] ?? "", matchFunction({ fields }, [key])),
+    );
     return tallObject([
       property("index", stringLiteral(indexName(table, index))),
       property("matches", object(matches)),

@@ -91,6 +91,7 @@ export const json: Kind<JsonField, JsonOptions> = {
     check: null,
     ...(schema !== null && { schema: schema as JsonSchema }),
   }),
+  runtimeColumn: ({ kind }, stored) => ({ kind: stored === "json" ? "plainJson" : kind }),
   memberIndex: ({ isIndexed }) => isIndexed,
   keyBytes: () => null,
   unindexedHint: "leave it out: JSON is not compared as a whole",

@@ -34,6 +34,8 @@ export interface StringField extends CommonField {
   /** Code points; at least 1 for a required field. */
   readonly minLength: number;
   readonly maxLength: number;
+  /** Set in an adopted table: an empty text is a value. */
+  readonly keepsEmpty?: true;
   readonly pattern: string | null;
   /** Shown to people if a value does not match the pattern. */
   readonly patternHint: string | null;
@@ -134,14 +136,14 @@ export const string: Kind<StringField, StringOptions> = {
   }),
   validation(field) {
     return {
-      validator: field.required ? "string" : "optionalString",
+      validator: field.required || field.keepsEmpty ? "string" : "optionalString",
       argument: {
         ...textArgument(field),
         ...(field.pattern === null ? {} : { pattern: field.pattern }),
         ...(field.patternHint === null ? {} : { patternHint: field.patternHint }),
         ...(field.format === null ? {} : { format: field.format }),
       },
-      takesNull: !field.required,
+      takesNull: !field.required && field.keepsEmpty !== true,
     };
   },
   computing: {

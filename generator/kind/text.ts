@@ -22,6 +22,8 @@ export interface TextField extends CommonField {
   readonly trim: boolean;
   readonly minLength: number;
   readonly maxLength: number;
+  /** Set in an adopted table: an empty text is a value. */
+  readonly keepsEmpty?: true;
   /** How screens show and edit the text; null for plain text. It is stored as it is. */
   readonly format: "markdown" | null;
 }
@@ -86,9 +88,9 @@ export const text: Kind<TextField, TextOptions> = {
   }),
   validation(field) {
     return {
-      validator: field.required ? "text" : "optionalText",
+      validator: field.required || field.keepsEmpty ? "text" : "optionalText",
       argument: textArgument(field),
-      takesNull: !field.required,
+      takesNull: !field.required && field.keepsEmpty !== true,
     };
   },
   condition: null,

@@ -1,17 +1,21 @@
 import { z } from "zod";
 import { between } from "../../runtime/values/schema/check.js";
 import { readTimestamp } from "../../runtime/values/time.js";
+import { databaseTimezone } from "../../runtime/values/timezone/name.js";
 import { reader } from "./column/conversion.js";
 import { maxPlainKeyBytes } from "./column/key.js";
 import type { CommonField } from "./field.js";
 import { type Kind, kindDefaults } from "./kind.js";
 import { commonOptions, unicode, unique } from "./option/options.js";
+import { timezoneName } from "./option/timezone.js";
 
 export interface TimestampField extends CommonField {
   readonly kind: "timestamp";
   readonly unique: boolean;
   /** Normalised: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
   readonly default: string | null;
+  /** The zone of the times in a column without one, by its name in PostgreSQL; null for `timestamptz`. */
+  readonly timezone: string | null;
 }
 
 /** The SQL type, also of `createdAt` and `updatedAt`. */
@@ -34,6 +38,9 @@ const options = z
       .meta({ hint: "write a fixed moment, such as 2026-01-31T09:30:00Z", format: "date-time" })
       .optional()
       .describe("Used when a record is created without the field."),
+    timezone: timezoneName
+      .optional()
+      .describe("For a column of an adopted table with the type timestamp: the zone of its times."),
   })
   .describe("A moment, to the millisecond: 2024-05-01T12:00:00Z.");
 
@@ -52,6 +59,7 @@ export const timestamp: Kind<TimestampField, TimestampOptions> = {
       kind: "timestamp",
       unique: written.unique ?? false,
       default: written.default === undefined ? null : readTimestamp(written.default),
+      timezone: written.timezone === undefined ? null : databaseTimezone(written.timezone),
     };
   },
   typescript: () => ({ name: "string" }),
@@ -59,7 +67,10 @@ export const timestamp: Kind<TimestampField, TimestampOptions> = {
     shown: { type: "string", format: "date-time" },
     example: field.default ?? "2026-01-31T09:30:00.000Z",
   }),
-  validation: () => ({ validator: "timestamp", argument: null }),
+  validation: ({ timezone }) => ({
+    validator: "timestamp",
+    argument: timezone === null ? null : { timezone },
+  }),
   condition: {
     comparisons: "order",
     shared: { name: "TimestampCondition", value: { type: "string", format: "date-time" } },

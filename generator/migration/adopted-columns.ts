@@ -1,28 +1,124 @@
 import type { Problem } from "../../runtime/values/problem.js";
-import { applyChange } from "../../runtime/values/schema/change.js";
+import { applyChange, tableOf } from "../../runtime/values/schema/change.js";
 import type { Change } from "../../runtime/values/schema/change-kinds.js";
-import type { Schema } from "../../runtime/values/schema/schema.js";
+import { indexDefinition } from "../../runtime/values/schema/definitions.js";
+import { indexName } from "../../runtime/values/schema/object-names.js";
+import type { Column, Index, Schema, Table } from "../../runtime/values/schema/schema.js";
+import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
+import type { Model, Resource } from "../model/model.js";
+import { isOfAdopted } from "../schema/changes/adopted.js";
+import { addLink, alterTable } from "../schema/sql/table.js";
+import { timeZoneProblems } from "./time-zones.js";
 
-/** A problem for each new field whose column an adopted table did not have: no migration changes such a table. */
-export function adoptedColumnProblems(
+interface Adopting {
+  readonly model: Model;
+  readonly before: Schema;
+  readonly after: Schema;
+  readonly changes: readonly Change[];
+}
+
+/** What descriptors say of adopted tables that these do not have. */
+export function adoptedProblems(
   descriptors: readonly Descriptor[],
-  before: Schema,
-  changes: readonly Change[],
+  adopting: Adopting,
+): readonly Problem[] {
+  const { model, after } = adopting;
+  return [...missingParts(descriptors, adopting), ...timeZoneProblems(descriptors, model, after)];
+}
+
+/**
+ * A problem for each column, unique index, index or foreign key that an adopted table did not have: no migration changes
+ * such a table.
+ */
+function missingParts(
+  descriptors: readonly Descriptor[],
+  { model, before, changes }: Adopting,
 ): readonly Problem[] {
   let schema = before;
   return changes.flatMap((change) => {
     const now = schema;
     schema = applyChange(schema, change);
-    if (change.kind !== "addColumn") return [];
-    const table = now.tables.find(({ name }) => name === change.table);
-    const { name, field } = change.column;
-    const descriptor = descriptors.find((one) => one.name === table?.resource);
-    const isThere = table?.adopted?.some((one) => one.name === name) ?? true;
-    if (isThere || descriptor === undefined || field === null) return [];
-    const message = `the column of "${field}" is ${name}, which ${change.table} did not have when it was adopted`;
-    const hint = "if the table has it by now, remove the field and run: npx service adopt --update";
-    return [problemOf(descriptor.source, { path: ["fields", field], at: "key", message, hint })];
+    if (change.kind === "createTable" || !isOfAdopted(now, change)) return [];
+    const table = now.tables.find(({ name }) => name === tableOf(change));
+    const resource = model.resources.find(({ name }) => name === table?.resource);
+    const source = descriptors.find(({ name }) => name === table?.resource)?.source;
+    if (table === undefined || resource === undefined || source === undefined) return [];
+    const missing = missingPart({ table, resource }, change);
+    if (missing === null) return [];
+    const hint = `${missing.statement}, and then: npx service adopt --update`;
+    const { path, message } = missing;
+    return [problemOf(source, { path, at: "key", message, hint })];
   });
+}
+
+interface Missing {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  /** The SQL that makes it. */
+  readonly statement: string;
+}
+
+interface Changed {
+  readonly table: Table;
+  readonly resource: Resource;
+}
+
+function missingPart(changed: Changed, change: Change): Missing | null {
+  const { table } = changed;
+  switch (change.kind) {
+    case "addColumn":
+      return missingColumn(table, change.column) ?? missingLink(table, change.column);
+    case "setLink": {
+      const column = table.columns.find(({ name }) => name === change.column);
+      return column === undefined ? null : missingLink(table, { ...column, link: change.to });
+    }
+    case "replaceColumn":
+      return change.from.link === null ? missingLink(table, change.column) : null;
+    case "createIndex":
+      return missingIndex(changed, change.index);
+    default:
+      return null;
+  }
+}
+
+function missingColumn(
+  { name: table, adopted = [] }: Table,
+  { name, field, type }: Column,
+): Missing | null {
+  if (field === null || adopted.some((one) => one.name === name)) return null;
+  const message = `the column of "${field}" is ${name}, which ${table} did not have when it was adopted`;
+  const statement = alterTable(table, `add column ${sqlIdentifier(name)} ${type}`);
+  return { path: ["fields", field], message, statement: withoutEnd(statement) };
+}
+
+function missingLink({ name: table }: Table, { name, field, link }: Column): Missing | null {
+  if (field === null || link === null) return null;
+  const message = `"${field}" needs a foreign key, which ${table} did not have when it was adopted`;
+  const statement = addLink(table, name, link);
+  return { path: ["fields", field], message, statement: withoutEnd(statement) };
+}
+
+/** A missing unique index, or one that the descriptor asks for; others only make queries faster. */
+function missingIndex({ table, resource }: Changed, index: Index): Missing | null {
+  const columns = index.keys.map(({ column }) => column);
+  const own = resource.stored.find(({ column }) => column === columns[0]);
+  const list = resource.indexes.findIndex(
+    (fields) => fields.map(({ column }) => column).join() === columns.join(),
+  );
+  const isWanted = index.keys.some(({ order }) => order === "contained" || order === "elements");
+  if (!index.unique && list < 0 && !isWanted) return null;
+  const isSingle = columns.length === 1 && own !== undefined;
+  const path = isSingle ? ["fields", own.name] : index.unique ? ["unique"] : ["indexes", list];
+  const what = index.unique ? "a unique index" : "an index";
+  const message = `${columns.join(", ")} need ${what}, which ${table.name} did not have when it was adopted`;
+  const name = indexName(table.name, index);
+  const definition = indexDefinition({ name, table: table.name, index }, "concurrently ");
+  return { path, message, statement: withoutEnd(`create ${definition}`) };
+}
+
+/** On one line, without the semicolon. */
+function withoutEnd(statement: string): string {
+  return statement.replace(/\s+/g, " ").replace(/;$/, "");
 }

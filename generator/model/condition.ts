@@ -10,7 +10,10 @@ export interface ModelEntry extends Conditional {
   readonly written?: Predicate;
 }
 
-/** A condition on a record, with names and values of the database. */
+/**
+ * A condition on a record, with names and values of the database. `timezone` is that of a column whose times are stored
+ * without one.
+ */
 export type Predicate =
   /** Fulfils every part; true without parts. */
   | { readonly kind: "all"; readonly parts: readonly Predicate[] }
@@ -24,10 +27,16 @@ export type Predicate =
       /** The record's field, for row counts by value. */
       readonly field: string;
       readonly column: string;
+      readonly timezone?: string;
       readonly operator: "=" | "<" | "<=" | ">" | ">=";
       readonly value: Operand;
     }
-  | { readonly kind: "oneOf"; readonly column: string; readonly values: readonly Operand[] }
+  | {
+      readonly kind: "oneOf";
+      readonly column: string;
+      readonly timezone?: string;
+      readonly values: readonly Operand[];
+    }
   /** Of a list: at least one of the values is an element, or all of them are. */
   | {
       readonly kind: "hasAny" | "hasAll";

@@ -3,7 +3,7 @@ import type { Computed } from "../kind/field.js";
 import type { Field } from "../kind/kinds.js";
 import type { AdoptedTables } from "./adopted.js";
 import type { ModelRule } from "./condition.js";
-import type { RecordTimes } from "./times.js";
+import type { RecordTimes, RecordZones } from "./times.js";
 
 /** The descriptors' meaning, frozen: every name derived once, every link resolved. Later stages read nothing else. */
 export interface Model {
@@ -43,6 +43,7 @@ export interface Resource {
   readonly isCounted: boolean;
   readonly id: RecordId;
   readonly times: RecordTimes;
+  readonly zones: RecordZones;
   readonly access: Access;
   /** The links from a record to its owner: an account, or with a `team` a group, which has none; null without an owner. */
   readonly owner: readonly OwnerLink[] | null;
@@ -185,10 +186,7 @@ export interface Team {
   readonly through: string;
   /** The table of that resource, unquoted. */
   readonly table: string;
-  /**
-   * The table's fields: the link to the group, the field that names the account, and the optional
-   * role.
-   */
+  /** The table's fields: the link to the group, the field that names the account, and the optional role. */
   readonly group: TeamField;
   readonly account: TeamField & { readonly type: AccountType };
   readonly role: TeamField | null;

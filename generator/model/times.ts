@@ -6,6 +6,15 @@ export interface RecordTimes {
   readonly updatedAt: string | null;
 }
 
+/** The zones of these times, if they are stored without one; null for `timestamptz`. */
+export interface RecordZones {
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+}
+
+/** The zones of times that are stored as `timestamptz`. */
+export const noZones: RecordZones = { createdAt: null, updatedAt: null };
+
 /** Whether both times have their default columns. */
 export function isUsual(times: RecordTimes): boolean {
   return timeNames.every((name) => times[name] === usualTimes[name]);
@@ -21,10 +30,22 @@ export function timeMembers(times: RecordTimes): readonly string[] {
   return timeNames.map((name) => `${name}: ${times[name] === null ? "null" : "string"};`);
 }
 
-/** The columns that the app must set itself: columns other than the usual ones may have no default. */
-export function namedTimes(times: RecordTimes): readonly string[] {
+interface SetTime {
+  readonly column: string;
+  readonly timezone: string | null;
+}
+
+/**
+ * The columns that inserts set: those of an adopted table, and columns other than the usual ones, may have no default.
+ */
+export function setTimes(
+  { times, zones }: { readonly times: RecordTimes; readonly zones: RecordZones },
+  origin: "adopted" | "own",
+): readonly SetTime[] {
   return timeNames.flatMap((name) => {
     const column = times[name];
-    return column === null || column === usualTimes[name] ? [] : [column];
+    const timezone = zones[name];
+    if (column === null || (origin === "own" && column === usualTimes[name])) return [];
+    return [{ column, timezone }];
   });
 }

@@ -37,7 +37,7 @@ describe.skipIf(!hasPostgres15)("pg_dump of PostgreSQL 15 finds nothing altered"
     await admin.end();
     const client = new pg.Client({ connectionString: url });
     try {
-      const files = await adoptedFiles(url, old.schema, { accounts });
+      const files = await adoptedFiles(url, old.schema, { accounts, timezone: "UTC" });
       const before = await dumpOf(url);
       await writeApp(root, files);
       await migrate({ url, directory: join(root, "migrations") });

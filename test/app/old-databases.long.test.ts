@@ -74,7 +74,7 @@ describe.each(cases)("the database of $name", ({ name, accounts, list, create })
     other = await emptyDatabase();
     await withClient(other, (client) => client.query(old.schema));
     before = await dump(other.url);
-    adopted = await adoptedFiles(database.url, old.schema, { accounts });
+    adopted = await adoptedFiles(database.url, old.schema, { accounts, timezone: "UTC" });
     app = await startWrittenApp({ ...adopted, databaseUrl: database.url });
     ({ client: admin } = await app.caller("admin"));
   });

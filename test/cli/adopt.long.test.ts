@@ -241,6 +241,77 @@ test("a field that is removed leaves its column, and one of an unknown column is
   ]);
 });
 
+test("a column, a unique index and a foreign key that a table lacks are problems with their statements", async () => {
+  await run("adopt");
+  await run("generate");
+  await run("migrate");
+  const path = join(root, "resources/artist.yaml");
+  const text = readFileSync(path, "utf8");
+  const fields = [
+    "height: { type: number }",
+    "manager: { type: belongsTo, resource: artist, inverse: managed }",
+  ];
+  const more = text
+    .replace("fields:", `fields:\n${fields.map((field) => `  ${field}\n`).join("")}`)
+    .replace(/^( {2}name: \{.*)\}$/m, "$1, unique: true }");
+  writeFileSync(path, more);
+  const { problems } = JSON.parse((await run("generate", "--json")).stdout);
+  const lacking = "which Artist did not have when it was adopted";
+  expect(problems).toMatchObject([
+    { message: `the column of "height" is height, ${lacking}` },
+    { message: `the column of "manager" is manager, ${lacking}` },
+    { message: `Name need a unique index, ${lacking}` },
+  ]);
+  await run("adopt", "--update");
+  expect(JSON.parse((await run("generate", "--json")).stdout).problems).toHaveLength(3);
+  const statements = problems.map(({ hint }: { hint: string }) => hint.split(", and then")[0]);
+  for (const statement of statements) await sql(statement);
+  expect((await run("adopt", "--update")).exitCode).toBe(1);
+  await sql(`alter table "Artist" add foreign key (manager) references "Artist"`);
+  const updated = await run("adopt", "--update", "--json");
+  expect(updated, updated.stderr).toMatchObject({ exitCode: 0 });
+  expect(readFileSync(path, "utf8")).toBe(more);
+  expect(JSON.parse((await run("generate", "--json")).stdout)).toMatchObject({
+    problems: [],
+    migration: null,
+  });
+  expect(await run("migrate")).toMatchObject({ exitCode: 0 });
+});
+
+test("columns of times without a zone need one", async () => {
+  await sql("create table calls (id int primary key, at timestamp not null, ended timestamp)");
+  const refused = await run("adopt", "--json");
+  expect({ exitCode: refused.exitCode, ...JSON.parse(refused.stdout) }).toMatchObject({
+    exitCode: 1,
+    written: [],
+    report: expect.arrayContaining([
+      expect.objectContaining({ table: "public.calls", column: "at", kind: "type", taken: false }),
+    ]),
+  });
+  expect(refused.stderr).toContain(
+    "The database does not store the time zone of public.calls.at and public.calls.ended",
+  );
+  expect(readdirSync(root)).toEqual(["service.yaml"]);
+  expect(await run("adopt", "--exclude", "calls", "--dry-run")).toMatchObject({ exitCode: 0 });
+  const unknown = await run("adopt", "--timezone", "Mars/Base");
+  expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining("Mars/Base")]);
+  expect(await run("adopt", "--timezone", "Europe/Oslo")).toMatchObject({ exitCode: 0 });
+  const path = join(root, "resources/calls.yaml");
+  const text = readFileSync(path, "utf8");
+  expect(text).toContain("ended: { type: timestamp, timezone: Europe/Oslo }");
+  expect(JSON.parse((await run("generate", "--json")).stdout)).toMatchObject({
+    problems: [],
+    migration: null,
+  });
+  writeFileSync(path, text.replace(", timezone: Europe/Oslo", ""));
+  expect(JSON.parse((await run("generate", "--json")).stdout).problems).toMatchObject([
+    {
+      message: '"at" needs a time zone: the column at is timestamp without time zone',
+      hint: "for example timezone: Europe/Oslo",
+    },
+  ]);
+});
+
 test("--update adds fields for columns that a table got since, and only adds", async () => {
   await run("adopt");
   await run("generate");

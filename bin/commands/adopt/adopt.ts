@@ -10,6 +10,7 @@ import { failProblems, say, sayAside, sayJson, warn } from "../../../runtime/com
 import { readProfileNames } from "../../../runtime/config/lenient.js";
 import { withMaintenanceConnection } from "../../../runtime/migrate/index.js";
 import { listWords } from "../../../runtime/values/text.js";
+import { isTimezone } from "../../../runtime/values/timezone/name.js";
 import { withGenerateLock } from "../generate/lock.js";
 
 export interface AdoptOptions {
@@ -19,6 +20,7 @@ export interface AdoptOptions {
   readonly key?: readonly string[];
   readonly views?: true;
   readonly triggers?: boolean;
+  readonly timezone?: string;
   readonly update?: true;
   readonly dryRun?: true;
   readonly json?: true;
@@ -32,12 +34,15 @@ export async function adoptCommand(
 ): Promise<ExitCode> {
   for (const remark of requireSources(root)) warn(remark);
   const { schema = ["public"], exclude = [], key = [], update: updates = false } = options;
-  const { views = false, triggers = true, accounts = null } = options;
+  const { views = false, triggers = true, accounts = null, timezone = null } = options;
+  if (timezone !== null && !isTimezone(timezone)) {
+    throw new CommandRefused(`There is no time zone ${timezone}`, zoneHint);
+  }
   const schemas = [...new Set(schema)];
   refuseOwnSchema(schemas);
   const existing = readExisting(root);
   const chosen = { schemas, tables, exclude, keys: key, accounts };
-  const request = { ...chosen, views, triggers, existing, updates };
+  const request = { ...chosen, views, triggers, existing, updates, timezone };
   const proposal = await withDatabase(root, (url) => propose(url, request));
   if (proposal.kind === "too-many") {
     throw new CommandRefused(`${subject(schemas, "hold")} more than 2000 tables and views`, fewer);
@@ -55,6 +60,7 @@ export async function adoptCommand(
   return withGenerateLock(root, async () => finish({ root, existing, ...proposal }, options));
 }
 
+const zoneHint = "name one of the IANA time zones, for example --timezone Europe/Oslo";
 const fewer = "move some of them to another schema";
 
 /** `The schema public has` */
@@ -86,8 +92,15 @@ type Proposed = Omit<Parameters<typeof planAdoption>[0], "profiles">;
 
 function finish(proposed: Proposed, { dryRun, json }: AdoptOptions): ExitCode {
   const { root, adoption } = proposed;
-  const { tables, updates, report } = adoption;
-  const isEmpty = tables.length + updates.length === 0;
+  const { tables, updates, known, report } = adoption;
+  if (adoption.unzoned.length > 0) {
+    if (json) sayJson({ written: [], report });
+    throw new CommandRefused(
+      `The database does not store the time zone of ${listWords(adoption.unzoned)}`,
+      "add --timezone <zone>, with the zone in which they are written",
+    );
+  }
+  const isEmpty = tables.length + updates.length + known.length === 0;
   const plan = isEmpty ? nothing : planOf(proposed);
   if (plan.problems.length > 0) {
     if (json) sayJson({ written: [], report });

@@ -21,6 +21,7 @@ export function declareAdopt(program: Command, { root, finish }: CommandFrame): 
     .option("--views", "also adopt views, which are only read")
     .option("--no-triggers", "add no triggers to the tables: each request counts their rows")
     .option("--accounts <table>", "link the rows of this table to accounts, as the resource people")
+    .option("--timezone <zone>", "the zone of times that are stored without one")
     .option("--update", "also add fields for columns that adopted tables have got since")
     .option("--dry-run", "write nothing; print what would be written")
     .option("--json", "print the result as JSON")

@@ -5,8 +5,12 @@ export interface Adoption {
   readonly tables: readonly AdoptedTable[];
   /** New columns of tables that have a descriptor. */
   readonly updates: readonly TableUpdate[];
+  /** The tables that have a descriptor, if it may have got fields, unique values and links that they have by now. */
+  readonly known: readonly FoundTable[];
   /** Lines about all tables, in their order. */
   readonly report: readonly ReportLine[];
+  /** The columns of times without a zone, if it is unknown: `public.orders.placed`. Nothing may then be written. */
+  readonly unzoned: readonly string[];
 }
 
 /** The fields for columns that a table got since its adoption. */
@@ -31,6 +35,8 @@ export interface AdoptedTable {
   /** The columns of the record's own times; null for none. */
   readonly createdAt: FoundColumn | null;
   readonly updatedAt: FoundColumn | null;
+  /** The zone of those that are stored without one; null if it is unknown. */
+  readonly timezone: string | null;
   /** Actions that the database refuses, besides those of `access: { read: [admin], write: [admin] }`. */
   readonly closed: readonly ClosedAction[];
   readonly fields: readonly AdoptedField[];

@@ -10,10 +10,11 @@ import {
   linesOf,
   type Remark,
   type ReportLine,
+  shownName,
   type TableUpdate,
 } from "./adoption.js";
 import { readChecks } from "./column/checks.js";
-import { decideColumn } from "./column/decide.js";
+import { decideColumn, isUnzoned } from "./column/decide.js";
 import { timesOf } from "./column/times.js";
 import { linkType } from "./column/types.js";
 import { expressedUniques, readUniques } from "./column/uniques.js";
@@ -44,11 +45,13 @@ export interface AdoptionRequest {
   readonly choiceOf: (table: FoundTable) => TableChoice;
   /** Whether all values of a text column are one line of at most 255 characters. */
   readonly isOneLine: (table: FoundTable, column: FoundColumn) => boolean;
+  /** The zone of times that are stored without one; null if it is unknown. */
+  readonly timezone: string | null;
 }
 
 /** Decides what the tables of a catalogue become. */
 export function adoptionOf(request: AdoptionRequest): Adoption {
-  const { catalogue, resources, linked, adopted, people, isOneLine } = request;
+  const { catalogue, resources, linked, adopted, people, timezone } = request;
   const decided = catalogue.tables
     .filter((found) => adopted.every(({ table }) => table !== spelledTable(found)))
     .map((table) => ({ table, decision: decideTable(table, request.choiceOf(table)) }));
@@ -66,14 +69,14 @@ export function adoptionOf(request: AdoptionRequest): Adoption {
       table,
       key,
       resource: names[at] ?? "",
-      names: namesOfFields(table, { key, people }),
+      names: namesOfFields(table, { key, people, timezone }),
       account: table === people ? accountColumnOf(table) : null,
     }),
   );
   const links = linksBetween([...taken, ...updated], linked);
   const tables = taken.flatMap((one, at) => {
     const decision = kept[at]?.decision;
-    return decision === undefined ? [] : [adoptedTable(one, decision, { links, isOneLine })];
+    return decision === undefined ? [] : [adoptedTable(one, decision, { ...request, links })];
   });
   const report = decided.flatMap(({ table, decision }): readonly ReportLine[] =>
     "refused" in decision
@@ -85,7 +88,9 @@ export function adoptionOf(request: AdoptionRequest): Adoption {
   return {
     tables,
     updates: updates.filter(({ fields }) => fields.length > 0),
+    known: updated.map(({ table }) => table),
     report: [...report, ...own],
+    unzoned: [...taken, ...updated].flatMap((one) => unzonedColumns(one, timezone)),
   };
 }
 
@@ -114,24 +119,38 @@ function updatedTables({
   });
 }
 
+/** `public.orders.placed` for each column of times whose zone must be known. */
+function unzonedColumns({ table, names }: TakenTable, timezone: string | null): readonly string[] {
+  const unzoned = table.columns.filter(
+    (column) => names.has(column.number) && isUnzoned(column, { timezone }),
+  );
+  return unzoned.map(({ name }) => `${shownName(table)}.${name}`);
+}
+
 function keyOf(resource: string, linked: readonly LinkedTable[]): string | undefined {
   return linked.find((one) => one.resource === resource)?.keyColumn;
 }
 
 function updateOf(taken: TakenTable, links: Links, request: AdoptionRequest): TableUpdate {
-  const { fields, remarks } = fieldsOf(taken, links, request.isOneLine);
+  const { fields, remarks } = fieldsOf(taken, links, request);
   const { table, resource } = taken;
   const path = request.adopted.find((one) => one.resource === resource)?.path ?? "";
   const { account } = taken;
   return { table, resource, path, fields, account, report: linesOf(table, remarks) };
 }
 
+interface Named {
+  readonly key: FoundColumn;
+  readonly people: FoundTable | null;
+  readonly timezone: string | null;
+}
+
 /** The names of the columns that may become fields, by their numbers. */
 function namesOfFields(
   table: FoundTable,
-  { key, people }: { readonly key: FoundColumn; readonly people: FoundTable | null },
+  { key, people, timezone }: Named,
 ): ReadonlyMap<number, string> {
-  const { createdAt, updatedAt } = timesOf(table);
+  const { createdAt, updatedAt } = timesOf(table, timezone);
   const account = table === people ? accountColumnOf(table) : null;
   const columns = table.columns.filter(
     (column) => ![key, createdAt, updatedAt, account].includes(column),
@@ -141,8 +160,11 @@ function namesOfFields(
   return new Map(account === null ? all : [...all, [account.number, accountField]]);
 }
 
+/** What is known of values. */
+type Known = Pick<AdoptionRequest, "isOneLine" | "timezone">;
+
 /** The fields of the columns that have names, what is said about them, and the rules of the table. */
-function fieldsOf(taken: TakenTable, links: Links, isOneLine: AdoptionRequest["isOneLine"]) {
+function fieldsOf(taken: TakenTable, links: Links, { isOneLine, timezone }: Known) {
   const { table, key } = taken;
   const checks = readChecks(table);
   const uniques = readUniques(table, key);
@@ -155,7 +177,7 @@ function fieldsOf(taken: TakenTable, links: Links, isOneLine: AdoptionRequest["i
       rules: checks.rules.get(column.number) ?? {},
       isUnique: uniques.single.has(column.number),
       link: column === taken.account ? accountLink : (links.get(taken)?.get(column.number) ?? null),
-      texts: isOneLine(table, column) ? "lines" : "longer",
+      values: { texts: isOneLine(table, column) ? "lines" : "longer", timezone },
     });
     remarks.push(...decision.remarks);
     if (decision.options !== null) fields.push({ name, column, options: decision.options });
@@ -166,17 +188,20 @@ function fieldsOf(taken: TakenTable, links: Links, isOneLine: AdoptionRequest["i
 function adoptedTable(
   taken: TakenTable,
   { isCounted, remarks: ofTable }: Exclude<TableDecision, { readonly refused: unknown }>,
-  { links, isOneLine }: Pick<AdoptionRequest, "isOneLine"> & { readonly links: Links },
+  { links, ...known }: Known & { readonly links: Links },
 ): AdoptedTable {
   const { table, key, resource } = taken;
-  const { createdAt, updatedAt } = timesOf(table);
-  const { fields, remarks, checks, uniques } = fieldsOf(taken, links, isOneLine);
+  const { timezone } = known;
+  const { createdAt, updatedAt } = timesOf(table, timezone);
+  const { fields, remarks, checks, uniques } = fieldsOf(taken, links, known);
   const expressed = expressedUniques(uniques, fields);
   const rights = isView(table) ? closedOfView : closedByRights(table);
-  const unwritten = unwrittenColumns(table, fields, writtenAnyway(key, [createdAt, updatedAt]));
+  const times = [key, createdAt, updatedAt].flatMap((column) => column?.number ?? []);
+  const unwritten = unwrittenColumns(table, fields, times);
   const closed = new Set([...rights.closed, ...(unwritten.length > 0 ? ["create" as const] : [])]);
   return {
-    ...{ table, resource, key, isCounted, createdAt, updatedAt, fields, account: taken.account },
+    ...{ table, resource, key, isCounted, createdAt, updatedAt, timezone, fields },
+    account: taken.account,
     closed: [...closed],
     uniques: expressed.lists,
     report: linesOf(table, [
@@ -190,19 +215,9 @@ function adoptedTable(
       ...table.triggers.map(triggerRemark),
       ...unlinkedRemarks(table, fields),
       ...cascadeRemarks(table, fields),
-      ...(table.kind === "view" ? [] : missingIndexes(table, createdAt, fields)),
+      ...(table.kind === "view" ? [] : missingIndexes(table, { createdAt, timezone }, fields)),
     ]),
   };
-}
-
-/** The columns that a new row gets from the app besides its fields; the usual names of times are left to their default. */
-function writtenAnyway(
-  key: FoundColumn,
-  times: readonly (FoundColumn | null)[],
-): readonly number[] {
-  const named = times.filter((time) => time !== null);
-  const isSet = ({ name }: FoundColumn) => name !== "created_at" && name !== "updated_at";
-  return [key.number, ...named.filter(isSet).map(({ number }) => number)];
 }
 
 function triggerRemark({ name, definition }: FoundTable["triggers"][number]): Remark {

@@ -2,7 +2,9 @@ import { Document, isMap, isScalar, type Pair, visit } from "yaml";
 import { usualTimes } from "../../../runtime/values/schema/record-times.js";
 import { spelledTable } from "../../../runtime/values/sql/table-name.js";
 import { usualColumn, usualTable } from "../../model/names.js";
+import type { FoundColumn } from "../catalogue/catalogue.js";
 import type { AdoptedField, AdoptedTable, ReportLine, TableUpdate } from "../model/adoption.js";
+import { isLocalTime } from "../model/column/types.js";
 import { idTypeOf } from "../model/table/key.js";
 import { isView } from "../model/table/view.js";
 import { inComment, sentenceOf } from "./comment.js";
@@ -96,12 +98,18 @@ function idEntry({ table, key }: AdoptedTable) {
   return { id: { column: key.name, type, ...(isGiven && { given: true }) } };
 }
 
-function timeEntries({ createdAt, updatedAt }: AdoptedTable) {
-  const written = { createdAt: createdAt?.name ?? "none", updatedAt: updatedAt?.name ?? "none" };
+function timeEntries({ createdAt, updatedAt, timezone }: AdoptedTable) {
+  const created = timeEntry(createdAt, timezone);
+  const updated = timeEntry(updatedAt, timezone);
   return {
-    ...(written.createdAt !== usualTimes.createdAt && { createdAt: written.createdAt }),
-    ...(written.updatedAt !== usualTimes.updatedAt && { updatedAt: written.updatedAt }),
+    ...(created !== usualTimes.createdAt && { createdAt: created }),
+    ...(updated !== usualTimes.updatedAt && { updatedAt: updated }),
   };
+}
+
+function timeEntry(column: FoundColumn | null, timezone: string | null) {
+  if (column === null) return "none";
+  return isLocalTime(column.type) ? { column: column.name, timezone } : column.name;
 }
 
 function accessOf({ closed }: AdoptedTable) {

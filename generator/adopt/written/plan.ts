@@ -30,6 +30,7 @@ import { accountSteps } from "./account-steps.js";
 import { withFieldLines } from "./add-fields.js";
 import { adoptStep } from "./adopt-step.js";
 import { descriptorText, fieldLines } from "./descriptor.js";
+import { hasPart } from "./has-part.js";
 
 export interface AdoptionPlan {
   /** Why nothing may be written. */
@@ -82,8 +83,9 @@ export function planAdoption({
   const all = diffSchemas(before, buildSchema(model), renames);
   const changes = adoptionChanges(all, adoption);
   if (changes === null) return { problems: [], isBehind: true, writes: [] };
+  if (changes.length === 0) return refused([]);
   const migration = emitMigration({
-    name: migrationName(history.names, changes, summaryOf(adoption)),
+    name: migrationName(history.names, changes, summaryOf(adoption, changes)),
     writer: "adopt",
     changes,
     steps: [
@@ -103,26 +105,33 @@ function refused(problems: readonly Problem[]): AdoptionPlan {
   return { problems, isBehind: false, writes: [] };
 }
 
-/** The changes, which mark the tables as adopted; null if other tables change as well. */
+/**
+ * The changes, which mark the tables as adopted; null if other tables change as well, or a table lacks what its
+ * descriptor says.
+ */
 function adoptionChanges(
   changes: readonly Change[],
-  { tables, updates }: Adoption,
+  { tables, known }: Adoption,
 ): readonly Change[] | null {
-  const columns = new Map(
-    [...tables, ...updates].map(({ table }) => [spelledTable(table), adoptedColumns(table)]),
-  );
+  const adopted = [...tables.map(({ table }) => table), ...known];
+  const found = new Map(adopted.map((table) => [spelledTable(table), table]));
   const unversioned = new Set(
     tables.flatMap(({ table }) => (hasVersions(table) ? [] : [spelledTable(table)])),
   );
-  if (changes.some((change) => !columns.has(tableOf(change)))) return null;
+  const areThere = changes.every((change) => {
+    const table = found.get(tableOf(change));
+    return table !== undefined && hasPart(table, change);
+  });
+  if (!areThere) return null;
   return changes.map((change) => {
-    const adopted = columns.get(tableOf(change)) ?? [];
+    const table = found.get(tableOf(change));
+    const columns = table === undefined ? [] : adoptedColumns(table);
     if (change.kind === "createTable") {
       const marked = unversioned.has(tableOf(change)) ? { unversioned: true as const } : {};
-      return { ...change, table: { ...change.table, adopted, ...marked } };
+      return { ...change, table: { ...change.table, adopted: columns, ...marked } };
     }
     if (change.kind !== "addColumn") return change;
-    const added = adopted.find(({ name }) => name === change.column.name);
+    const added = columns.find(({ name }) => name === change.column.name);
     return added === undefined ? change : { ...change, adopted: added };
   });
 }
@@ -172,10 +181,15 @@ function updatedFiles(
 }
 
 /** `adopt_artist_and_10_more` */
-function summaryOf({ tables, updates }: Adoption): string {
-  const [first = "nothing", ...others] = [...tables, ...updates].map(({ resource }) => resource);
+function summaryOf({ tables, updates }: Adoption, changes: readonly Change[]): string {
+  const resources = [...tables, ...updates].map(({ resource }) => resource);
+  const changed = [...new Set(changes.map(tableOf))];
+  const [first = "nothing", ...others] = resources.length > 0 ? resources : changed;
   const more = others.length === 0 ? "" : `_and_${others.length}_more`;
-  const name = first.replaceAll("-", "_").slice(0, maxName);
+  const name = first
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .slice(0, maxName);
   return `adopt_${name}${more}`;
 }
 

@@ -3,7 +3,7 @@ import type { AdoptedColumn } from "../../../runtime/values/schema/schema.js";
 import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import { type Field, isNullable, kindOf } from "../../kind/kinds.js";
 import { timestamp } from "../../kind/timestamp.js";
-import { columnSql } from "../../model/column-sql.js";
+import { columnSql, momentSql, zoneOf } from "../../model/column-sql.js";
 import type { Literal } from "../../text/typescript.js";
 
 /** The runtime's description of a field's column; `stored` is one that was there before the app. */
@@ -16,6 +16,7 @@ export function columnLiteral(
   const cast = castOf(field, stored);
   return {
     name: columnSql(field, fields),
+    ...localLiteral(field.column, zoneOf(field)),
     kind: kind ?? field.kind,
     required: stored === undefined ? !isNullable(field) : stored.required === true,
     ...more,
@@ -40,16 +41,23 @@ export function ruleWords(rule: Rule): Literal {
   return typeof rule === "string" ? rule : rule.map(whoOf);
 }
 
+/** The column and the zone of times that are stored without one. */
+function localLiteral(column: string, timezone: string | null): Record<string, Literal> {
+  return timezone === null ? {} : { local: { column: sqlIdentifier(column), timezone } };
+}
+
 /**
  * The runtime's description of the column of `createdAt` or `updatedAt`; SQL null if the record lacks it. `stored` is
  * a column that was there before the app.
  */
 export function timeLiteral(
   column: string | null,
+  timezone: string | null,
   stored?: AdoptedColumn,
 ): Record<string, Literal> {
   const kind = timestamp.name;
   if (column === null) return { name: "null::timestamptz", kind, required: false, missing: true };
   const required = stored === undefined || stored.required === true;
-  return { name: sqlIdentifier(column), kind, required };
+  const name = momentSql(sqlIdentifier(column), timezone);
+  return { name, ...localLiteral(column, timezone), kind, required };
 }

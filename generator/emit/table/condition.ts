@@ -1,6 +1,7 @@
 import { jsonTestSql } from "../../../runtime/values/json-condition/sql.js";
 import { sqlTable } from "../../../runtime/values/sql/table-name.js";
 import { sqlIdentifier, sqlList, sqlLiteral } from "../../../runtime/values/sql/text.js";
+import { momentSql } from "../../model/column-sql.js";
 import type { Operand, Predicate } from "../../model/condition.js";
 import type { Layout } from "../../text/layout.js";
 import { arrow, place, templateText } from "../../text/typescript.js";
@@ -39,13 +40,13 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
     case "empty":
       return `${columnOf(predicate.column)} ${predicate.isList === true ? "= '{}'" : "is null"}`;
     case "compared": {
-      const { column, operator, value } = predicate;
-      return `${columnOf(column)} ${operator} ${operandOf(value)}`;
+      const { column, operator, value, timezone = null } = predicate;
+      return `${momentOf(columnOf(column), timezone)} ${operator} ${operandOf(value)}`;
     }
     case "oneOf": {
-      const { column, values } = predicate;
+      const { column, values, timezone = null } = predicate;
       if (values.length === 0) return "false";
-      return `${columnOf(column)} in (${values.map(operandOf).join(", ")})`;
+      return `${momentOf(columnOf(column), timezone)} in (${values.map(operandOf).join(", ")})`;
     }
     case "hasAny":
       return `${columnOf(predicate.column)} && ${listOf(predicate.values)}`;
@@ -74,6 +75,11 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
 function literalOf(value: string | readonly string[], type: string): string {
   if (typeof value === "string") return `${templateText(sqlLiteral(value))}::${type}`;
   return `array[${value.map((one) => templateText(sqlLiteral(one))).join(", ")}]::${type}`;
+}
+
+/** A column, given as text for a template literal, as it is compared. */
+function momentOf(column: string, timezone: string | null): string {
+  return timezone === null ? column : momentSql(column, templateText(timezone));
 }
 
 interface Junction {

@@ -115,7 +115,8 @@ function columnsLiteral(resource: Resource, stored: StoredColumns): Layout {
     ),
     ...timeNames.map((name) => {
       const column = resource.times[name];
-      return property(name, literal(timeLiteral(column, stored.get(column ?? ""))));
+      const time = timeLiteral(column, resource.zones[name], stored.get(column ?? ""));
+      return property(name, literal(time));
     }),
   ]);
 }

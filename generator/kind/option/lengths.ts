@@ -16,6 +16,13 @@ export interface LengthOptions {
 export interface Lengths {
   readonly minLength: number;
   readonly maxLength: number;
+  /** Set in an adopted table: an empty text is a value, also of an optional field. */
+  readonly keepsEmpty?: true;
+}
+
+/** The lengths of a field in an adopted table: only a `minLength` above 1 refuses an empty text. */
+export function keepingEmpty<F extends Lengths>(field: F): F {
+  return { ...field, minLength: field.minLength === 1 ? 0 : field.minLength, keepsEmpty: true };
 }
 
 export interface TextOptions extends Lengths {
@@ -72,7 +79,7 @@ export function lengthCheck({ minLength, maxLength }: Lengths): Check {
   return { rule: "length", least: minLength, most: maxLength };
 }
 
-/** The options as the API shows them: lengths without the minimum of 1 that every required text has. */
+/** The options as the API shows them: lengths without the minimum of 1 that a required text usually has. */
 export function describeText({
   minLength,
   maxLength,
@@ -80,7 +87,7 @@ export function describeText({
   required,
 }: TextOptions & { readonly required: boolean }): Readonly<Record<string, number | true>> {
   return {
-    ...(minLength > (required ? 1 : 0) && { minLength }),
+    ...(minLength !== (required ? 1 : 0) && { minLength }),
     maxLength,
     ...(trim && { trim }),
   };

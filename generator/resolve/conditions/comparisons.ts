@@ -2,7 +2,7 @@ import { likePattern, maxListed, maxSearchLength } from "../../../runtime/values
 import type { Path } from "../../../runtime/values/yaml/position.js";
 import type { Operand, Predicate } from "../../model/condition.js";
 import { type ConditionIssues, everything } from "./issues.js";
-import { named, readOperand, wrongOperand } from "./operand.js";
+import { named, readOperand, wrongOperand, zoned } from "./operand.js";
 import type { Named } from "./place.js";
 
 /** A value of a condition, and where it is written. */
@@ -57,7 +57,8 @@ export class Comparisons {
       if (one === null) return [];
       return this.#readOperand(field, { value: one, path: [...path, index] }) ?? [];
     });
-    const listed: Predicate = { kind: "oneOf", column: field.column, values };
+    const { column, timezone } = field;
+    const listed: Predicate = { kind: "oneOf", column, ...zoned(timezone), values };
     const isOneOf: Predicate = value.includes(null)
       ? { kind: "any", parts: [listed, emptyOf(field)] }
       : listed;

@@ -68,8 +68,13 @@ export const comparing = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const sat
 >;
 
 /** The common part of comparisons of a field. */
-export function named({ field, column }: Named) {
-  return { kind: "compared", field, column } as const;
+export function named({ field, column, timezone }: Named) {
+  return { kind: "compared", field, column, ...zoned(timezone) } as const;
+}
+
+/** The time zone of a comparison, if the column has none. */
+export function zoned(timezone: string | null) {
+  return timezone === null ? {} : { timezone };
 }
 
 /** The values that the field can be compared with, in words. */

@@ -1,5 +1,6 @@
 import type { Comparisons } from "../../../runtime/values/operators.js";
 import type { IdType } from "../../../runtime/values/schema/id-types.js";
+import { databaseTimezone } from "../../../runtime/values/timezone/name.js";
 import type { Descriptor } from "../../descriptor/descriptor.js";
 import { knownTimes } from "../../model/times.js";
 import { linkNames } from "../inverses.js";
@@ -24,6 +25,8 @@ export interface Named {
   readonly isAccount: boolean;
   /** The type of ids, for an id or a link. */
   readonly idType: IdType;
+  /** The zone of times in a column without one; null for all others. */
+  readonly timezone: string | null;
 }
 
 /** A link that a condition follows. */
@@ -66,6 +69,7 @@ const plain = {
   isList: false,
   isAccount: false,
   idType: "uuid",
+  timezone: null,
 } as const;
 
 /** The fields that a record has besides those of its descriptor. */
@@ -81,7 +85,8 @@ function ownOf(descriptor: Descriptor): readonly Named[] {
     },
     ...knownTimes(descriptor.times).map((field): Named => {
       const column = columnIn(descriptor, field);
-      return { field, column, kind: "timestamp", comparisons: "order", ...plain };
+      const timezone = descriptor.zones[field];
+      return { field, column, kind: "timestamp", comparisons: "order", ...plain, timezone };
     }),
   ];
 }
@@ -108,7 +113,7 @@ export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor
       const found = fields.find((field) => field.name === named);
       if (found === undefined || found.kind === null) return null;
       const { kind, options } = found;
-      const { values, integer, resource } = options;
+      const { values, integer, resource, timezone } = options;
       return {
         field: named,
         column: columnOf(found),
@@ -120,6 +125,7 @@ export function placeOf(descriptor: Descriptor, descriptors: readonly Descriptor
         isList: options.list === true,
         isAccount: resource === accounts,
         idType: typeof resource === "string" ? targetOf(resource, descriptors).id.type : "uuid",
+        timezone: typeof timezone === "string" ? databaseTimezone(timezone) : null,
       };
     },
     link(named) {

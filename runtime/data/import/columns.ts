@@ -9,20 +9,29 @@ export const ownColumns = ["_row", "_line", "_column", "_message"] as const;
 /** The possible contents of a file: the fields of a resource or of accounts. */
 export interface FileFields {
   readonly table: {
-    readonly columns: Readonly<Record<string, Pick<Column, "kind" | "computed" | "readOnly">>>;
+    readonly columns: Readonly<Record<string, FileColumn>>;
+    /** Set if the table was there before the app: in required texts, "" is a value. */
+    readonly adopted?: true;
   };
   readonly shapes: {
     readonly create: Readonly<Record<string, { safeParse(value: unknown): { success: boolean } }>>;
   };
 }
 
+type FileColumn = Pick<Column, "kind" | "computed" | "readOnly"> &
+  Partial<Pick<Column, "required">>;
+
 /** The column of a field; null for any other word. */
-export function fieldColumn(
-  { table: { columns } }: FileFields,
-  key: string,
-): Pick<Column, "kind" | "computed" | "readOnly"> | null {
+export function fieldColumn({ table: { columns } }: FileFields, key: string): FileColumn | null {
   return Object.hasOwn(columns, key) ? (columns[key] ?? null) : null;
 }
+
+/** Whether an empty cell is an empty text in the column. */
+export function keepsEmpty({ table: { adopted } }: FileFields, column: FileColumn): boolean {
+  return adopted === true && column.required === true && textKinds.has(column.kind);
+}
+
+const textKinds: ReadonlySet<string> = new Set<Column["kind"]>(["string", "text", "padded"]);
 
 /** The columns of a file, or the keys of its JSON records. */
 export interface Columns {

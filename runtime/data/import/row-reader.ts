@@ -14,6 +14,7 @@ import {
   type FileFields,
   fieldColumn,
   filledColumn,
+  keepsEmpty,
   repeatedColumn,
   unknownColumn,
 } from "./columns.js";
@@ -104,7 +105,8 @@ export function rowReader(
   function marked({ values, text }: Extract<Content, { kind: "object" }>) {
     const isJson = (name: string) => {
       const key = columns.fieldOf(name);
-      return typeof key === "string" && fieldColumn(definition, key)?.kind === "json";
+      const kind = typeof key === "string" ? fieldColumn(definition, key)?.kind : undefined;
+      return kind === "json" || kind === "plainJson";
     };
     if (!Object.keys(values).some(isJson)) return values;
     return markedMembers(values, isJson, { faults: jsonFaults(text) });
@@ -164,7 +166,9 @@ function cellFields(
 }
 
 function columnAt({ fields, linked }: Fields, key: string): CellColumn {
-  return linked.get(key) ?? fieldColumn(fields, key) ?? { kind: "text" };
+  const column = fieldColumn(fields, key);
+  const own = column && { kind: column.kind, keepsEmpty: keepsEmpty(fields, column) };
+  return linked.get(key) ?? own ?? { kind: "text" };
 }
 
 function notationOf({ decimal, dateFormat, timezone }: ImportRequest): Notation {

@@ -13,6 +13,8 @@ import { parseValue } from "../../values/stored-json/unsound.js";
 
 /** How the cells of a column are read. */
 export interface CellColumn extends Pick<Column, "kind"> {
+  /** Whether an empty cell is an empty text: in required fields of adopted tables. */
+  readonly keepsEmpty?: boolean;
   /** Whether a cell has several such values. */
   readonly isListed?: true;
 }
@@ -23,22 +25,28 @@ export function cellValue(column: CellColumn, cell: string, notation: Notation):
   if (column.kind === "links") return { value: elementsOf(cell) };
   const element = elementKind(column);
   if (element !== null) return listValue(element, cell, notation);
-  if (cell === "") return { value: null };
+  if (cell === "") return { value: column.keepsEmpty === true ? "" : null };
   switch (column.kind) {
     case "integer":
+    case "bigInteger":
+    case "int2":
+    case "int4":
     case "decimal":
     case "double":
+    case "real":
       return numberOf(cell, notation);
     case "boolean":
       return booleanOf(cell.toLowerCase());
     case "date":
       return dayOf(cell, notation);
     case "timestamp":
+    case "fineTime":
       // Without a date format or zone for the file, the field validates the cell.
       return notation.dates === null && notation.place === null
         ? { value: cell }
         : momentOf(cell, notation);
     case "json":
+    case "plainJson":
       return parseValue(cell) ?? { message: jsonWords.notJson };
     default:
       return { value: cell };

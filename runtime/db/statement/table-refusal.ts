@@ -17,6 +17,8 @@ export interface ConstraintRefusal {
   readonly name: string;
   /** The table as descriptors spell it; null for a constraint of a domain. */
   readonly table: string | null;
+  /** The schema and name of the domain whose constraint it is, without quotes; left out for those of a table. */
+  readonly domain?: readonly [string, string];
 }
 
 const kinds: Readonly<Record<string, ConstraintRefusal["kind"]>> = {
@@ -46,7 +48,12 @@ export function tableRefusal(error: unknown): TableRefusal | null {
   const table = tableOf(error);
   const column = kind === "empty" ? stringOf(error, "column") : null;
   const name = column ?? stringOf(error, "constraint") ?? stringOf(error, "dataType");
-  return { kind, name: name ?? table ?? "", table };
+  const domain = [stringOf(error, "schema"), stringOf(error, "dataType")] as const;
+  const isOfDomain = table === null && domain[0] !== null && domain[1] !== null;
+  return {
+    ...{ kind, name: name ?? table ?? "", table },
+    ...(isOfDomain && { domain: [domain[0] ?? "", domain[1] ?? ""] as const }),
+  };
 }
 
 function tableOf(error: Error): string | null {

@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import type { StartProblem } from "../../errors/index.js";
 import { withSchema } from "../../values/sql/table-name.js";
-import { idOfTable, isStored, plainName, unquoted } from "../table/column-keys.js";
+import { idOfTable, isStored, plainName, storedName, unquoted } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
 
@@ -92,7 +92,7 @@ function columnProblems(
   { table, key, column }: Needed,
   { columns }: FoundTable,
 ): readonly StartProblem[] {
-  const name = unquoted(column.name);
+  const name = unquoted(storedName(column));
   const found = columns.find((one) => one.name === name);
   const remove = `remove "${key}" from resources/${table.resource}.yaml and run npx service generate`;
   if (found === undefined) {
@@ -111,7 +111,8 @@ function canRead(column: Column, { category, type }: FoundColumn): boolean {
   if (isList) return category === "A";
   const categories = readable.get(sqlType);
   if (categories !== undefined) return categories.includes(category);
-  return type === (sqlType === "timestamptz" ? "timestamp with time zone" : sqlType);
+  if (sqlType !== "timestamptz") return type === sqlType;
+  return type === `timestamp ${column.local === undefined ? "with" : "without"} time zone`;
 }
 
 /** The categories of types that are read as texts, numbers and truth values. */

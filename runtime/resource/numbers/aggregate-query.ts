@@ -47,6 +47,8 @@ export interface AggregateQuery {
   readonly perPage: number;
   readonly conditions: readonly Condition[];
   readonly timezone: Zone;
+  /** Whether columns may hold times beyond the years of the API, as those of adopted tables do. */
+  readonly times: "usual" | "any";
   readonly values: readonly unknown[];
 }
 
@@ -77,7 +79,11 @@ export function readAggregate(
   const timezone = readTimezone(requested.timezone, issues, values);
   const conditions = readConditions(view, requested, { issues, reach });
   const from = view.name + found.joins + entriesJoined(groups);
-  return { measures, groups, distinct, from, records, sort, perPage, conditions, timezone, values };
+  const times = view.table.adopted === true ? "any" : "usual";
+  return {
+    ...{ measures, groups, distinct, from, records, sort },
+    ...{ perPage, conditions, timezone, times, values },
+  };
 }
 
 /** A row for each id of the lists by which rows are grouped, and one for an empty list. */

@@ -9,7 +9,7 @@ import type { AggregateQuery } from "./aggregate-query.js";
 import type { Group } from "./group.js";
 import { groupColumn } from "./group-records.js";
 import { aggregatesOf, columnsOf, meanOf, totalOf } from "./measures.js";
-import { startOf } from "./period.js";
+import { startOf, withinPeriods } from "./period.js";
 
 /**
  * One statement returns the groups as JSON text in `data`, and in `more` whether there are further groups; `is_long`
@@ -55,10 +55,11 @@ function countOf({ sql, column }: Value): string {
   return `count(distinct ${kindOf(column).distinct(sql)})`;
 }
 
-function groupKey({ sql, column, unit }: Group, { timezone }: AggregateQuery) {
+function groupKey({ sql, column, unit }: Group, { timezone, times }: AggregateQuery) {
   if (unit === null) return sql;
-  const local = kindOf(column).time === "day" ? `${sql}::timestamp` : localTime(sql, timezone);
-  return startOf(unit, local);
+  const isDay = kindOf(column).time === "day";
+  const value = times === "any" ? withinPeriods(sql, isDay ? "date" : "timestamptz") : sql;
+  return startOf(unit, isDay ? `${value}::timestamp` : localTime(value, timezone));
 }
 
 /** A period's first day. It is converted for each group; converting each row would take a quarter longer. */

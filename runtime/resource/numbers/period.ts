@@ -7,3 +7,12 @@ export type Period = (typeof periods)[number];
 export function startOf(period: Period, localTime: string): string {
   return `date_trunc('${period}', ${localTime})`;
 }
+
+/**
+ * SQL for a time, given as SQL, whose periods PostgreSQL can compute in every zone: later ones count as in the last
+ * month of 294276, earlier ones as in the first of 4712 BC.
+ */
+export function withinPeriods(time: string, type: "date" | "timestamptz"): string {
+  const nearest = `least(greatest(${time}, '4712-02-01 BC'::${type}), '294276-12-01'::${type})`;
+  return `(case when isfinite(${time}) then ${nearest} else ${time} end)`;
+}

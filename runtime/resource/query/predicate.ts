@@ -135,7 +135,7 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
     case "members":
       return jsonTestSql(
         predicate.test,
-        predicate.column.name,
+        kindOf(predicate.column).members(predicate.column.name),
         (value, type) => `${parameter(value)}::${type}`,
       );
     case "related": {

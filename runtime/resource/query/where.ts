@@ -233,7 +233,8 @@ function unknownIn({ columns, links = {}, inverses = {} }: Rows, name: string): 
 /** A JSON value as text: numbers and booleans as in JSON; anything else must be a string. */
 function operandOf(column: Column, value: unknown, path: Path): Operand {
   if (value === null) return null;
-  const expected = kindOf(column).json;
+  const { json: expected, showsText } = kindOf(column);
+  if (typeof value === "string" && showsText) return value;
   if (typeof value !== expected) return refuse(path, `must be a ${expected} or null`);
   return String(value);
 }

@@ -1,6 +1,6 @@
 import { withSchema } from "../../values/sql/table-name.js";
 import { sqlLiteral } from "../../values/sql/text.js";
-import { isStored, plainName, unquoted } from "../table/column-keys.js";
+import { isStored, plainName, storedName, unquoted } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { purgeRule, type TableRule } from "../table/rule.js";
 import { type Column, type Columns, columnOf, type Owner, type Table } from "../table/table.js";
@@ -81,7 +81,7 @@ function sourceOf(table: Table<never>): string {
 }
 
 function livingRows(table: Table<never>): string {
-  const columns = storedColumns(table).map((column) => column.name);
+  const columns = storedColumns(table).map(storedName);
   return `select ${columns.join(", ")} from ${withSchema(table.name)}`;
 }
 
@@ -99,7 +99,8 @@ function deletedRows(table: Table<never>, more = ""): string {
   const values = storedColumns(table).map((column) => {
     if (column.kind === "id") return "id";
     const { sqlType, isSearched, isList, hasMembers } = kindOf(column);
-    const key = sqlLiteral(unquoted(column.name));
+    const key = sqlLiteral(unquoted(storedName(column)));
+    if (column.local !== undefined) return `(image ->> ${key})::timestamp as ${storedName(column)}`;
     if (hasMembers) return `nullif(image -> ${key}, 'null') as ${column.name}`;
     if (sqlType === "uuid[]") return `${arrayOf(key, sqlType)} as ${column.name}`;
     const value = isList ? listOf(key) : `(image ->> ${key})`;

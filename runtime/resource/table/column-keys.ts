@@ -1,14 +1,18 @@
 import { type IdForm, idForms } from "../../values/schema/id-types.js";
 import { type TimeName, timeNames, usualTimes } from "../../values/schema/record-times.js";
 import { unquotedTable } from "../../values/sql/table-name.js";
+import { sqlLiteral } from "../../values/sql/text.js";
 import { kindOf } from "./kinds/kinds.js";
+import type { LocalTime } from "./rule.js";
 import { type Column, columnOf, type Table } from "./table.js";
 
 /** Returns a function from a column's name in the catalogue to the record's key; null for other columns. */
 export function keysOfColumns(
   columns: Readonly<Record<string, Column>>,
 ): (column: string) => string | null {
-  const keys = new Map(Object.entries(columns).map(([key, { name }]) => [unquoted(name), key]));
+  const keys = new Map(
+    Object.entries(columns).map(([key, column]) => [unquoted(storedName(column)), key]),
+  );
   return (column) => keys.get(column) ?? null;
 }
 
@@ -85,14 +89,47 @@ export function sqlTypeOf(column: Pick<Column, "kind" | "cast">): string {
   return column.cast ?? kindOf(column).sqlType;
 }
 
-/** A value to store in the column, given as SQL. */
-export function castValue({ cast }: Pick<Column, "cast">, value: string): string {
+/** The column itself as SQL, which writes name. */
+export function storedName({ name, local }: Pick<Column, "name" | "local">): string {
+  return local?.column ?? name;
+}
+
+/** SQL of a column's value in a statement on several tables; `table` is SQL. */
+export function qualified(table: string, { name, local }: Pick<Column, "name" | "local">): string {
+  return local === undefined ? `${table}.${name}` : momentIn(local, `${table}.${local.column}`);
+}
+
+/** A parameter to store in the column, given as SQL. */
+export function castValue({ cast, local }: Pick<Column, "cast" | "local">, value: string): string {
+  if (local !== undefined) return localValue({ local }, `${value}::timestamptz`);
   return cast === undefined ? value : `${value}::${cast}`;
+}
+
+/** A value of the column's type in the API as it is stored; both are SQL. */
+export function localValue({ local }: Pick<Column, "local">, value: string): string {
+  return local === undefined ? value : `(${value} at time zone ${sqlLiteral(local.timezone)})`;
+}
+
+/** SQL of the moment that a local time is. */
+function momentIn({ timezone }: LocalTime, time: string): string {
+  return `(${time} at time zone ${sqlLiteral(timezone)})`;
 }
 
 /** SQL that sets the column of a stored row to a value, given as SQL. */
 export function assignment(column: Column, value: string): string {
-  return `${column.name} = ${kindOf(column).changed(column.name, castValue(column, value))}`;
+  const stored = storedName(column);
+  const { changed } = kindOf(column);
+  if (column.local === undefined) return `${stored} = ${changed(stored, castValue(column, value))}`;
+  const moment = `${value}::timestamptz`;
+  const isShown = `date_trunc('milliseconds', ${column.name}) = ${moment}`;
+  return `${stored} = case when ${isShown} then ${stored} else ${localValue(column, moment)} end`;
+}
+
+/** SQL that sets the time of a change; the times of a record differ by a millisecond at least. */
+export function timeAssignment(column: Column): string {
+  const { name } = column;
+  const moment = `greatest(now(), ${name} + interval '1 millisecond')`;
+  return `${storedName(column)} = ${localValue(column, moment)}`;
 }
 
 /** A complete set of values in the order of the columns, as for `insert` and `replace`. */
@@ -126,11 +163,14 @@ export function recordTimes(table: Pick<Table<never>, "columns">): readonly Reco
     .filter(({ column }) => column.missing === undefined);
 }
 
-/** The columns of these times that statements set, because only the usual ones have a default. */
-export function namedTimes(table: Pick<Table<never>, "columns">): readonly string[] {
+/**
+ * The columns of these times that inserts set: those of an adopted table, and columns other than the usual ones, may
+ * have no default.
+ */
+export function setTimes(table: Pick<Table<never>, "columns" | "adopted">): readonly Column[] {
   return recordTimes(table)
-    .filter(({ key, column }) => column.name !== usualTimes[key])
-    .map(({ column }) => column.name);
+    .filter(({ key, column }) => table.adopted === true || column.name !== usualTimes[key])
+    .map(({ column }) => column);
 }
 
 /** Whether writes may have the field: it has a column, which the API writes. */
@@ -158,7 +198,7 @@ export function newestKey({ columns }: Pick<Table<never>, "columns">): "createdA
 /** SQL by which the records of a table sort in the order of creation. */
 export function creationOrder(table: Pick<Table<never>, "columns" | "name">): string {
   const { name } = table;
-  const first = newestKey(table) === "id" ? [] : [`${name}.${timeColumn(table, "createdAt").name}`];
+  const first = newestKey(table) === "id" ? [] : [qualified(name, timeColumn(table, "createdAt"))];
   return [...first, `${name}.${idColumn(table)}`].join(", ");
 }
 

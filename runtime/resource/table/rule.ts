@@ -102,3 +102,17 @@ export interface UniqueTogether {
 }
 
 export type Match = (value: string) => string;
+
+/** A column of times without a time zone, in an adopted table. */
+export interface LocalTime {
+  /** The column's name as SQL, quoted if needed. */
+  readonly column: string;
+  readonly timezone: string;
+}
+
+export interface Link {
+  /** The foreign key's name, as PostgreSQL reports it. */
+  readonly constraint: string;
+  /** SQL that is true if the value, given as SQL, refers to an existing row. */
+  readonly match: Match;
+}

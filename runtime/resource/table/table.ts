@@ -2,7 +2,8 @@ import type { z } from "zod";
 import type { ColumnKind } from "./kinds/kinds.js";
 import type {
   Entries,
-  Match,
+  Link,
+  LocalTime,
   PathTable,
   TableChanges,
   TableRule,
@@ -180,8 +181,10 @@ export type Columns<Values> = {
 export type FieldRule = "nobody" | readonly string[];
 
 export interface Column {
-  /** The column's name as SQL, quoted if needed; for a computed field, its expression over a row. */
+  /** The column's name as SQL, quoted if needed; for a computed field or a local time, its expression over a row. */
   readonly name: string;
+  /** Set for times that are stored without a time zone. */
+  readonly local?: LocalTime;
   readonly kind: ColumnKind;
   readonly required: boolean;
   /** The values of an enum, in the order in which lists sort them; left out for other kinds. */
@@ -218,13 +221,6 @@ export interface Column {
   readonly entries?: Entries;
   /** The tally's columns with the row count of each value, in their order (true before false); left out for none. */
   readonly counts?: readonly string[];
-}
-
-export interface Link {
-  /** The foreign key's name, as PostgreSQL reports it. */
-  readonly constraint: string;
-  /** SQL that is true if the value, given as SQL, refers to an existing row. */
-  readonly match: Match;
 }
 
 /** Records that are deleted with another. */

@@ -1,6 +1,6 @@
 import type { BodyIssue } from "../../errors/index.js";
 import { listWords } from "../../values/text.js";
-import { idColumn } from "./column-keys.js";
+import { idColumn, qualified } from "./column-keys.js";
 import type { UniqueTogether } from "./rule.js";
 import { columnOf, type Table } from "./table.js";
 
@@ -40,7 +40,7 @@ export function untaken(
   const except = id === null ? "" : ` and ${idColumn(table)} <> ${id}`;
   const sqlOf = (key: string) => {
     const at = keys.indexOf(key);
-    return at < 0 ? `${table.name}.${columnOf(table, key)?.name}` : valueAt(at);
+    return at < 0 ? storedValue(table, key) : valueAt(at);
   };
   const single = keys.flatMap((key, at) => {
     const match = columnOf(table, key)?.unique?.match(valueAt(at));
@@ -55,6 +55,11 @@ export function untaken(
     .filter(isKnown)
     .map((rule) => `not ${isTaken(table, rule, { sqlOf, except })}`);
   return [...single, ...several];
+}
+
+function storedValue(table: Table<never>, key: string): string {
+  const column = columnOf(table, key);
+  return column === null ? "null" : qualified(table.name, column);
 }
 
 /** One issue on each of the fields. */

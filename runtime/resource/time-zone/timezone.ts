@@ -1,7 +1,7 @@
 import { isValueRefused } from "../../db/index.js";
 import { Refusal } from "../../errors/index.js";
 import type { Issues, Parameters } from "../../http/index.js";
-import { isTimezone, timezoneMessage } from "../../values/timezone/name.js";
+import { databaseTimezone, isTimezone, timezoneMessage } from "../../values/timezone/name.js";
 
 /** A time zone in a statement. */
 export interface Zone {
@@ -30,7 +30,7 @@ export function readTimezone(name: string | undefined, issues: Issues, values: u
 export function zoneNamed(name: string, values: unknown[]): Zone {
   const upper = name.toUpperCase();
   return {
-    sql: `$${values.push(places.get(upper) ?? name)}::text`,
+    sql: `$${values.push(databaseTimezone(name))}::text`,
     isBackOverMidnight: backOverMidnight.has(upper),
   };
 }
@@ -51,14 +51,6 @@ export function refusalOfTimezone(error: unknown): Refusal | null {
     issues: [{ param: "timezone", message: timezoneMessage }],
   });
 }
-
-/** Zones whose names PostgreSQL reads as abbreviations without daylight saving time, and their equivalents. */
-const places: ReadonlyMap<string, string> = new Map([
-  ["CET", "Europe/Brussels"],
-  ["MET", "Europe/Brussels"],
-  ["EET", "Europe/Athens"],
-  ["WET", "Europe/Lisbon"],
-]);
 
 /** Zones in which a day that had begun was interrupted by the end of the day before. */
 const backOverMidnight: ReadonlySet<string> = new Set([

@@ -49,9 +49,11 @@ export async function storedRows(
   });
   const files = fields.filter(([, column]) => kindOf(column).isFile);
   // The driver takes longer for an array than for the rest of a row.
-  const same = fields.map(
-    ([key, { name }]) => `(${name} is not distinct from ${placeOf(table, key)})::integer`,
-  );
+  const same = fields.map(([key, column]) => {
+    const { members } = kindOf(column);
+    const sentValue = members(placeOf(table, key));
+    return `(${members(column.name)} is not distinct from ${sentValue})::integer`;
+  });
   const names = files.map(([, column]) => keysText(column));
   const found = await query<{ row: string; id: string; same: string; files: string[] | null }>(
     `select _sent._row::text as row, _found.*

@@ -4,6 +4,7 @@ import { valueRequired } from "../../values/rules.js";
 import { readTimestamp } from "../../values/time.js";
 import { idFormOf, idOfTable } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
+import { kindOf } from "../table/kinds/kinds.js";
 import { columnOf, type Table } from "../table/table.js";
 import { createOf, upsertOf } from "../write/make.js";
 import type { Change, Create } from "../write/operation.js";
@@ -65,7 +66,9 @@ function withIssues<One extends Create | Change>(write: One, issues: readonly Bo
       ({ path }) => !known.has(path) && issues.every((one) => !one.path.startsWith(`${path}.`)),
     )
     .map((issue) => {
-      const isTime = columnOf(table, issue.path)?.kind === "timestamp";
+      const column = columnOf(table, issue.path);
+      const isTime =
+        column !== null && column.local === undefined && kindOf(column).time === "moment";
       return isTime && issue.message !== valueRequired ? { ...issue, message: wrongTime } : issue;
     });
   return { ...write, checked: { ...checked, malformed: [...issues, ...others] } };

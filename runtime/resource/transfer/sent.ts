@@ -5,8 +5,10 @@ import { inTrash } from "../rights/trashed.js";
 import {
   idColumn,
   idSqlType,
+  localValue,
   recordTimes,
   sqlTypeOf,
+  storedName,
   writtenFields,
 } from "../table/column-keys.js";
 import { leadsTo } from "../table/conflicts.js";
@@ -94,8 +96,8 @@ export function sentRows({ columns }: Sending): string {
 export const sending = onceFor((table: Table<never>): Sending => {
   const fields = writtenFields(table);
   const types = fields.map(([, column], at) => `_${at} ${sqlTypeOf(column)}`);
-  const names = fields.map(([, { name }]) => name);
-  const values = fields.map((_, at) => `_sent._${at}`);
+  const names = fields.map(([, column]) => storedName(column));
+  const values = fields.map(([, column], at) => localValue(column, `_sent._${at}`));
   const places = fields.map(([key], at) => [key, `_${at}`] as const);
   const sentRow = ({ row, line, create, isWrong, names: by }: SentRow) => {
     const { id, given } = create;
@@ -110,10 +112,11 @@ export const sending = onceFor((table: Table<never>): Sending => {
   };
   const files = fields.flatMap(([key, column]) => (kindOf(column).isFile ? [key] : []));
   const times = recordTimes(table);
-  const given = times.map(({ key }) => {
-    return `coalesce(_sent.${key === "createdAt" ? "_created" : "_updated"}, now())`;
+  const given = times.map(({ key, column }) => {
+    const sent = `_sent.${key === "createdAt" ? "_created" : "_updated"}`;
+    return localValue(column, `coalesce(${sent}, now())`);
   });
-  const columns = [idColumn(table), ...names, ...times.map(({ column }) => column.name)];
+  const columns = [idColumn(table), ...names, ...times.map(({ column }) => storedName(column))];
   return {
     columns: `_row bigint, _line bigint, _wrong boolean, _given boolean, _id ${idSqlType(table)}, ${types.map((type) => `${type}, `).join("")}_created timestamptz, _updated timestamptz`,
     lookups: lookupsOf(table, fields),

@@ -5,9 +5,11 @@ import {
   idColumn,
   idOfTable,
   idSqlType,
-  namedTimes,
+  localValue,
   recordTimes,
+  setTimes,
   shownId,
+  storedName,
   writtenFields,
 } from "../table/column-keys.js";
 import type { Values } from "../table/conflicts.js";
@@ -38,16 +40,19 @@ export function insertText(
   const fields = keys.map((key, at) => {
     const column = columnOf(table, key);
     return {
-      name: column?.name ?? "",
+      name: column === null ? "" : storedName(column),
       value: column === null ? valueAt(at) : castValue(column, valueAt(at)),
     };
   });
   const times = hasTimes
-    ? recordTimes(table).map(({ column: { name } }, at) => ({
-        name,
-        value: `coalesce(${valueAt(keys.length + at)}, now())`,
+    ? recordTimes(table).map(({ column }, at) => ({
+        name: storedName(column),
+        value: localValue(column, `coalesce(${valueAt(keys.length + at)}, now())`),
       }))
-    : namedTimes(table).map((name) => ({ name, value: "now()" }));
+    : setTimes(table).map((column) => ({
+        name: storedName(column),
+        value: localValue(column, "now()"),
+      }));
   const columns = [...own, ...fields, ...times];
   const free = [
     // PostgreSQL refuses a parameter that the statement does not use.

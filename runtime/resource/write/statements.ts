@@ -18,6 +18,7 @@ import {
   idParameter,
   parametersOf,
   recordTimes,
+  timeAssignment,
   timeColumn,
   writtenFields,
 } from "../table/column-keys.js";
@@ -223,12 +224,10 @@ export function assignments(
   valueAt: (at: number) => string,
 ): string {
   const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
-  const { name: updatedAt, missing } = timeColumn(table, "updatedAt");
+  const updatedAt = timeColumn(table, "updatedAt");
   return [
     ...columns.map((column, at) => assignment(column, valueAt(at))),
-    ...(missing === true
-      ? []
-      : [`${updatedAt} = greatest(now(), ${updatedAt} + interval '1 millisecond')`]),
+    ...(updatedAt.missing === true ? [] : [timeAssignment(updatedAt)]),
   ].join(", ");
 }
 

@@ -12,6 +12,19 @@ export function isTimezone(text: string): boolean {
   }
 }
 
+/** The name by which PostgreSQL knows the zone of a name that `isTimezone` accepts. */
+export function databaseTimezone(name: string): string {
+  return places.get(name.toUpperCase()) ?? name;
+}
+
+/** Zones whose names PostgreSQL reads as abbreviations without daylight saving time, and their equivalents. */
+const places: ReadonlyMap<string, string> = new Map([
+  ["CET", "Europe/Brussels"],
+  ["MET", "Europe/Brussels"],
+  ["EET", "Europe/Athens"],
+  ["WET", "Europe/Lisbon"],
+]);
+
 /** Names that JavaScript accepts besides IANA's; PostgreSQL maps some of them to other zones. */
 const abbreviations: ReadonlySet<string> = new Set(
   "ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST".split(

@@ -4,6 +4,8 @@ import { readChecks } from "../../../generator/adopt/model/column/checks.js";
 import { isSecret } from "../../../generator/adopt/model/column/secrets.js";
 import { decideType } from "../../../generator/adopt/model/column/types.js";
 
+const lines = { texts: "lines", timezone: null } as const;
+
 function plain(base: string) {
   return {
     declared: base,
@@ -37,6 +39,7 @@ test.each([
   ["timestamp with time zone", { type: "timestamp" }],
   ["timestamp(3) with time zone", { type: "timestamp" }],
   ["jsonb", { type: "json" }],
+  ["json", { type: "json" }],
   [
     "uuid",
     {
@@ -47,31 +50,32 @@ test.each([
     },
   ],
 ])("%s becomes a field", (base, options) => {
-  expect(decideType(plain(base), "lines")).toEqual({ kind: "taken", options });
+  expect(decideType(plain(base), lines)).toEqual({ kind: "taken", options });
 });
 
 test("texts with longer values or several lines become texts", () => {
-  expect(decideType(plain("text"), "longer")).toEqual({ kind: "taken", options: { type: "text" } });
+  expect(decideType(plain("text"), { ...lines, texts: "longer" })).toEqual({
+    kind: "taken",
+    options: { type: "text" },
+  });
 });
 
 test.each([
   "numeric",
   "numeric(16,2)",
   "numeric(3,5)",
-  "timestamp without time zone",
   "time without time zone",
   "interval",
-  "json",
   "money",
   "inet",
   "point",
 ])("%s is shown as text, and never written", (base) => {
-  expect(decideType(plain(base), "lines")).toMatchObject({ kind: "read-only" });
+  expect(decideType(plain(base), lines)).toMatchObject({ kind: "read-only" });
 });
 
 test("arrays become lists if lists have such elements", () => {
   const arrayOf = (base: string) =>
-    decideType({ ...plain(base), declared: `${base}[]`, isArray: true }, "lines");
+    decideType({ ...plain(base), declared: `${base}[]`, isArray: true }, lines);
   expect(arrayOf("smallint")).toEqual({
     kind: "taken",
     options: {
@@ -86,21 +90,30 @@ test("arrays become lists if lists have such elements", () => {
   });
 });
 
+test("times without a zone become timestamps of the zone that is named", () => {
+  const type = plain("timestamp(6) without time zone");
+  expect(decideType(type, lines)).toMatchObject({ kind: "unmanaged" });
+  expect(decideType(type, { ...lines, timezone: "Europe/Oslo" })).toEqual({
+    kind: "taken",
+    options: { type: "timestamp", timezone: "Europe/Oslo" },
+  });
+});
+
 test("enums with an empty value are shown as text", () => {
-  expect(decideType({ ...plain("mood"), values: ["", "ok"] }, "lines")).toMatchObject({
+  expect(decideType({ ...plain("mood"), values: ["", "ok"] }, lines)).toMatchObject({
     kind: "read-only",
   });
 });
 
 test("an enum type becomes an enum", () => {
-  expect(decideType({ ...plain("mood"), values: ["sad", "ok"] }, "lines")).toEqual({
+  expect(decideType({ ...plain("mood"), values: ["sad", "ok"] }, lines)).toEqual({
     kind: "taken",
     options: { type: "enum", values: ["sad", "ok"] },
   });
 });
 
 test.each(["bytea", "tsvector"])("%s is left alone", (base) => {
-  expect(decideType(plain(base), "lines")).toMatchObject({ kind: "unmanaged" });
+  expect(decideType(plain(base), lines)).toMatchObject({ kind: "unmanaged" });
 });
 
 function rulesOf(base: string, definition: string, name = "x"): unknown {

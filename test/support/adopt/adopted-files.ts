@@ -25,9 +25,12 @@ export async function adoptedFiles(
     const existing = readExisting(root);
     const proposal = await proposeAdoption(run, {
       ...{ schemas: ["public"], tables: [], exclude: [], keys: [], updates: false },
-      ...{ views: false, triggers: true, accounts: null, ...options },
+      ...{ views: false, triggers: true, accounts: null, timezone: null, ...options },
       existing,
     });
+    if (proposal.kind === "proposal" && proposal.adoption.unzoned.length > 0) {
+      throw new Error(proposal.adoption.unzoned.join());
+    }
     if (proposal.kind !== "proposal") throw new Error(proposal.kind);
     const plan = planAdoption({ root, ...proposal, existing, profiles: [] });
     return { ...filesOf(plan), report: proposal.adoption.report };

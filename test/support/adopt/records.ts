@@ -20,7 +20,7 @@ create table "Artist" (
   born date,
   shown text,
   "passwordHash" text,
-  "firstSeen" timestamp,
+  "firstSeen" time,
   created_at timestamptz not null default now()
 );
 comment on table "Artist" is 'Who plays';

@@ -40,7 +40,7 @@ function remarkOn({ name, definition }: FoundConstraint, column: FoundColumn | n
 function rulesOf({ definition }: FoundConstraint, column: FoundColumn): ColumnRules | null {
   const condition = /^CHECK \((.*)\)(?: NOT VALID)?$/s.exec(definition)?.[1];
   if (condition === undefined) return null;
-  const decided = decideType(column.type, "lines");
+  const decided = decideType(column.type, { texts: "lines", timezone: null });
   if (decided.kind !== "taken") return null;
   const { options } = decided;
   if (isString(options)) return valuesIn(condition, column);

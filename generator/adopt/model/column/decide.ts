@@ -2,7 +2,14 @@ import type { FoundColumn } from "../../catalogue/catalogue.js";
 import type { FieldOptions, Remark } from "../adoption.js";
 import type { ColumnRules } from "./checks.js";
 import { isSecret } from "./secrets.js";
-import { canBeUnique, decideType, enumType, type Texts, type TypeDecision } from "./types.js";
+import {
+  canBeUnique,
+  decideType,
+  enumType,
+  isLocalTime,
+  type TypeDecision,
+  type Values,
+} from "./types.js";
 
 /** What is known of a column besides its own description. */
 export interface ColumnContext {
@@ -10,7 +17,7 @@ export interface ColumnContext {
   readonly isUnique: boolean;
   /** The options of a link; null for a column that is none. */
   readonly link: FieldOptions | null;
-  readonly texts: Texts;
+  readonly values: Values;
 }
 
 export interface ColumnDecision {
@@ -22,8 +29,9 @@ export interface ColumnDecision {
 /** Decides what a column becomes that is neither the key nor one of the record's own times. */
 export function decideColumn(column: FoundColumn, context: ColumnContext): ColumnDecision {
   const { name } = column;
-  const { link, rules, texts } = context;
-  if (unusableNames.has(name) || /\p{Cc}/u.test(name)) {
+  const { link, rules, values } = context;
+  const isNamed = !unusableNames.has(name) || isUnzoned(column, values);
+  if (!isNamed || /\p{Cc}/u.test(name)) {
     const why = `no field can have the column ${name}`;
     return unmanaged(column, { kind: "name", why, way: "rename the column" });
   }
@@ -31,7 +39,7 @@ export function decideColumn(column: FoundColumn, context: ColumnContext): Colum
     const way = "write the field yourself if callers may see it";
     return unmanaged(column, { kind: "secret", why: "its name is that of a secret", way });
   }
-  const decided = decideType(column.type, texts);
+  const decided = decideType(column.type, values);
   const isWritten = !column.isGenerated && column.identity !== "always";
   if (decided.kind === "unmanaged" && link === null) {
     return unmanaged(column, { kind: "type", why: decided.why, way: decided.way });
@@ -51,6 +59,11 @@ export function decideColumn(column: FoundColumn, context: ColumnContext): Colum
     way: null,
   } as const;
   return { options: { ...withoutRequired(own), readOnly: true }, remarks: [remark] };
+}
+
+/** Whether the column has times whose zone is not known, but could be. */
+export function isUnzoned({ name, type }: FoundColumn, { timezone }: Pick<Values, "timezone">) {
+  return timezone === null && isLocalTime(type) && !isSecret(name);
 }
 
 /** Columns that every table of the app has with another meaning. */

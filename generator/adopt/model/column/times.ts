@@ -1,23 +1,29 @@
 import type { FoundColumn, FoundTable } from "../../catalogue/catalogue.js";
+import { isLocalTime } from "./types.js";
 
 const created = ["created", "createdat", "createdon", "insertedat"];
 const updated = ["updated", "updatedat", "updatedon", "modifiedat", "lastupdate"];
 
 /** The columns with the times of a record's creation and last change; null for none. */
-export function timesOf({ columns }: FoundTable): {
+export function timesOf(
+  { columns }: FoundTable,
+  timezone: string | null,
+): {
   readonly createdAt: FoundColumn | null;
   readonly updatedAt: FoundColumn | null;
 } {
-  return { createdAt: timeIn(columns, created), updatedAt: timeIn(columns, updated) };
+  const times = columns.filter((column) => isTime(column, timezone));
+  return { createdAt: timeIn(times, created), updatedAt: timeIn(times, updated) };
 }
 
-function timeIn(columns: readonly FoundColumn[], names: readonly string[]): FoundColumn | null {
-  const found = columns.find(
-    (column) => names.includes(column.name.toLowerCase().replaceAll("_", "")) && isTime(column),
-  );
-  return found ?? null;
+function timeIn(times: readonly FoundColumn[], names: readonly string[]): FoundColumn | null {
+  const isNamed = ({ name }: FoundColumn) => names.includes(name.toLowerCase().replaceAll("_", ""));
+  return times.find(isNamed) ?? null;
 }
 
-function isTime({ type, isGenerated }: FoundColumn): boolean {
-  return !type.isArray && !isGenerated && /^timestamp.* with time zone$/.test(type.base);
+/** Whether the column holds moments; local times are moments in a known zone. */
+function isTime({ type, isGenerated }: FoundColumn, timezone: string | null): boolean {
+  if (type.isArray || isGenerated) return false;
+  const isMoment = /^timestamp.* with time zone$/.test(type.base);
+  return isMoment || (timezone !== null && isLocalTime(type));
 }

@@ -33,8 +33,15 @@ const maxDigits = 15;
 /** The values of a text without a length: all of them one line of at most 255 characters, or not. */
 export type Texts = "lines" | "longer";
 
-/** Decides what a type becomes; `texts` matters for texts without a length. */
-export function decideType(type: FoundType, texts: Texts): TypeDecision {
+/** What is known of a column's values besides their type. */
+export interface Values {
+  readonly texts: Texts;
+  /** The zone of times that are stored without one; null if it is unknown. */
+  readonly timezone: string | null;
+}
+
+/** Decides what a type becomes. */
+export function decideType(type: FoundType, { texts, timezone }: Values): TypeDecision {
   const { declared, base, isArray, values } = type;
   if (isArray) return ofArray(type);
   if (values !== null) return ofEnum(declared, values);
@@ -64,7 +71,8 @@ export function decideType(type: FoundType, texts: Texts): TypeDecision {
     case "date":
       return taken({ type: "date" });
     case "timestamp":
-      return ofTimestamp(base);
+      return isLocalTime(type) ? ofLocalTime(timezone) : taken({ type: "timestamp" });
+    case "json":
     case "jsonb":
       return taken({ type: "json" });
     case "bytea":
@@ -101,9 +109,9 @@ function ofEnum(declared: string, values: readonly string[]): TypeDecision {
 const listed: ReadonlySet<string> = new Set(["string", "number", "enum", "date"]);
 
 function ofArray(type: FoundType): TypeDecision {
-  const element = decideType({ ...type, isArray: false }, "lines");
+  const element = decideType({ ...type, isArray: false }, { texts: "lines", timezone: null });
   const isList = element.kind === "taken" && listed.has(element.options.type);
-  if (!isList || type.domain !== null || /^(?:character\(|uuid)/.test(type.base)) {
+  if (!isList) {
     return readOnly(`${type.declared} is an array of values that no list has`);
   }
   return taken({ ...element.options, list: true, maxItems: maxListed });
@@ -127,13 +135,18 @@ function ofNumeric(declared: string, size: string | null): TypeDecision {
   return taken({ type: "number", decimals: places, min: -max, max });
 }
 
-function ofTimestamp(base: string): TypeDecision {
-  if (base.endsWith("with time zone")) return taken({ type: "timestamp" });
-  return readOnly(
-    "the database does not store the time zone of these times",
-    "change the column to timestamptz, by: alter column … type timestamptz using … at time zone 'Europe/Oslo'",
-  );
+/** Whether values are times without their zone. */
+export function isLocalTime({ base, isArray }: FoundType): boolean {
+  return !isArray && /^timestamp\b.*without time zone$/.test(base);
 }
+
+function ofLocalTime(timezone: string | null): TypeDecision {
+  if (timezone !== null) return taken({ type: "timestamp", timezone });
+  return { kind: "unmanaged", why: noZone, way: zoneWay };
+}
+
+const noZone = "the database does not store the time zone of these times";
+const zoneWay = "name the zone in which they are written, for example --timezone Europe/Oslo";
 
 /** The type of a link. */
 export const linkType = "belongsTo";

@@ -1,32 +1,63 @@
-import { sqlIdentifier } from "../../../../runtime/values/sql/text.js";
+import { sqlIdentifier, sqlLiteral } from "../../../../runtime/values/sql/text.js";
+import { databaseTimezone } from "../../../../runtime/values/timezone/name.js";
 import type { FoundColumn, FoundTable } from "../../catalogue/catalogue.js";
 import type { AdoptedField, Remark } from "../adoption.js";
-import { isString, linkType } from "../column/types.js";
+import { isLocalTime, isString, linkType } from "../column/types.js";
 import { sqlTable } from "../sql-name.js";
 
 /** The indexes that the app's statements would use and the table lacks. */
 export function missingIndexes(
   table: FoundTable,
-  createdAt: FoundColumn | null,
+  { createdAt, timezone }: Listed,
   fields: readonly AdoptedField[],
 ): readonly Remark[] {
   const links = fields.filter(({ options }) => options.type === linkType);
   const strings = fields.filter(({ options }) => isString(options) && options.list === undefined);
-  const listed = createdAt !== null && !isIndexed(table, createdAt) ? [createdAt] : [];
   const missing = links.map(({ column }) => column).filter((column) => !isIndexed(table, column));
   return [
-    ...listed.map((column) => remark(table, column.name, "lists sort by it, and it has no index")),
-    ...missing.map((column) => remark(table, column.name, "no index finds the records of a link")),
+    ...(createdAt === null ? [] : orderRemarks(table, createdAt, timezone)),
+    ...missing.map((column) => remark(table, column.name, { why: unlinked })),
     ...searchRemarks(table, strings),
   ];
 }
+
+/** The column by which lists sort, and the zone of its times if it is known. */
+interface Listed {
+  readonly createdAt: FoundColumn | null;
+  readonly timezone: string | null;
+}
+
+function orderRemarks(
+  table: FoundTable,
+  column: FoundColumn,
+  timezone: string | null,
+): readonly Remark[] {
+  const { name } = column;
+  if (timezone === null || !isLocalTime(column.type)) {
+    return isIndexed(table, column) ? [] : [remark(table, name, { why: unsorted })];
+  }
+  const moment = `${sqlIdentifier(name)} at time zone ${sqlLiteral(databaseTimezone(timezone))}`;
+  const isThere = table.indexes.some(
+    ({ columns, definition }) =>
+      columns[0] === 0 && definition.toLowerCase().includes(moment.toLowerCase()),
+  );
+  return isThere ? [] : [remark(table, name, { why: unsortedMoments, key: `(${moment})` })];
+}
+
+const unlinked = "no index finds the records of a link";
+const unsorted = "lists sort by it, and it has no index";
+const unsortedMoments = "lists sort by its moments, and these have no index";
 
 function isIndexed({ indexes }: FoundTable, { number }: FoundColumn): boolean {
   return indexes.some(({ columns, isPartial }) => !isPartial && columns[0] === number);
 }
 
-function remark(table: FoundTable, column: string, why: string): Remark {
-  const way = `create index concurrently on ${sqlTable(table)} (${sqlIdentifier(column)})`;
+function remark(
+  table: FoundTable,
+  column: string,
+  { why, key = sqlIdentifier(column) }: { readonly why: string; readonly key?: string },
+): Remark {
+  const way = `create index concurrently on ${sqlTable(table)} (${key})`;
   return { column, kind: "index", taken: true, why, way };
 }
 

@@ -22,6 +22,32 @@ export const jsonKind: Kind = {
   parameter: (value) => (value === null ? null : JSON.stringify(value)),
 };
 
+/**
+ * A `json` column that was there before the app: the text as it was written, but on one line. Lists are filtered by
+ * what `jsonb` holds of it.
+ */
+export const plainJsonKind: Kind = {
+  ...jsonKind,
+  sqlType: "json",
+  members: (value) =>
+    `(case when ${withoutPairs(value)} !~ '${notInJsonb}' then ${value}::text::jsonb end)`,
+  jsonText: onOneLine,
+  shown: (value) => `${onOneLine(value)}::json`,
+};
+
+/** Line breaks and tabs are white space between the parts of a value: strings have none. */
+function onOneLine(value: string): string {
+  return `regexp_replace(${value}::text, '[\\n\\r\\t]+', ' ', 'g')`;
+}
+
+/** What `json` allows and `jsonb` does not: NUL, half of a surrogate pair, and numbers of any size. */
+const notInJsonb = "\\\\u(0000|[dD][89a-fA-F])|[eE][+-]?[0-9]{5}";
+
+function withoutPairs(value: string): string {
+  const pair = "\\\\u[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F]";
+  return `regexp_replace(${value}::text, '${pair}', '', 'g')`;
+}
+
 export interface JsonRules {
   /** The JSON Schema (2020-12) of values, as `service generate` has checked it. */
   readonly schema?: JsonSchema;

@@ -16,11 +16,15 @@ export interface Kind {
   readonly idType: IdType | null;
   /** The type of a value in JSON. */
   readonly json: "string" | "number" | "boolean";
+  /** Whether some numbers are shown as texts, so that queries may have texts as well. */
+  readonly showsText: boolean;
 
   /** The allowed comparisons of its values; null if lists are neither filtered nor sorted by them. */
   readonly comparisons: Comparisons | null;
   /** Whether `where` reaches into values: `has`, and members by `at`. */
   readonly hasMembers: boolean;
+  /** SQL for a value as `jsonb`, if it has members. */
+  members(value: string): string;
   /** Parses the text of `filter[field]`. */
   readonly read: ReadValue;
   /** Parses the operand of an operator or of `where`, which may be a value that no record has. */
@@ -109,9 +113,11 @@ export const kindDefaults = {
   jsonText: (value: string) => `to_json(${value})::text`,
   distinct: (value: string) => value,
   json: "string",
+  showsText: false,
   idType: null,
   named: (text: string) => text,
   hasMembers: false,
+  members: (value: string) => value,
   changed: (_stored: string, value: string) => value,
   parameter: (value: unknown) => value,
   canHold: () => true,

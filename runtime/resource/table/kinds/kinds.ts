@@ -5,7 +5,7 @@ import { dateKind } from "./date.js";
 import { enumKind, openEnumKind } from "./enum.js";
 import { fileKind } from "./file.js";
 import { accountKind, idKind, integerIdKind, stringIdKind } from "./id.js";
-import { jsonKind } from "./json.js";
+import { jsonKind, plainJsonKind } from "./json.js";
 import type { Kind } from "./kind.js";
 import { linksKind } from "./links.js";
 import {
@@ -50,12 +50,15 @@ const kinds = {
   int4: int4Kind,
   openEnum: openEnumKind,
   padded: paddedKind,
+  plainJson: plainJsonKind,
   real: realKind,
   uuidText: uuidTextKind,
   bigIntegerList: listKind(bigIntegerKind),
   int2List: listKind(int2Kind),
   int4List: listKind(int4Kind),
   openEnumList: listKind(openEnumKind),
+  paddedList: { ...listKind(paddedKind), shown: (value: string) => `${value}::text[]` },
+  uuidTextList: { ...listKind(uuidTextKind), shown: (value: string) => `${value}::text[]` },
   realList: listKind(realKind),
   stringList: listKind(stringKind),
   integerList: listKind(integerKind),
@@ -85,6 +88,7 @@ const adoptedWords: { readonly [Kind in ColumnKind]?: string } = {
   int4: "Integer",
   openEnum: "Enum",
   padded: "String",
+  plainJson: "Json",
   real: "Double",
   uuidText: "String",
 };

@@ -74,9 +74,41 @@ function isWithin(end: number): Kind["canHold"] {
   return (operand) => isWhole(operand) && Number(operand) >= -end && Number(operand) < end;
 }
 
+const digits = /^-?\d{1,400}$/;
+
+/** Whole numbers that a bigint holds and a JSON number may not. */
+const asBigInteger =
+  (otherwise: ReadValue): ReadValue =>
+  (text, column) =>
+    digits.test(text) ? { value: String(BigInt(text)) } : otherwise(text, column);
+
+const leastBig = -(2n ** 63n);
+const mostBig = 2n ** 63n - 1n;
+
+function isBigInteger(operand: string): boolean {
+  if (!digits.test(operand)) return false;
+  const number = BigInt(operand);
+  return number >= leastBig && number <= mostBig;
+}
+
 /** A bigint that was there before the app: what a JSON number does not hold exactly is shown as text. */
 export const bigIntegerKind: Kind = {
   ...integerKind,
+  read: asBigInteger(asInteger),
+  readOperand: asBigInteger(asNumber),
+  showsText: true,
+  canHold: isBigInteger,
+  nearest({ operator, value }) {
+    if (isBigInteger(value)) return { operator, value };
+    const isAbove = operator.startsWith(">");
+    const number = Number(value);
+    const whole = Number.isFinite(number)
+      ? BigInt(isAbove ? Math.ceil(number) : Math.floor(number))
+      : BigInt(value);
+    if (whole > mostBig) return { operator: isAbove ? ">" : "<=", value: String(mostBig) };
+    if (whole < leastBig) return { operator: isAbove ? ">=" : "<", value: String(leastBig) };
+    return { operator: isAbove ? ">=" : "<=", value: String(whole) };
+  },
   shown: shownBigInteger,
   jsonText: (value) => `${shownBigInteger(value)}::text`,
 };

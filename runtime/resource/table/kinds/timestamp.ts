@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readTimestamp } from "../../../values/time.js";
+import { repeatedIn } from "../../../values/timezone/local.js";
 import { type Kind, kindDefaults, reads } from "./kind.js";
 import { expecting } from "./value/schema.js";
 
@@ -26,12 +27,23 @@ export const fineTimeKind: Kind = {
 
 const expected = "Must be a time as in RFC 3339: 2026-01-31T12:00:00Z";
 
-/** An RFC 3339 time with `Z` or an offset; converted to UTC and truncated to milliseconds. */
-export function timestamp(): z.ZodType<string> {
+export interface TimestampRules {
+  /** The zone of times that are stored without one. */
+  readonly timezone?: string;
+}
+
+/**
+ * An RFC 3339 time with `Z` or an offset; converted to UTC and truncated to milliseconds. A time that the database
+ * would return as another is refused.
+ */
+export function timestamp({ timezone }: TimestampRules = {}): z.ZodType<string> {
+  const isRepeated = timezone === undefined ? () => false : repeatedIn(timezone);
   return z.string(expecting(expected)).transform((value, context) => {
     const read = readTimestamp(value);
-    if (read !== null) return read;
-    context.addIssue({ code: "custom", message: expected });
+    if (read !== null && !isRepeated(Date.parse(read))) return read;
+    const message =
+      read === null ? expected : `Must be a time that clocks in ${timezone} do not show again`;
+    context.addIssue({ code: "custom", message });
     return z.NEVER;
   });
 }

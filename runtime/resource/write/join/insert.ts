@@ -2,7 +2,14 @@ import { versionSql } from "../../record/tag.js";
 import { onceFor } from "../../rights/once-for.js";
 import { wholeView } from "../../rights/view.js";
 import { isLogged, writerOfEach } from "../../rights/writer.js";
-import { namedTimes, shownId, sqlTypeOf, writtenFields } from "../../table/column-keys.js";
+import {
+  localValue,
+  setTimes,
+  shownId,
+  sqlTypeOf,
+  storedName,
+  writtenFields,
+} from "../../table/column-keys.js";
 import type { Column, Table } from "../../table/table.js";
 import type { Written } from "../operation.js";
 import { appTriggerSql } from "./app-triggers.js";
@@ -19,10 +26,13 @@ import { type Joint, type JointRow, lockLimit, type Sent, settingsSql } from "./
 export const insertSeveral = onceFor((table: Table<never>): Joint => {
   const { name, columns, record } = wholeView(table);
   const fields = [...Object.entries<Column>(columns).slice(0, 1), ...writtenFields(table)];
-  const times = namedTimes(table);
-  const names = [...fields.map(([, column]) => column.name), ...times].join(", ");
+  const times = setTimes(table);
+  const names = [...fields.map(([, column]) => column), ...times].map(storedName).join(", ");
   const writer = isLogged(table) ? "$4" : null;
-  const values = [...fields.map((_, at) => `_${at}`), ...times.map(() => "now()")];
+  const values = [
+    ...fields.map(([, column], at) => localValue(column, `_${at}`)),
+    ...times.map((column) => localValue(column, "now()")),
+  ];
   const types = fields.map(([, column], at) => `_${at} ${sqlTypeOf(column)}`);
   // The types are listed, because the table's own row type also has the app's columns: one whose domain is `not null`
   // cannot be left out of a row, but it can be left out of an insert. The condition refers to no rows, so it is decided

@@ -35,8 +35,7 @@ export async function refuseByTable(error: unknown, { db, log, tables }: Refusin
       error: "A function or expression of the database failed in this write",
     });
   }
-  const table = tables.find((one) => plainName(one) === refusal.table);
-  const fields = table === undefined ? [] : await fieldsOf(db, table, refusal);
+  const fields = await fieldsIn(db, tables, refusal);
   if (refusal.kind === "exclusion") {
     const [field] = fields;
     return refuse("REFUSED", { error: sentences.exclusion(refusal), ...(field && { field }) });
@@ -84,6 +83,38 @@ export function constraintFields(
 ): Promise<readonly string[]> {
   return fieldsOf(db, table, { kind: kind === "empty" ? "empty" : "check", name, table: null });
 }
+
+/** The fields of the constraint's columns; of a domain, those of the only table that is written. */
+async function fieldsIn(
+  db: Queryable,
+  tables: readonly Table<never>[],
+  refusal: ConstraintRefusal,
+): Promise<readonly string[]> {
+  const [only, ...others] = tables;
+  if (refusal.domain !== undefined) {
+    return only === undefined || others.length > 0 ? [] : fieldsOfDomain(db, only, refusal.domain);
+  }
+  const table = tables.find((one) => plainName(one) === refusal.table);
+  return table === undefined ? [] : fieldsOf(db, table, refusal);
+}
+
+async function fieldsOfDomain(
+  { query }: Queryable,
+  table: Table<never>,
+  [schema, name]: readonly [string, string],
+): Promise<readonly string[]> {
+  const columns = await query<{ column: string }>(columnsOfDomain, [table.name, schema, name]);
+  const keyOf = keysOfColumns(table.columns);
+  return columns.flatMap(({ column }) => keyOf(column) ?? []);
+}
+
+/** The columns of a domain, and those of lists of it. */
+const columnsOfDomain = `
+  select attname as column
+  from pg_attribute join pg_type on pg_type.oid = atttypid
+  where attrelid = $1::text::regclass and attnum > 0 and not attisdropped
+    and to_regtype(format('%I.%I', $2::text, $3::text)) in (atttypid, typelem)
+  order by attnum`;
 
 /** The fields of the constraint's columns. */
 async function fieldsOf(

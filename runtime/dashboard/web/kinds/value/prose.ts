@@ -1,6 +1,6 @@
 import { formatProblem, lengthProblem, storedText } from "../../../../values/rules.js";
 import type { Field } from "../../api/client/types.js";
-import { formDefaults, type Parsed, parsing, problem } from "../form-rules.js";
+import { formDefaults, type Parsed, parsedAs, parsing, problem } from "../form-rules.js";
 import { type Cell, cell } from "../kind.js";
 
 /** The longest text matched here: unlike the API, browsers do not run patterns in linear time. */
@@ -10,7 +10,10 @@ const longestMatched = 300;
 export const prose = {
   ...formDefaults,
   isProse: true,
-  parse: (field: Field, typed: string) => parseStored(field, storedText(typed, field)),
+  parse: (field: Field, typed: string) =>
+    typed === "" && keepsEmpty(field)
+      ? parsedAs(typed)
+      : parseStored(field, storedText(typed, field)),
   compare: (field: Field, one: string, other: string) =>
     storedText(lined(one), field) === storedText(lined(other), field),
 } as const;
@@ -26,8 +29,7 @@ export function readProse(usual: number) {
 
 const parseStored = parsing((field: Field, typed: string): Parsed => {
   const least = field.required === true ? 1 : 0;
-  const minLength = Math.max(least, field.minLength ?? 0);
-  const { maxLength = Number.POSITIVE_INFINITY, pattern, patternHint } = field;
+  const { minLength = least, maxLength = Number.POSITIVE_INFINITY, pattern, patternHint } = field;
   const length = lengthProblem(typed, { minLength, maxLength });
   if (length !== null) return problem(length, typed);
   if (pattern !== undefined && !matches(pattern, typed)) {
@@ -35,6 +37,11 @@ const parseStored = parsing((field: Field, typed: string): Parsed => {
   }
   return problem(formatOf(field, typed), typed);
 });
+
+/** Whether a required field may have an empty text, as columns of adopted tables do. */
+function keepsEmpty({ required, minLength }: Field): boolean {
+  return required === true && minLength === 0;
+}
 
 function formatOf({ format }: Field, text: string): string | null {
   return format === "email" || format === "url" ? formatProblem(text, format) : null;

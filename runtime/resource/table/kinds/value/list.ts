@@ -18,6 +18,7 @@ export function listKind(element: Kind): Kind {
     ...kindDefaults,
     sqlType: `${element.sqlType}[]`,
     json: element.json,
+    showsText: element.showsText,
     isList: true,
     comparisons: comparisonsOf(element),
     read: () => ({ problem: element.isFile ? filesCompared : elementsCompared }),

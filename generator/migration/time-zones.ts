@@ -1,0 +1,63 @@
+import type { Problem } from "../../runtime/values/problem.js";
+import { timeNames } from "../../runtime/values/schema/record-times.js";
+import type { AdoptedColumn, Schema } from "../../runtime/values/schema/schema.js";
+import type { Descriptor } from "../descriptor/descriptor.js";
+import { problemOf } from "../descriptor/source.js";
+import { zoneOf } from "../model/column-sql.js";
+import type { Model, Resource } from "../model/model.js";
+
+/** Time zones of columns that store their own, or that are not there before the app, and missing ones. */
+export function timeZoneProblems(
+  descriptors: readonly Descriptor[],
+  { resources }: Model,
+  { tables }: Schema,
+): readonly Problem[] {
+  return resources.flatMap((resource) => {
+    const source = descriptors.find(({ name }) => name === resource.name)?.source;
+    const adopted = tables.find(({ name }) => name === resource.table)?.adopted ?? null;
+    if (source === undefined) return [];
+    return timesOf(resource).flatMap((time) => {
+      const wrong = problemWith(time, adopted);
+      return wrong === null ? [] : [problemOf(source, { path: time.path, at: "key", ...wrong })];
+    });
+  });
+}
+
+interface Time {
+  readonly path: readonly string[];
+  readonly column: string;
+  readonly timezone: string | null;
+}
+
+function timesOf({ stored, times, zones }: Resource): readonly Time[] {
+  return [
+    ...stored.flatMap((field): readonly Time[] => {
+      const { name, column } = field;
+      return "timezone" in field
+        ? [{ path: ["fields", name], column, timezone: zoneOf(field) }]
+        : [];
+    }),
+    ...timeNames.flatMap((name): readonly Time[] => {
+      const column = times[name];
+      return column === null ? [] : [{ path: [name], column, timezone: zones[name] }];
+    }),
+  ];
+}
+
+function problemWith({ path, column, timezone }: Time, adopted: readonly AdoptedColumn[] | null) {
+  const name = `"${path.at(-1)}"`;
+  if (adopted === null) {
+    const message = `${name} has a time zone, which only columns of adopted tables can have`;
+    return timezone === null ? null : { message, hint: "remove timezone" };
+  }
+  const type = adopted.find((one) => one.name === column)?.type ?? "";
+  if (!type.startsWith("timestamp")) return null;
+  const isLocal = type.endsWith("without time zone");
+  if (isLocal && timezone === null) {
+    const message = `${name} needs a time zone: the column ${column} is ${type}`;
+    return { message, hint: "for example timezone: Europe/Oslo" };
+  }
+  if (isLocal || timezone === null) return null;
+  const message = `${name} has a time zone, but the column ${column} is ${type}`;
+  return { message, hint: "remove timezone" };
+}
