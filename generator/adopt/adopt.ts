@@ -173,7 +173,7 @@ function withoutOthers(
   const isNamedBy = (names: readonly string[], table: FoundTable) =>
     names.some((name) => isNamed(name)(table));
   const isWanted = (table: FoundTable) =>
-    (views || !isView(table) || keyed.has(table) || isNamedBy(tables, table)) &&
+    (views || !isView(table) || keyed.has(table) || isNamedBy(named, table)) &&
     (schemas.includes(table.schema) || updated.has(spelledTable(table))) &&
     (tables.length === 0 || isNamedBy(named, table)) &&
     !exclude.some((name) => isNamed(name)(table)) &&

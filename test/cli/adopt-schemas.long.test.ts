@@ -137,6 +137,26 @@ test("a table of another schema that was not adopted is a problem, and so is a m
   expect(own).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("belong to service") });
 });
 
+test("a backup holds the rows of every schema", async () => {
+  await done("adopt", ...all);
+  await done("generate");
+  await done("migrate");
+  const file = join(root, "all.backup");
+  const backup = JSON.parse((await done("backup", file, "--json")).stdout);
+  expect(backup).toMatchObject({
+    records: { artist: 1, person: 1, "sales-artist": 1, select: 1, table1: 1 },
+    unmanaged: [],
+  });
+  const empty = await emptyDatabase();
+  const options = { env: { DATABASE_URL: empty.url } };
+  const restored = await service(root, ["restore", file], options);
+  expect(restored, restored.stderr).toMatchObject({ exitCode: 0 });
+  expect(await sql(`select "имя" from "Кадры"."Люди"`, empty)).toEqual([{ имя: "Анна" }]);
+  const again = await service(root, ["restore", file], options);
+  expect(again.stderr).toContain("1 of sales-artist");
+  await empty.drop();
+});
+
 /** Columns, constraints, indexes and triggers of all tables but the package's. */
 async function dump(of = database): Promise<readonly string[]> {
   const rows = await sql(

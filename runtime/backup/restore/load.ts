@@ -12,7 +12,7 @@ import type { Archive } from "../archive/open.js";
 import { BackupProblem } from "../archive/problem.js";
 import { damaged, type TarEntry } from "../archive/read-tar.js";
 import { columnList, rowsIn } from "../tables/copied-rows.js";
-import { type FoundTables, findTables, type ResourceNames } from "../tables/find.js";
+import { countedTable, type FoundTables, findTables, type ResourceNames } from "../tables/find.js";
 import { keptTables } from "../tables/package-tables.js";
 import { checked } from "./check.js";
 import { keepFormerObjects, listFormerObjects } from "./former.js";
@@ -157,7 +157,7 @@ async function recount(session: Session): Promise<void> {
   const tallies = await session.query<{ table: string }>(
     `select table_name as "table"
      from service.tallies
-     where to_regclass(format('public.%I', table_name)) is not null
+     where to_regclass(${countedTable}) is not null
      order by table_name`,
   );
   for (const { table } of tallies) await session.query("call service.recount($1)", [table]);

@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import { oneLine } from "../../values/text.js";
 import { BackupProblem } from "../archive/problem.js";
-import { type FoundTables, type ResourceNames, resourceOf } from "../tables/find.js";
+import { countedTable, type FoundTables, type ResourceNames, resourceOf } from "../tables/find.js";
 import type { VerifiedArchive } from "./verify.js";
 
 /** The contents of a database that a restore would replace. */
@@ -19,9 +19,10 @@ export async function contentsOf(db: Queryable, names: ResourceNames): Promise<C
   );
   if (!found?.isMigrated) return { records: {}, accounts: 0 };
   const tables = await db.query<{ name: string; sql: string }>(
-    `select 'public.' || table_name as name, format('public.%I', table_name) as sql
+    `select case strpos(table_name, '.') when 0 then 'public.' else '' end || table_name as name,
+       ${countedTable} as sql
      from service.tallies
-     where to_regclass(format('public.%I', table_name)) is not null
+     where to_regclass(${countedTable}) is not null
      order by table_name`,
   );
   const records: Record<string, number> = {};

@@ -141,9 +141,11 @@ async function verifyTable(
   verification.rows.set(table, counter.end());
 }
 
+/** Whether an archive may have the table: one of the package is listed, and adopted ones are in any other schema. */
 function isArchived(table: string): boolean {
-  const [schema, name = ""] = table.split(".");
-  return schema === "public" || (schema === "service" && Object.hasOwn(keptTables, name));
+  const [schema = "", name = ""] = table.split(".");
+  if (schema === "service") return Object.hasOwn(keptTables, name);
+  return !/^(?:pg_|information_schema$)/.test(schema);
 }
 
 /** A reader of the rows that describe files or have encrypted values, for later checks; null for other tables. */

@@ -1,4 +1,5 @@
 import { type Queryable, unwaited } from "../../db/index.js";
+import { countedTable } from "../tables/find.js";
 
 /** The key under which the time of the last backup is recorded. */
 const remark = "backup";
@@ -24,9 +25,9 @@ export async function lastBackup(db: Queryable): Promise<Date | null> {
 /** Whether there is any account or record to lose. */
 export async function hasContents(db: Queryable): Promise<boolean> {
   const tables = await db.query<{ sql: string }>(
-    `select format('public.%I', table_name) as sql
+    `select ${countedTable} as sql
      from service.tallies
-     where to_regclass(format('public.%I', table_name)) is not null`,
+     where to_regclass(${countedTable}) is not null`,
   );
   for (const { sql } of [{ sql: "service.users" }, ...tables]) {
     const [found] = await db.query<{ exists: boolean }>(

@@ -44,8 +44,10 @@ export async function findTables(db: Queryable): Promise<FoundTables> {
         where attrelid = one.oid and attnum > 0 and not attisdropped and attgenerated = ''
         order by attname::text collate "C"
       ) as columns,
-      nspname = 'public' and relkind = 'r'
-        and exists (select from service.tallies where table_name = relname) as "isResource",
+      relkind = 'r' and exists (
+        select from service.tallies
+        where table_name = case nspname when 'public' then relname else nspname || '.' || relname end
+      ) as "isResource",
       nspname = 'public'
         and exists (
           select from pg_trigger
@@ -110,5 +112,11 @@ export type ResourceNames = ReadonlyMap<string, string>;
 
 /** `order-items` for `public.order_items`; the table of an earlier model may be unknown. */
 export function resourceOf(table: string, names: ResourceNames): string {
-  return names.get(table) ?? table.slice("public.".length).replaceAll("_", "-");
+  return names.get(table) ?? table.replace(/^public\./, "").replaceAll(/[_.]/g, "-");
 }
+
+/** SQL of a counted table with its schema, over the register of tallies; it works in databases of earlier releases, too. */
+export const countedTable = `case strpos(table_name, '.')
+  when 0 then format('public.%I', table_name)
+  else format('%I.%I', split_part(table_name, '.', 1), split_part(table_name, '.', 2))
+end`;

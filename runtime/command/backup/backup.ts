@@ -61,8 +61,13 @@ export function recordsOf(
   rows: ReadonlyMap<string, number>,
   names: ResourceNames,
 ): Readonly<Record<string, number>> {
-  const tables = [...rows].filter(([table]) => table.startsWith("public."));
+  const tables = [...rows].filter(([table]) => isOfRecords(table));
   return Object.fromEntries(tables.map(([table, number]) => [resourceOf(table, names), number]));
+}
+
+/** Whether the table is one of the app, and not of the package. */
+function isOfRecords(table: string): boolean {
+  return !table.startsWith("service.");
 }
 
 /** The number of entries in the histories of records. */
@@ -73,7 +78,7 @@ export function historyOf(rows: ReadonlyMap<string, number>): number {
 /** The numbers of accounts, records, files and history entries as a sentence. */
 export function summaryOf(rows: ReadonlyMap<string, number>, files: number): string {
   const records = [...rows].reduce(
-    (sum, [table, number]) => (table.startsWith("public.") ? sum + number : sum),
+    (sum, [table, number]) => (isOfRecords(table) ? sum + number : sum),
     0,
   );
   const accounts = rows.get("service.users") ?? 0;

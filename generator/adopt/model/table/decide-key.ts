@@ -66,8 +66,12 @@ function keysOf({ columns, constraints, indexes }: FoundTable): readonly FoundCo
   return [...new Set(found)].filter(({ isNullable }) => !isNullable);
 }
 
-/** Statements that add an id while the table is in use: none of them rewrites it under a lock. */
-function idWay(table: FoundTable): string {
+/**
+ * Statements that add an id while the table is in use: none of them rewrites it under a lock. Null for a partitioned table,
+ * whose unique indexes contain the columns by which it is partitioned.
+ */
+function idWay(table: FoundTable): string | null {
+  if (table.kind === "partitioned") return null;
   const sql = sqlTable(table);
   return [
     "add an id while the table is in use:",
