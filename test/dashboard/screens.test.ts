@@ -1,13 +1,8 @@
-import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { z } from "zod";
 import { isThorough } from "../support/searches.js";
-import { api, fresh, make, makeProduct } from "./pages/record.js";
-import { pictureFolder } from "./support/draw.js";
-import { journey, journeyOn } from "./support/journey.js";
+import { makeProduct } from "./pages/record.js";
+import { journey } from "./support/journey.js";
 import { paths } from "./support/paths.js";
-import { openWrittenStage, sharedStage } from "./support/stage.js";
 import { smallTargets } from "./support/targets.js";
 
 const widths = [360, 768, 1440];
@@ -151,68 +146,3 @@ journey(
     await visit.rest();
   },
 );
-
-/** An app with every kind of screen. */
-const everything = journeyOn(() =>
-  sharedStage("every-screen", () =>
-    openWrittenStage({
-      descriptors: new Map([
-        [
-          "goods.yaml",
-          "label: Goods\ntitle: name\nchanges: { history: 400 }\nfields:\n  name: { type: string }\n  price: { type: number }\n  about: { type: text }\n",
-        ],
-      ]),
-      settings:
-        "auth: { check_breached_passwords: false, operators: [admin] }\nserver: { host: 127.0.0.1 }\nwebhooks: { allow: [127.0.0.1] }\n",
-      options: { jobs: { charge: { input: z.object({}), run: () => {} } } },
-    }),
-  ),
-);
-
-everything.for(["one after the other", "the other way round"])(
-  "no control is outside of the window on any screen, with everything opened %s",
-  async (order, { stage, open }) => {
-    const { id } = await make(stage, "goods", { name: fresh("Kept") });
-    const gone = await make(stage, "goods", { name: fresh("Deleted") });
-    expect((await api(stage, "DELETE", `/goods/${gone.id}`)).status).toBe(204);
-    const goods = ["", "/new", "/charts", "/api", "/import", `/${id}`, `/${gone.id}`];
-    const screens = [
-      "/",
-      ...goods.map((path) => `/data/goods${path}`),
-      ...["/account/profile", "/account/devices", "/accounts", "/accounts/rights", "/status"],
-      ...["/jobs", "/webhooks", "/nowhere"],
-    ];
-    if (order === "the other way round") screens.reverse();
-    const as = await stage.person("Wide", "admin");
-    const visit = await open({ as, at: "/", viewport: { width: 1440, height: 800 } });
-    const { page } = visit;
-    /** Within the page, so that the styles of each screen stay for those after it. */
-    const go = async (path: string) => {
-      await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);
-      await visit.fits();
-    };
-    for (const path of screens) await go(path);
-    for (const path of screens) {
-      await go(path);
-      for (const width of [1440, 1024, 820, 360]) {
-        await page.setViewportSize({ width, height: 800 });
-        await expect
-          .poll(() => page.evaluate(controlsOutside), { message: `${path} at ${width}` })
-          .toEqual([]);
-        await drawn(page, path, width);
-      }
-    }
-  },
-);
-
-async function drawn(page: Page, path: string, width: number): Promise<void> {
-  if (pictureFolder === undefined) return;
-  await page.screenshot({ path: join(pictureFolder, `${path.replaceAll("/", "-")}-${width}.png`) });
-}
-
-/** A table that is wider than its box scrolls in it; all other controls are within the window from side to side. */
-const controlsOutside = `[...document.querySelectorAll("main :is(a, button, input, select, textarea, summary)")]
-  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.closest("table, .tabs, .chips, .hidden") === null)
-  .map((one) => ({ one, box: one.getBoundingClientRect() }))
-  .filter(({ box }) => box.width > 1 && (box.left < -1 || box.right > innerWidth + 1))
-  .map(({ one, box }) => (one.textContent || one.getAttribute("aria-label") || one.outerHTML.slice(0, 80)) + " to " + Math.round(box.right))`;

@@ -36,9 +36,12 @@ export function labelOf({
   name,
   label,
   resource,
-}: Pick<Field, "name" | "label" | "resource">): string {
+  link,
+}: Pick<Field, "name" | "label" | "resource" | "link">): string {
   if (label !== undefined) return label;
-  const short = resource === undefined ? name : name.replace(/(.)Id$/, "$1");
+  // A list of links is included in the plural: `tags` for `tagIds`.
+  const isList = name.endsWith("Ids") && link !== undefined;
+  const short = isList ? link : resource === undefined ? name : name.replace(/(.)Ids?$/, "$1");
   const words = short.replace(/(?<=[a-z\d])(?=[A-Z])/g, " ").toLocaleLowerCase();
   return words.charAt(0).toLocaleUpperCase() + words.slice(1);
 }

@@ -40,7 +40,7 @@ export function Schedules() {
                 {text.last}
               </th>
               <th scope="col">{text.next}</th>
-              <th scope="col">
+              <th scope="col" className="end">
                 <span className="hidden">{text.runButton}</span>
               </th>
             </tr>
