@@ -60,7 +60,7 @@ const notNow = isLong
 /** What CI has no time for: each takes minutes, and `npm run test:long` by hand runs it. */
 const notInCi = [
   "test/cli/dev-changes.long.test.ts",
-  "test/dashboard/{every-screen,reading,roles,slow-screens}.long.test.ts",
+  "test/dashboard/{every-screen,reading,roles,slow-screens,twelve-tasks-*}.long.test.ts",
   "test/describe/generators.long.test.ts",
   "test/docs/start.long.test.ts",
   "test/faults/{greedy-clients,import-killed,jobs-killed,killed-migration,live-migration,picture-burst}.long.test.ts",

@@ -36,12 +36,11 @@ export function labelOf({
   name,
   label,
   resource,
-  link,
-}: Pick<Field, "name" | "label" | "resource" | "link">): string {
+  links,
+}: Pick<Field, "name" | "label" | "resource" | "links">): string {
   if (label !== undefined) return label;
-  // A list of links is included in the plural: `tags` for `tagIds`.
-  const isList = name.endsWith("Ids") && link !== undefined;
-  const short = isList ? link : resource === undefined ? name : name.replace(/(.)Ids?$/, "$1");
+  // The records of `tagIds` are called `tags`.
+  const short = links ?? (resource === undefined ? name : name.replace(/(.)Id$/, "$1"));
   const words = short.replace(/(?<=[a-z\d])(?=[A-Z])/g, " ").toLocaleLowerCase();
   return words.charAt(0).toLocaleUpperCase() + words.slice(1);
 }
