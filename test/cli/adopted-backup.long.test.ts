@@ -83,7 +83,7 @@ beforeEach(async () => {
   own = await opened();
   archive = join(own.root, "all.backup");
   await own.db.query(schema);
-  await done(own, "adopt", "--exclude", "notes", "--exclude", "fired");
+  await done(own, "adopt", "--exclude", "notes", "--exclude", "fired", "--timezone", "UTC");
   await done(own, "generate");
   await done(own, "migrate");
 });

@@ -56,7 +56,7 @@ async function done(...args: readonly string[]): Promise<Outcome> {
 }
 
 async function adopt(): Promise<void> {
-  await done("adopt", "--accounts", "public.users");
+  await done("adopt", "--accounts", "public.users", "--timezone", "UTC");
   await done("generate");
   await done("migrate");
 }
@@ -69,7 +69,7 @@ const unique = `select pg_get_indexdef(indexrelid) as index from pg_index
   where indrelid = 'users'::regclass and not indisprimary`;
 
 test("--accounts makes the resource people, whose records link to accounts", async () => {
-  await done("adopt", "--accounts", "public.users");
+  await done("adopt", "--accounts", "public.users", "--timezone", "UTC");
   expect(readFileSync(join(root, "resources/people.yaml"), "utf8")).toContain(`
 table: users
 id: { column: id, type: integer }
@@ -116,12 +116,12 @@ id: { column: id, type: integer }
 });
 
 test("a table that is adopted already gets the column by a later adopt", async () => {
-  await done("adopt");
+  await done("adopt", "--timezone", "UTC");
   await done("generate");
   await done("migrate");
   const path = join(root, "resources/app-users.yaml");
   const before = readFileSync(path, "utf8");
-  const { stdout } = await done("adopt", "--accounts", "users", "--json");
+  const { stdout } = await done("adopt", "--accounts", "users", "--timezone", "UTC", "--json");
   expect(JSON.parse(stdout)).toEqual({
     written: [
       "resources/app-users.yaml",
