@@ -20,7 +20,7 @@ export type TableDecision =
 export function decideTable(table: FoundTable, choice: TableChoice): TableDecision {
   const remarks = isView(table) ? [viewRemark] : uncountedRemarks(table);
   const isCounted = choice.mayHaveTriggers && remarks.length === 0;
-  const refused = refusal(table, isCounted);
+  const refused = refusal(table, { isCounted });
   if (refused !== null) return { refused };
   const key = decideKey(table, choice);
   return "refused" in key ? key : { ...key, isCounted, remarks };
@@ -46,7 +46,10 @@ function uncountedRemarks({ kind, isReplicated }: FoundTable): readonly Remark[]
   ];
 }
 
-function refusal(table: FoundTable, isCounted: boolean): Refusal | null {
+function refusal(
+  table: FoundTable,
+  { isCounted }: { readonly isCounted: boolean },
+): Refusal | null {
   const { name, kind, hasRowSecurity, hasRules, inherits, rights, isOwned } = table;
   const sql = sqlTable(table);
   if (isLedger(name)) {

@@ -24,10 +24,10 @@ export function useMoveKeys({ table, actions, dayAfterKey }: MoveKeysOptions) {
   const [held, hold] = useState<Place | null>(null);
   const kept = useKeptLink(table, held?.day ?? null);
   const on = useStableCallbacks({
-    end: (isWritten: boolean) => {
+    end: (by: "write" | "reset") => {
       if (held === null) return;
       hold(null);
-      if (isWritten) actions?.write(held.id, held.day);
+      if (by === "write") actions?.write(held.id, held.day);
       else actions?.reset(held.id);
     },
   });
@@ -35,10 +35,10 @@ export function useMoveKeys({ table, actions, dayAfterKey }: MoveKeysOptions) {
   useEffect(() => {
     if (!isHeld) return;
     const onKey = ({ type, key }: globalThis.KeyboardEvent) => {
-      if (type === "keyup" && key === "Alt") on.end(true);
-      if (type === "keydown" && key === "Escape") on.end(false);
+      if (type === "keyup" && key === "Alt") on.end("write");
+      if (type === "keydown" && key === "Escape") on.end("reset");
     };
-    const onLeave = () => on.end(true);
+    const onLeave = () => on.end("write");
     document.addEventListener("keyup", onKey);
     document.addEventListener("keydown", onKey);
     window.addEventListener("blur", onLeave);
