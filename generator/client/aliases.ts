@@ -1,6 +1,7 @@
 import { kindOf } from "../kind/kinds.js";
 import { columns } from "../text/columns.js";
 import { width } from "../text/layout.js";
+import { docComment } from "../text/typescript.js";
 import type { Named } from "./named.js";
 
 /** The resource's aliases of the types that the runtime derives. */
@@ -10,7 +11,11 @@ export function aliases({ resource, names }: Named): readonly string[] {
     aliasLine(names[part], parameters, { name: `client.${part}Of`, types: [Types, ...more] });
   const query = [`FieldName = ${names.Field}`, `IncludeOptions = ${names.Include}`];
   const grouping = [`By = ${names.Group}`, `IncludeOptions = client.GroupIncludeOf<${Types}>`];
+  const methods = `The methods of \`api.${resource.collection}\`, with \`api\` from \`createClient\`: \`list\`, \`get\`, \`create\`, \`update\` (PATCH), \`replace\` (PUT), \`delete\` and others.`;
   return [
+    ...docComment(methods, 0),
+    of("Api", ["Mark = unknown"], ["Mark"]),
+    "",
     ...(resource.fields.some((field) => kindOf(field).isLong) ? [of("Brief")] : []),
     of("Replace"),
     of("Update"),
@@ -25,7 +30,6 @@ export function aliases({ resource, names }: Named): readonly string[] {
     of("Group"),
     of("Aggregate", grouping, ["By", "IncludeOptions"]),
     of("Batch"),
-    of("Api", ["Mark = unknown"], ["Mark"]),
   ];
 }
 

@@ -12,8 +12,8 @@ export function speedOf({ cases }: Figures): string {
   const text = withCommas(
     `On two processors that it shares with PostgreSQL and the load generator, a server answers ${one.rate} requests a
     second for a record, ${lists.rate} for a hundred different lists and searches while rows are written, and
-    ${post.rate} that create one: ${one.ratio}, ${lists.ratio} and ${post.ratio} what Express with \`pg\` and indexes
-    by hand answers.`,
+    ${post.rate} that create a record: ${one.ratio}, ${lists.ratio} and ${post.ratio} as many as a hand-written
+    Express server with \`pg\` and indexes.`,
   );
   return wrapped(text);
 }
