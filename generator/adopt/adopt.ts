@@ -7,6 +7,7 @@ import {
   readCreation,
   readNeeded,
 } from "./catalogue/creation.js";
+import { readCrowded } from "./catalogue/crowded.js";
 import { readOneLine } from "./catalogue/one-line.js";
 import { missingSchemas, type Run, readCatalogue } from "./catalogue/read.js";
 import { readRepeating } from "./catalogue/view-keys.js";
@@ -76,9 +77,11 @@ export async function proposeAdoption(run: Run, request: AdoptRequest): Promise<
   if ("why" in read) return { kind: "no-accounts", ...read };
   // The column of the accounts may not be there yet.
   const isOneLine = await readOneLine(run, found);
+  const isCrowded = await readCrowded(run, found);
   const adopted = updatedOf(request, read.catalogue);
   const choiceOf = choicesOf(keys, await readRepeating(run, keys), request);
-  const adoption = adoptionOf({ ...read, ...existing, adopted, choiceOf, isOneLine, timezone });
+  const known = { choiceOf, isOneLine, isCrowded, timezone };
+  const adoption = adoptionOf({ ...read, ...existing, adopted, ...known });
   const creation = await readCreation(run, await createdBy(run, adoption, existing));
   const additions = await readAdditions(run, adoption.updates.flatMap(columnsOf));
   return { kind: "proposal", adoption, creation, additions };
@@ -87,10 +90,10 @@ export async function proposeAdoption(run: Run, request: AdoptRequest): Promise<
 /** The adopted tables and views, and those that the views need and no other migration creates. */
 async function createdBy(
   run: Run,
-  { tables }: Adoption,
+  { tables, joins }: Adoption,
   existing: Existing,
 ): Promise<readonly Pick<FoundTable, "schema" | "name">[]> {
-  const own = tables.map(({ table }) => table);
+  const own = [...tables.map(({ table }) => table), ...joins];
   const needed = await readNeeded(run, own.filter(isView));
   const names = new Set(own.map(shownName));
   const others = needed.filter(

@@ -2,7 +2,7 @@ import { parseHistory } from "../../runtime/values/schema/history/history.js";
 import { replay } from "../../runtime/values/schema/history/replay.js";
 import { entriesName } from "../../runtime/values/schema/object-names.js";
 import { placeOfTable } from "../../runtime/values/sql/table-name.js";
-import type { Descriptor } from "../descriptor/descriptor.js";
+import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { findDescriptors } from "../descriptor/find.js";
 import { readDescriptors } from "../descriptor/read.js";
 import { usualTable } from "../model/names.js";
@@ -45,6 +45,7 @@ export function readExisting(root: string): Existing {
     resources: new Set(files.map(({ path }) => path.replace(/^.*\//, "").replace(/\.[^.]+$/, ""))),
     tables: new Set([
       ...descriptors.map(({ name, table }) => table ?? usualTable(name)),
+      ...descriptors.flatMap(({ fields }) => fields.flatMap(joinTable)),
       ...schema.tables.map(({ name }) => name),
       ...entries,
     ]),
@@ -70,6 +71,12 @@ export function readExisting(root: string): Existing {
       ];
     }),
   };
+}
+
+/** The table that has the links of a field. */
+function joinTable({ options }: FieldDescriptor): readonly string[] {
+  const through = options.through as { readonly table?: unknown } | undefined;
+  return typeof through?.table === "string" ? [through.table] : [];
 }
 
 /** The keys of its records, the records that they link to, and those that link to them. */

@@ -1,4 +1,4 @@
-import { type Field, isAggregated, isFile, kindOf } from "../kind/kinds.js";
+import { type Field, hasEntries, isAggregated, isFile, kindOf } from "../kind/kinds.js";
 import { isComputed, type Resource, severalOf } from "../model/model.js";
 import { isNeededToCreate, isNeededToReplace } from "../model/needed.js";
 import { isHighlighted } from "../model/searched.js";
@@ -48,7 +48,7 @@ function fieldFacts(resource: Resource): readonly FieldFact[] {
     ["long", (field) => kindOf(field).isLong],
     ["cut", (field) => kindOf(field).canBeCut],
     ["numbers", (field) => kindOf(field).isAddable && !isComputed(field) && field.list === null],
-    ["lists", (field) => field.list !== null || kindOf(field).entries(field) !== null],
+    ["lists", (field) => field.list !== null || hasEntries(field)],
     ["times", (field) => isAggregated(field, "period")],
     ["groups", (field) => isAggregated(field, "value")],
     ["highlights", (field) => isHighlighted(resource, field)],

@@ -9,7 +9,7 @@ import { file } from "./file.js";
 import { image } from "./image.js";
 import { json } from "./json.js";
 import type { Kind, ValueSchema } from "./kind.js";
-import { links } from "./list/links.js";
+import { links, throughOf } from "./list/links.js";
 import { listOf } from "./list/list.js";
 import { number } from "./number.js";
 import { string } from "./string.js";
@@ -109,6 +109,11 @@ export function isNullable(field: Field): boolean {
 
 export function isAggregated(field: Field, as: Aggregation): boolean {
   return kindOf(field).aggregations(field).includes(as);
+}
+
+/** Whether the value is a list whose entries are rows of a table, the app's or another program's. */
+export function hasEntries(field: Field): boolean {
+  return kindOf(field).entries(field) !== null || throughOf(field) !== null;
 }
 
 /** Whether the field holds a file: an upload's storage key, or a list of them. */

@@ -4,7 +4,8 @@ import { idColumnOf, type Schema } from "../../runtime/values/schema/schema.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 import { type Field, kindOf } from "../kind/kinds.js";
-import type { Model, Resource } from "../model/model.js";
+import { throughOf } from "../kind/list/links.js";
+import type { LinkName, Model, Resource } from "../model/model.js";
 import type { Renames } from "../schema/changes/renames/renames.js";
 import { loggedTables } from "../schema/tables/logged.js";
 import { formerTable } from "./former-table.js";
@@ -51,7 +52,9 @@ const addField = "add a field, or write given: true";
 /** Lists of links to such records, a search of their words, and a trash that keeps links to them. */
 function linkIssues(resource: Resource, names: ReadonlySet<string>): readonly DescriptorIssue[] {
   const { lists, search, trash, inverses, changes, fields } = resource;
-  const listing = lists.filter(({ resource: target }) => names.has(target));
+  const isOwn = ({ field }: LinkName) =>
+    fields.every((one) => one.name !== field || throughOf(one) === null);
+  const listing = lists.filter((list) => names.has(list.resource) && isOwn(list));
   const logged = changes === null ? [] : fields.filter(holdsOtherIds);
   const isSearched = search?.fields.some(({ link }) => link !== null && names.has(link.resource));
   const isKept = trash !== null && inverses.some((one) => names.has(one.resource));

@@ -34,7 +34,7 @@ export function listNames(descriptor: Descriptor): readonly LinkName[] {
 }
 
 /** `tag` → `tags`, `category` → `categories`, `box` → `boxes` */
-function pluralOf(word: string): string {
+export function pluralOf(word: string): string {
   if (/[^aeiouAEIOU]y$/.test(word)) return `${word.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }

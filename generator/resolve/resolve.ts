@@ -1,7 +1,10 @@
 import { isPublicRule } from "../../runtime/values/access-rule.js";
 import { freezeDeep } from "../../runtime/values/freeze.js";
 import { compareProblems, type Problem } from "../../runtime/values/problem.js";
+import type { RecordId } from "../../runtime/values/schema/id-types.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
+import type { Field } from "../kind/kinds.js";
+import { throughOf } from "../kind/list/links.js";
 import type { IndexField, Model } from "../model/model.js";
 import { namesOf } from "../model/names.js";
 import { accessOf, rulesOf, simplified } from "./access/access.js";
@@ -124,7 +127,7 @@ function resourceOf(
   const reach = { isPublic: isPublicResource(descriptor), linkTo };
   const fields = withExpressions(
     descriptor,
-    descriptor.fields.map((field) => fieldOf(field, reach)),
+    descriptor.fields.map((field) => withKey(fieldOf(field, reach), id)),
   );
   return {
     name,
@@ -154,13 +157,19 @@ function resourceOf(
     search,
     cache,
     fields,
-    stored: fields.filter(({ computed }) => computed === null),
+    stored: fields.filter((field) => field.computed === null && throughOf(field) === null),
     links: linkNames(descriptor),
     lists: listNames(descriptor),
     inverses,
     uniques: unique,
     indexes: indexes.map((list) => list.map((written) => indexField(descriptor, written))),
   };
+}
+
+/** The field; a list whose links another table has knows the key to which they refer. */
+function withKey(field: Field, id: RecordId): Field {
+  if (!("through" in field) || field.through === null) return field;
+  return { ...field, through: { ...field.through, id } };
 }
 
 function indexField(descriptor: Descriptor, written: string): IndexField {

@@ -19,6 +19,8 @@ create table notes (
   seen timestamptz,
   mood text check (mood in ('sad', 'ok'))
 );
+create table tags (id int primary key);
+create table note_tags (note int references notes, tag int references tags, primary key (note, tag));
 insert into notes (title) values ('a');
 `;
 
@@ -61,6 +63,7 @@ async function lost(client: pg.Client, table: Table<never>): Promise<readonly st
 
 test.each([
   ["alter table notes rename to other", 'The table notes of "notes" is missing'],
+  ["drop table note_tags", 'The table note_tags of a list of "notes" is missing'],
   ["alter table notes drop size", 'The table notes of "notes" lacks the column size'],
   [
     "alter table notes alter size type text",
@@ -75,7 +78,7 @@ test.each([
     '"title" of "notes" cannot be read from the column title, which is integer now',
   ],
   [
-    "alter table notes drop constraint notes_pkey",
+    "alter table notes drop constraint notes_pkey cascade",
     "Values of the key id of the table notes are no longer unique",
   ],
 ])("after %s", async (statement, message) => {
@@ -129,8 +132,9 @@ test("a role that may not read a table, or sees only some of its rows, is refuse
   try {
     expect(await problems()).toEqual([
       'The role in database.url may not read the table notes of "notes"',
+      'The role in database.url may not read the table note_tags of a list of "notes"',
     ]);
-    await client.query("grant select on notes to lost_parts");
+    await client.query("grant select on notes, note_tags to lost_parts");
     expect(await problems()).toEqual([]);
     await client.query("alter table notes enable row level security");
     expect(await problems()).toEqual([

@@ -114,6 +114,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/existing-databases, Supabase: sql", // cli/frameworks
       "docs/existing-databases, Existing databases: sh", // cli/adopt
       "docs/existing-databases, Existing databases: text", // cli/adopt
+      "docs/existing-databases, Tables: yaml",
       "docs/existing-databases, Times without a time zone: yaml",
       "docs/files, In a bucket: sh", // cli/bucket-library
       "docs/files, In a bucket: yaml",

@@ -7,6 +7,8 @@ export interface Adoption {
   readonly updates: readonly TableUpdate[];
   /** The tables that have a descriptor, if it may have got fields, unique values and links that they have by now. */
   readonly known: readonly FoundTable[];
+  /** The tables that have links of those above, and nothing else. */
+  readonly joins: readonly FoundTable[];
   /** Lines about all tables, in their order. */
   readonly report: readonly ReportLine[];
   /** The columns of times without a zone, if it is unknown: `public.orders.placed`. Nothing may then be written. */
@@ -42,6 +44,8 @@ export interface AdoptedTable {
   readonly fields: readonly AdoptedField[];
   /** The column of the accounts, if the rows are their people. */
   readonly account: FoundColumn | null;
+  /** Lists of links that other tables have. */
+  readonly lists: readonly JoinedList[];
   /** Lists of fields whose combined values are unique. */
   readonly uniques: readonly (readonly string[])[];
   /** Lines about this table. */
@@ -54,6 +58,12 @@ export interface AdoptedField {
   readonly name: string;
   readonly column: FoundColumn;
   /** The options as a descriptor has them, without the column. */
+  readonly options: FieldOptions;
+}
+
+/** A list of links that a table has through another. */
+export interface JoinedList {
+  readonly name: string;
   readonly options: FieldOptions;
 }
 

@@ -95,6 +95,22 @@ export function unlinkedRemarks(
   );
 }
 
+/** Optional links whose records the database deletes with the one to which they lead. */
+export function cascadeRemarks(
+  { constraints }: FoundTable,
+  fields: readonly AdoptedField[],
+): readonly Remark[] {
+  return constraints.flatMap(({ columns, target }) => {
+    const field = fields.find(({ column }) => column.number === columns[0]);
+    const isLink = columns.length === 1 && field?.options.type === linkType;
+    if (target?.onDelete !== "cascade" || !isLink || field.options.required) return [];
+    const why = "the database deletes these records with the one that they link to";
+    const way =
+      "if they need the link: alter the column to not null, and write required: true and onDelete: cascade";
+    return [{ column: field.column.name, kind: "trigger" as const, taken: true, why, way }];
+  });
+}
+
 function refuses(onDelete: Link["onDelete"]): boolean {
   return onDelete === "refuse" || onDelete === "default";
 }

@@ -16,9 +16,10 @@ import {
 import { readChecks } from "./column/checks.js";
 import { decideColumn, isUnzoned } from "./column/decide.js";
 import { timesOf } from "./column/times.js";
-import { linkType } from "./column/types.js";
 import { expressedUniques, readUniques } from "./column/uniques.js";
+import { joinRemarks, joinsAmong, type Lists, listsOf } from "./joins.js";
 import {
+  cascadeRemarks,
   type LinkedTable,
   type Links,
   linksBetween,
@@ -45,6 +46,8 @@ export interface AdoptionRequest {
   readonly choiceOf: (table: FoundTable) => TableChoice;
   /** Whether all values of a text column are one line of at most 255 characters. */
   readonly isOneLine: (table: FoundTable, column: FoundColumn) => boolean;
+  /** Whether a record has more links in a table than a list can have. */
+  readonly isCrowded: (table: FoundTable) => boolean;
   /** The zone of times that are stored without one; null if it is unknown. */
   readonly timezone: string | null;
 }
@@ -74,21 +77,27 @@ export function adoptionOf(request: AdoptionRequest): Adoption {
     }),
   );
   const links = linksBetween([...taken, ...updated], linked);
+  const joins = joinsAmong(decided, taken, request.isCrowded);
+  const lists = listsOf(joins, links);
   const tables = taken.flatMap((one, at) => {
     const decision = kept[at]?.decision;
-    return decision === undefined ? [] : [adoptedTable(one, decision, { ...request, links })];
+    return decision === undefined
+      ? []
+      : [adoptedTable(one, decision, { ...request, links, lists })];
   });
-  const report = decided.flatMap(({ table, decision }): readonly ReportLine[] =>
-    "refused" in decision
-      ? linesOf(table, [{ column: null, taken: false, ...decision.refused }])
-      : (tables.find((one) => one.table === table)?.report ?? []),
-  );
+  const report = decided.flatMap(({ table, decision }): readonly ReportLine[] => {
+    if (!("refused" in decision)) return tables.find((one) => one.table === table)?.report ?? [];
+    const join = joins.find((one) => one.table === table);
+    const refused: Remark = { column: null, taken: false, ...decision.refused };
+    return linesOf(table, join === undefined ? [refused] : joinRemarks(join));
+  });
   const updates = updated.map((one) => updateOf(one, links, request));
   const own = updates.flatMap((update) => update.report);
   return {
     tables,
     updates: updates.filter(({ fields }) => fields.length > 0),
     known: updated.map(({ table }) => table),
+    joins: joins.map(({ table }) => table),
     report: [...report, ...own],
     unzoned: [...taken, ...updated].flatMap((one) => unzonedColumns(one, timezone)),
   };
@@ -188,7 +197,7 @@ function fieldsOf(taken: TakenTable, links: Links, { isOneLine, timezone }: Know
 function adoptedTable(
   taken: TakenTable,
   { isCounted, remarks: ofTable }: Exclude<TableDecision, { readonly refused: unknown }>,
-  { links, ...known }: Known & { readonly links: Links },
+  { links, lists, ...known }: Known & { readonly links: Links; readonly lists: Lists },
 ): AdoptedTable {
   const { table, key, resource } = taken;
   const { timezone } = known;
@@ -202,6 +211,7 @@ function adoptedTable(
   return {
     ...{ table, resource, key, isCounted, createdAt, updatedAt, timezone, fields },
     account: taken.account,
+    lists: lists.get(taken) ?? [],
     closed: [...closed],
     uniques: expressed.lists,
     report: linesOf(table, [
@@ -223,20 +233,4 @@ function adoptedTable(
 function triggerRemark({ name, definition }: FoundTable["triggers"][number]): Remark {
   const why = `the trigger ${name} runs as before: ${definition}`;
   return { column: null, kind: "trigger", taken: true, why, way: null };
-}
-
-/** Optional links whose records the database deletes with the one to which they lead. */
-function cascadeRemarks(
-  { constraints }: FoundTable,
-  fields: readonly AdoptedField[],
-): readonly Remark[] {
-  return constraints.flatMap(({ columns, target }) => {
-    const field = fields.find(({ column }) => column.number === columns[0]);
-    const isLink = columns.length === 1 && field?.options.type === linkType;
-    if (target?.onDelete !== "cascade" || !isLink || field.options.required) return [];
-    const why = "the database deletes these records with the one that they link to";
-    const way =
-      "if they need the link: alter the column to not null, and write required: true and onDelete: cascade";
-    return [{ column: field.column.name, kind: "trigger" as const, taken: true, why, way }];
-  });
 }

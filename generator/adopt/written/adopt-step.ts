@@ -7,21 +7,22 @@ import { inComment, sentenceOf } from "./comment.js";
 
 /** The step that creates the adopted tables, as they are now, in a database that has none of them. */
 export function adoptStep(
-  { tables, report }: Adoption,
+  { tables: adopted, joins, report }: Adoption,
   creation: readonly Creation[],
   existing: Existing,
 ): Extract<Step, { readonly kind: "adopt" }> {
-  const names = new Set(tables.map(({ table }) => shownName(table)));
+  const tables = [...adopted.map(({ table }) => table), ...joins];
+  const described = new Set(adopted.map(({ table }) => shownName(table)));
   const { made, left } = possible(creation, existing);
   const comments = [
-    ...report.filter(({ table }) => !names.has(table)).map(refusedComment),
+    ...report.filter(({ table }) => !described.has(table)).map(lineComment),
     ...left.map(({ statement }) =>
       comment(`left out, as it needs what is not adopted: ${statement}`),
     ),
   ];
   return {
     kind: "adopt",
-    tables: tables.map(({ table }) => spelledTable(table)),
+    tables: tables.map(spelledTable),
     statements: [
       ...(comments.length === 0 ? [] : [comments.join("\n")]),
       "set local check_function_bodies to off;",
@@ -51,8 +52,10 @@ function withoutDirectives({ statement }: Creation): string {
   return statement.replace(/^-- @/gm, " -- @");
 }
 
-function refusedComment(line: ReportLine): string {
-  return comment(`not adopted: ${line.table}: ${sentenceOf(line)}`);
+function lineComment(line: ReportLine): string {
+  const { table, column, taken } = line;
+  const place = column === null ? table : `${table}.${column}`;
+  return comment(`${taken === false ? "not adopted: " : ""}${place}: ${sentenceOf(line)}`);
 }
 
 function comment(text: string): string {

@@ -13,14 +13,17 @@ const schema = "../node_modules/service-cli/templates/schemas/resource.schema.js
 
 /** The descriptor of an adopted table, with comments on what is not taken as it is. */
 export function descriptorText(adopted: AdoptedTable): string {
-  const { fields, uniques, report } = adopted;
+  const { fields, lists, uniques, report } = adopted;
   const entries = {
     ...tableEntry(adopted),
     ...(!adopted.isCounted && { triggers: "none" }),
     ...idEntry(adopted),
     ...timeEntries(adopted),
     access: accessOf(adopted),
-    fields: Object.fromEntries(fields.map((field) => [field.name, fieldEntry(field)])),
+    fields: Object.fromEntries([
+      ...fields.map((field) => [field.name, fieldEntry(field)] as const),
+      ...lists.map(({ name, options }) => [name, options] as const),
+    ]),
     ...(uniques.length > 0 && { unique: uniques }),
   };
   const document = newDocument(entries);
@@ -32,7 +35,7 @@ export function descriptorText(adopted: AdoptedTable): string {
     if (isMap(pair.value) && keyOf(pair) !== "fields") pair.value.flow = true;
   }
   const map = document.get("fields");
-  if (fields.length === 0 && isMap(map)) map.flow = true;
+  if (fields.length + lists.length === 0 && isMap(map)) map.flow = true;
   for (const pair of pairsOf(map)) writeField(pair, adopted);
   return document.toString({ lineWidth: 0 });
 }

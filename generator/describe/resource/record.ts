@@ -6,6 +6,7 @@ import {
   defaultOf,
   detailsKeys,
   type Field,
+  hasEntries,
   isFile,
   isNullable,
   kindOf,
@@ -232,8 +233,7 @@ const fileName = "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e602-file";
 export function recordExample(resource: Resource): Schema {
   const values = writeExample(resource);
   const members: [string, Literal][] = resource.fields.flatMap((field) => {
-    const isMany = field.list !== null || kindOf(field).entries(field) !== null;
-    const none = isMany ? [] : null;
+    const none = field.list !== null || hasEntries(field) ? [] : null;
     const own: [string, Literal] = [field.name, values[field.name] ?? none];
     return [own, ...detailsKeys(field).map((key): [string, Literal] => [key, none])];
   });

@@ -2,6 +2,7 @@ import { type Rule, whoOf } from "../../../runtime/values/access-rule.js";
 import type { AdoptedColumn } from "../../../runtime/values/schema/schema.js";
 import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import { type Field, isNullable, kindOf } from "../../kind/kinds.js";
+import { throughOf } from "../../kind/list/links.js";
 import { timestamp } from "../../kind/timestamp.js";
 import { columnSql, momentSql, zoneOf } from "../../model/column-sql.js";
 import type { Literal } from "../../text/typescript.js";
@@ -18,10 +19,14 @@ export function columnLiteral(
     name: columnSql(field, fields),
     ...localLiteral(field.column, zoneOf(field)),
     kind: kind ?? field.kind,
-    required: stored === undefined ? !isNullable(field) : stored.required === true,
+    required:
+      stored === undefined
+        ? !isNullable(field) || throughOf(field) !== null
+        : stored.required === true,
     ...more,
     ...(cast !== undefined && { cast }),
     ...(stored?.dangling && { dangling: true }),
+    ...(throughOf(field) !== null && { through: true }),
     ...(field.readOnly && { readOnly: true }),
     ...(field.columnDefault && { columnDefault: true }),
     ...(field.computed !== null && { computed: field.computed.reads }),

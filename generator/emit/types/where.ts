@@ -1,4 +1,4 @@
-import { type Field, isFile, kindOf } from "../../kind/kinds.js";
+import { type Field, hasEntries, isFile, kindOf } from "../../kind/kinds.js";
 import { accountsTable, type Model, type Resource, severalOf } from "../../model/model.js";
 import type { Import } from "../../text/imports.js";
 import { group, indent, type Layout, line, print } from "../../text/layout.js";
@@ -41,7 +41,7 @@ function structured({ fields }: Resource): readonly Field[] {
 
 /** Lists of links, which conditions compare by single ids, and of files. */
 function listsOf({ fields }: Resource): readonly Field[] {
-  return fields.filter((field) => kindOf(field).entries(field) !== null);
+  return fields.filter(hasEntries);
 }
 
 /** Prefixes a field name that is a reserved word of conditions. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type RecordId, usualId } from "../../../runtime/values/schema/id-types.js";
 import type { Entries } from "../../../runtime/values/schema/schema.js";
 import { idText } from "../column/id-text.js";
 import { movable } from "../column/row.js";
@@ -8,8 +9,9 @@ import {
   type LinkTarget,
   resourceNamePattern,
 } from "../field.js";
-import { type Kind, kindDefaults } from "../kind.js";
+import { type Kind, kindDefaults, type OptionProblem } from "../kind.js";
 import { commonOptions, wholeNumber } from "../option/options.js";
+import { columnName, tableName } from "../option/stored-name.js";
 
 export interface LinksField extends CommonField {
   readonly kind: "links";
@@ -23,11 +25,30 @@ export interface LinksField extends CommonField {
   /** The former resource whose records become entries; null for none. */
   readonly from: string | null;
   readonly target: LinkTarget;
+  /** The table of another program that has the links; null if the list is a column, and its entries the app's. */
+  readonly through: Through | null;
+}
+
+/** A table with a row for each link, and its columns, as the database spells them. */
+export interface Through {
+  readonly table: string;
+  readonly record: string;
+  readonly target: string;
+  /** The id of the table to which `record` refers. */
+  readonly id: RecordId;
 }
 
 /** The largest number of links in one list. */
 const mostItems = 1000;
 const defaultMaxItems = 100;
+
+/** The runtime's kinds of lists of ids that are no UUIDs. */
+const kinds: Readonly<Record<string, string>> = { integer: "integerLinks", string: "stringLinks" };
+
+/** The table that has the links of a field; null for a list that the app stores itself. */
+export function throughOf(field: CommonField & { readonly kind: string }): Through | null {
+  return "through" in field ? (field as LinksField).through : null;
+}
 
 const queryName = z
   .string("must be a name in camelCase")
@@ -81,10 +102,38 @@ const options = z
       .describe(
         "A former resource with one required link to each side: the migration turns each of its records into an entry.",
       ),
+    through: z
+      .strictObject({
+        table: tableName().unwrap(),
+        record: columnName().unwrap(),
+        target: columnName().unwrap(),
+      })
+      .meta({ hint: "write { table: film_actor, record: film_id, target: actor_id }" })
+      .optional()
+      .describe(
+        "A table that has the links already, and its columns with the ids of the record and of the target. The list is read-only, and sorted by id.",
+      ),
   })
   .describe("A list of links to records of another resource, or of this one, in a given order.");
 
 type LinksOptions = z.output<typeof options>;
+
+/** Finds options that contradict `through`: the app neither writes such a list nor fills it. */
+function checkThrough({
+  through,
+  readOnly,
+  from,
+}: Partial<LinksOptions>): readonly OptionProblem[] {
+  if (through === undefined) return [];
+  const path = ["through"];
+  if (from !== undefined) {
+    const message = 'a list has either "from" or "through"';
+    return [{ path, message, hint: "remove one of them" }];
+  }
+  if (readOnly === true) return [];
+  const message = '"through" is only for lists that are read';
+  return [{ path, message, hint: "write readOnly: true; SQL adds and removes links" }];
+}
 
 /** An ordered list of links to records of another resource, of this one, or to accounts. */
 export const links: Kind<LinksField, LinksOptions> = {
@@ -97,6 +146,7 @@ export const links: Kind<LinksField, LinksOptions> = {
   },
   example: "{ type: links, resource: tags }",
   options,
+  check: checkThrough,
   field(common, written, linkTo) {
     return {
       ...common,
@@ -107,6 +157,7 @@ export const links: Kind<LinksField, LinksOptions> = {
       inverse: written.inverse ?? null,
       from: written.from ?? null,
       target: linkTo(written.resource),
+      through: written.through === undefined ? null : { ...written.through, id: usualId },
     };
   },
   relation({ resource: to, required, as, inverse }) {
@@ -127,8 +178,12 @@ export const links: Kind<LinksField, LinksOptions> = {
     inverse,
   }),
   typescript: () => ({ name: "string[]" }),
-  schema: ({ maxItems, required }) => ({
-    shown: { type: "array", items: { type: "string", format: "uuid" } },
+  runtimeColumn: ({ kind, target: { id } }) => ({ kind: kinds[id.type] ?? kind }),
+  schema: ({ maxItems, required, target }) => ({
+    shown: {
+      type: "array",
+      items: target.id.type === "uuid" ? { type: "string", format: "uuid" } : { type: "string" },
+    },
     rules: { maxItems, uniqueItems: true, ...(required && { minItems: 1 }) },
     example: null,
   }),
@@ -145,11 +200,15 @@ export const links: Kind<LinksField, LinksOptions> = {
   },
   title: null,
   sql: () => ({ type: "uuid[]", check: null }),
-  entries: ({ target: { schema, table }, onDelete }): Entries => ({
-    schema,
-    table,
-    onDelete: onDelete === "refuse" ? "no action" : "cascade",
-  }),
+  // The foreign keys of another program's table decide about deletions.
+  entries: ({ target: { schema, table }, onDelete, through }): Entries | null =>
+    through !== null
+      ? null
+      : ({
+          schema,
+          table,
+          onDelete: onDelete === "refuse" ? "no action" : "cascade",
+        } as const),
   keyBytes: () => null,
   unindexedHint: "leave it out: a list is not compared as a whole",
   inRow: () => movable,

@@ -142,7 +142,7 @@ function readPage(
     }
     return null;
   }
-  const isListed = sort === undefined && through?.near === "record_id";
+  const isListed = sort === undefined && through?.isList === true;
   const keys = sort ?? (isListed ? ["id"] : [newestKey(rows)]);
   const order = readOrder(rows, keys, { issues, reach, param: option("sort") });
   return {

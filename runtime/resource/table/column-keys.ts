@@ -3,7 +3,7 @@ import { type TimeName, timeNames, usualTimes } from "../../values/schema/record
 import { unquotedTable } from "../../values/sql/table-name.js";
 import { sqlLiteral } from "../../values/sql/text.js";
 import { kindOf } from "./kinds/kinds.js";
-import type { LocalTime } from "./rule.js";
+import type { Entries, EntryColumns, LocalTime } from "./rule.js";
 import { type Column, columnOf, type Table } from "./table.js";
 
 /** Returns a function from a column's name in the catalogue to the record's key; null for other columns. */
@@ -73,8 +73,8 @@ export function unquoted(name: string): string {
 }
 
 /** Whether rows have the column: a computed field is an expression over others, and a missing time a constant. */
-export function isStored({ computed, missing }: Column): boolean {
-  return computed === undefined && missing === undefined;
+export function isStored({ computed, missing, through }: Column): boolean {
+  return computed === undefined && missing === undefined && through === undefined;
 }
 
 /** SQL of a column's value as the API shows it. An adopted list may be null, which is shown as an empty one. */
@@ -188,6 +188,14 @@ export function writtenFields({
   return Object.entries(columns)
     .slice(1, -2)
     .filter(([, column]) => isWritten(column));
+}
+
+/** The columns of a list's entries as SQL, with that by which the list is sorted. */
+export function entryColumns({
+  columns,
+}: Pick<Entries, "columns">): EntryColumns & { readonly position: string } {
+  if (columns !== undefined) return { ...columns, position: columns.target };
+  return { key: "id", record: "record_id", target: "target_id", position: "position" };
 }
 
 /** The key by which lists sort: the time of creation, or the id if records have none. */

@@ -64,7 +64,14 @@ export interface UniqueRule {
   readonly match: (value: string) => string;
 }
 
-/** The rows of a list of links or files: `record_id`, `target_id` and `position`. */
+/** The columns of entries with the ids of the record, whose own column is `key`, and of the target. */
+export interface EntryColumns {
+  readonly key: string;
+  readonly record: string;
+  readonly target: string;
+}
+
+/** The rows of a list of links or files: usually `record_id`, `target_id` and `position`. */
 export interface Entries {
   /** Their table as SQL. */
   readonly table: string;
@@ -72,6 +79,8 @@ export interface Entries {
   readonly constraint: string;
   /** The table of the targets as SQL. */
   readonly target: string;
+  /** The columns of a table of another program, as SQL; left out for the app's own entries. */
+  readonly columns?: EntryColumns;
   /** For files: SQL that is true if the value, given as SQL, is the key of one that was uploaded to the field. */
   readonly match?: Match;
 }

@@ -217,6 +217,8 @@ export interface Column {
   readonly dangling?: true;
   /** The foreign key of the column, in whose target values are looked up. */
   readonly link?: Link;
+  /** Set for links in a table of another program: the column is an expression over it. */
+  readonly through?: true;
   /** The entries of a list of links or files, which the column has in order; left out for other columns. */
   readonly entries?: Entries;
   /** The tally's columns with the row count of each value, in their order (true before false); left out for none. */

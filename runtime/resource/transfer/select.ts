@@ -106,7 +106,7 @@ function knownFields({ columns }: Table<never>, names: readonly string[]): reado
 
 /** `copy` writes `t` for true. */
 function cellText(column: Column): string {
-  if (column.kind === "links") return `array_to_string(${column.name}, '|')`;
+  if (kindOf(column).comparisons === "links") return `array_to_string(${column.name}, '|')`;
   if (kindOf(column).isList) return listCellSql(`to_json(${column.name})`);
   return column.kind === "boolean" ? `${column.name}::text` : shownColumn(column);
 }

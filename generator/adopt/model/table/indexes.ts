@@ -13,12 +13,21 @@ export function missingIndexes(
 ): readonly Remark[] {
   const links = fields.filter(({ options }) => options.type === linkType);
   const strings = fields.filter(({ options }) => isString(options) && options.list === undefined);
-  const missing = links.map(({ column }) => column).filter((column) => !isIndexed(table, column));
+  const columns = links.map(({ column }) => column);
   return [
     ...(createdAt === null ? [] : orderRemarks(table, createdAt, timezone)),
-    ...missing.map((column) => remark(table, column.name, { why: unlinked })),
+    ...unindexedLinks(table, columns),
     ...searchRemarks(table, strings),
   ];
+}
+
+/** The links, by their columns, whose records no index finds. */
+export function unindexedLinks(
+  table: FoundTable,
+  columns: readonly FoundColumn[],
+): readonly Remark[] {
+  const missing = columns.filter((column) => !isIndexed(table, column));
+  return missing.map(({ name }) => remark(table, name, { why: unlinked }));
 }
 
 /** The column by which lists sort, and the zone of its times if it is known. */

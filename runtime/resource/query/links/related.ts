@@ -1,6 +1,6 @@
 import type { AccountSql } from "../../rights/account.js";
 import type { Rows } from "../../rights/view.js";
-import { idColumn } from "../../table/column-keys.js";
+import { entryColumns, idColumn } from "../../table/column-keys.js";
 import { columnOf } from "../../table/table.js";
 import type { Reach } from "../reach.js";
 
@@ -19,8 +19,12 @@ export interface Related {
 /** The table of entries, and its columns that name the two records. */
 interface Through {
   readonly table: string;
-  readonly near: "record_id" | "target_id";
-  readonly far: "record_id" | "target_id";
+  readonly near: string;
+  readonly far: string;
+  /** The column by which the list of a record is sorted. */
+  readonly position: string;
+  /** Whether the records are those of a list; false for its inverse. */
+  readonly isList: boolean;
 }
 
 /** The link or inverse of that name; null if there is none. */
@@ -37,7 +41,14 @@ export function relatedBy(
       const by = link.table === undefined ? action : "list";
       const rows = reach.see(link.table, by);
       reach.enter(rows, by);
-      const through = { table: column.entries.table, near: "record_id", far: "target_id" } as const;
+      const { record, target, position } = entryColumns(column.entries);
+      const through = {
+        table: column.entries.table,
+        near: record,
+        far: target,
+        position,
+        isList: true,
+      };
       return { near: idColumn({ columns }), far: idColumn(rows), rows, isInverse: true, through };
     }
     const near = column?.name ?? null;
@@ -56,13 +67,14 @@ export function relatedBy(
   const { name: far, entries } = column;
   const near = idColumn({ columns });
   if (entries === undefined) return { near, far, rows, isInverse: true };
-  const through = { table: entries.table, near: "target_id", far: "record_id" } as const;
+  const { record, target, position } = entryColumns(entries);
+  const through = { table: entries.table, near: target, far: record, position, isList: false };
   return { near, far: idColumn(rows), rows, isInverse: true, through };
 }
 
 /** The entries as a part of `from`, whose columns have names that no field has. */
-function entriesOf({ table, near, far }: Through): string {
-  return `(select ${near} as _near, ${far} as _far, position as _position from ${table}) as ${entry}`;
+function entriesOf({ table, near, far, position }: Through): string {
+  return `(select ${near} as _near, ${far} as _far, ${position} as _position from ${table}) as ${entry}`;
 }
 
 /** The name of the entries of the innermost related records. */

@@ -7,7 +7,7 @@ import { fileKind } from "./file.js";
 import { accountKind, idKind, integerIdKind, stringIdKind } from "./id.js";
 import { jsonKind, plainJsonKind } from "./json.js";
 import type { Kind } from "./kind.js";
-import { linksKind } from "./links.js";
+import { integerLinksKind, linksKind, stringLinksKind } from "./links.js";
 import {
   bigIntegerKind,
   decimalKind,
@@ -40,6 +40,8 @@ const kinds = {
   integerLink: integerLinkKind,
   stringLink: stringLinkKind,
   links: linksKind,
+  integerLinks: integerLinksKind,
+  stringLinks: stringLinksKind,
   json: jsonKind,
   file: fileKind,
   account: accountKind,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cellWords } from "../../../values/files/cell-words.js";
 import { valueRequired } from "../../../values/rules.js";
 import { isUuid } from "../../../values/uuid.js";
-import { idKind } from "./id.js";
+import { idKind, integerIdKind, stringIdKind } from "./id.js";
 import type { Kind } from "./kind.js";
 import { listAddition } from "./value/list.js";
 import { alreadyThere, type ListChange, listElements, repeatedIn } from "./value/list-change.js";
@@ -16,6 +16,19 @@ export const linksKind: Kind = {
   addition: listAddition("string"),
   takesReference: true,
 };
+
+/** Lists of other ids than UUIDs, in a table of another program. */
+export const integerLinksKind: Kind = linksTo(integerIdKind);
+export const stringLinksKind: Kind = linksTo(stringIdKind);
+
+function linksTo({ sqlType, cast, read, readOperand, canHold, idType }: Kind): Kind {
+  return {
+    ...linksKind,
+    ...{ sqlType: `${sqlType}[]`, cast, addition: null, read, readOperand, canHold, idType },
+    shown: (value) => `${value}::text[]`,
+    jsonText: (value) => `to_json(${value}::text)::text`,
+  };
+}
 
 export interface LinksRules {
   readonly maxItems: number;

@@ -79,7 +79,7 @@ function List({
   return (
     <>
       <div className="related-tools">
-        {may(resource, "create") ? (
+        {may(resource, "create") && field.writable !== false ? (
           <Link className="button small" href={`${listPath(resource)}/new?${field.name}=${id}`}>
             {text.addRelated(thing(resource))}
           </Link>

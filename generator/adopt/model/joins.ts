@@ -1,0 +1,150 @@
+import { clientName } from "../../../runtime/values/api/client-name.js";
+import { spelledTable } from "../../../runtime/values/sql/table-name.js";
+import { pluralOf } from "../../resolve/inverses.js";
+import type { FoundColumn, FoundConstraint, FoundTable } from "../catalogue/catalogue.js";
+import { wordsOf } from "../names.js";
+import type { JoinedList, Remark } from "./adoption.js";
+import type { Links, TakenTable } from "./links.js";
+import type { TableDecision } from "./table/decide.js";
+import { unindexedLinks } from "./table/indexes.js";
+
+/** A table whose rows link the records of two others, and nothing else. */
+export interface Join {
+  readonly table: FoundTable;
+  readonly from: TakenTable;
+  readonly to: TakenTable;
+  readonly record: FoundColumn;
+  readonly target: FoundColumn;
+  /** Whether a row prevents the deletion of its target. */
+  readonly refuses: boolean;
+}
+
+/** The lists of each table. */
+export type Lists = ReadonlyMap<TakenTable, readonly JoinedList[]>;
+
+/** The most links of a record. */
+export const maxItems = 1000;
+
+/** The two foreign keys that are the key of a table whose other columns are times with a default; null for others. */
+export function joinedColumns(table: FoundTable): readonly [FoundColumn, FoundColumn] | null {
+  const key = table.constraints.find(({ kind }) => kind === "primary")?.columns ?? [];
+  const [record, target] = key.map((number) => table.columns.find((one) => one.number === number));
+  if (key.length !== 2 || record === undefined || target === undefined) return null;
+  const others = table.columns.filter(({ number }) => !key.includes(number));
+  const isPlain = others.every(
+    ({ type, default: usual }) => usual !== null && /^(?:timestamp\b|date$)/.test(type.base),
+  );
+  const areLinks = [record, target].every((column) => keyOf(table, column) !== null);
+  return isPlain && areLinks ? [record, target] : null;
+}
+
+function keyOf({ constraints }: FoundTable, { number }: FoundColumn): FoundConstraint | null {
+  return (
+    constraints.find(
+      ({ kind, columns }) => kind === "foreign" && columns.length === 1 && columns[0] === number,
+    ) ?? null
+  );
+}
+
+/** The joins among tables that are refused for their key alone; a list cannot have all links of a crowded one. */
+export function joinsAmong(
+  decided: readonly { readonly table: FoundTable; readonly decision: TableDecision }[],
+  taken: readonly TakenTable[],
+  isCrowded: (table: FoundTable) => boolean,
+): readonly Join[] {
+  return decided.flatMap(({ table, decision }): readonly Join[] => {
+    if (!("refused" in decision) || decision.refused.kind !== "composite-key") return [];
+    const [record, target] = joinedColumns(table) ?? [];
+    if (record === undefined || target === undefined || isCrowded(table)) return [];
+    const [first, second] = [record, target].map((column) => keyOf(table, column)?.target ?? null);
+    const sides = [first, second].map((side) =>
+      taken.find(
+        (one) =>
+          one.table.schema === side?.schema &&
+          one.table.name === side.table &&
+          one.key.name === side.columnNames[0],
+      ),
+    );
+    const [from, to] = sides;
+    if (from === undefined || to === undefined) return [];
+    return [{ table, from, to, record, target, refuses: second?.onDelete !== "cascade" }];
+  });
+}
+
+/** What is said about such a table. */
+export function joinRemarks({ table, from, to, record, target }: Join): readonly Remark[] {
+  const why = `its rows are links of ${from.resource} to ${to.resource}, which the API shows`;
+  return [
+    { column: null, kind: "composite-key", taken: "read-only", why, way: null },
+    ...unindexedLinks(table, [record, target]),
+  ];
+}
+
+/** The lists of the first tables, with names that have no other meaning on the records of both. */
+export function listsOf(joins: readonly Join[], links: Links): Lists {
+  const words = new Map<TakenTable, Set<string>>();
+  const wordsOn = (table: TakenTable) => {
+    const known = words.get(table) ?? recordWords(table, links);
+    words.set(table, known);
+    return known;
+  };
+  const found = new Map<TakenTable, readonly JoinedList[]>();
+  for (const { table, from, to, record, target, refuses } of joins) {
+    const name = unused(wordsOn(from), fieldName(target));
+    const as = nameOfRecords(name, wordsOn(from));
+    const own = clientName(from.resource);
+    const long = `${own}By${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+    const inverse = unused(wordsOn(to), wordsOn(to).has(own) ? long : own);
+    const options = {
+      type: "links",
+      resource: to.resource,
+      through: { table: spelledTable(table), record: record.name, target: target.name },
+      ...(as !== null && { as }),
+      inverse,
+      ...(refuses && { onDelete: "refuse" }),
+      maxItems,
+      readOnly: true as const,
+    };
+    found.set(from, [...(found.get(from) ?? []), { name, options }]);
+  }
+  return found;
+}
+
+/** `filmIds` for `film_id` and `FilmId`. */
+function fieldName({ name, number }: FoundColumn): string {
+  const [first = `column${number}`, ...others] = wordsOf(name);
+  const word = [first, ...others.map((one) => one.charAt(0).toUpperCase() + one.slice(1))].join("");
+  const whole = /^[a-z]/.test(word) ? word : `column${number}`;
+  return whole.endsWith("Id") ? `${whole}s` : `${whole}Ids`;
+}
+
+/** The name of the linked records, if it must be given: `films` for `filmIds`, unless it has another meaning. */
+function nameOfRecords(name: string, words: Set<string>): string | null {
+  const plural = name.endsWith("Ids") ? pluralOf(name.slice(0, -"Ids".length)) : null;
+  if (plural === null || words.has(plural)) return unused(words, `${name}Records`);
+  words.add(plural);
+  return null;
+}
+
+function unused(words: Set<string>, wanted: string): string {
+  let name = wanted;
+  while (words.has(name)) name += "x";
+  words.add(name);
+  return name;
+}
+
+/** What means something on a record of the table: its keys, and the records of its links and of those to it. */
+function recordWords(table: TakenTable, links: Links): Set<string> {
+  const words = new Set(["id", "createdAt", "updatedAt", "and", "or", "not"]);
+  for (const name of table.names.values()) words.add(name);
+  if (table.account !== null) words.add("account");
+  for (const [from, columns] of links) {
+    for (const [number, { resource, inverse }] of columns) {
+      const field = from.names.get(number) ?? "";
+      const own = [field, field.replace(/Id$/, ""), `${field}Record`];
+      if (from === table) for (const word of own) words.add(word);
+      if (resource === table.resource && typeof inverse === "string") words.add(inverse);
+    }
+  }
+  return words;
+}
