@@ -263,6 +263,7 @@ test("a stream names it with a field that it reads", async () => {
   const token = await newSession(app.db, account);
   const stream = await openEvents(app.url, token, `/_service/changes?watch=${watch}`);
   try {
+    expect((await stream.next()).event).toBe("ready");
     await admin.patch(`/products/${id}`, { price: 6 });
     let event = await stream.next();
     while (event.data?.id !== id) event = await stream.next();

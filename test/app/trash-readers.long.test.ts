@@ -44,6 +44,7 @@ webhooks: { allow: [127.0.0.1] }
   const watch = encodeURIComponent(JSON.stringify({ boxes: {}, notes: {}, marks: {} }));
   const token = await newSession(app.db, chief.id);
   stream = await openEvents(app.url, token, `/_service/changes?watch=${watch}`);
+  expect((await stream.next()).event).toBe("ready");
 });
 afterAll(async () => {
   stream.close();
