@@ -179,7 +179,7 @@ function withoutOthers(
     (views || !isView(table) || keyed.has(table) || isNamedBy(named, table)) &&
     (schemas.includes(table.schema) || updated.has(spelledTable(table))) &&
     (tables.length === 0 || isNamedBy(named, table)) &&
-    !exclude.some((name) => isNamed(name)(table)) &&
+    !isNamedBy(exclude, table) &&
     (updated.has(spelledTable(table)) || !existing.tables.has(spelledTable(table)));
   return { tables: all.filter(isWanted) };
 }

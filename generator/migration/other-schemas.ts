@@ -4,6 +4,7 @@ import { placeOfTable } from "../../runtime/values/sql/table-name.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 import type { Model, Resource } from "../model/model.js";
+import { isSearchingIn } from "../model/searched.js";
 
 /** What resources whose tables are in another schema than `public` cannot have: only adopted tables are. */
 export function otherSchemas(
@@ -40,12 +41,9 @@ function ownIssues(
   return parts.map(([key]) => issue(key, `"${key}" needs a table in the schema public`));
 }
 
-function searchIssues(
-  { search }: Resource,
-  others: ReadonlySet<string>,
-): readonly DescriptorIssue[] {
-  const isFar = search?.fields.some(({ link }) => link !== null && others.has(link.resource));
-  return isFar ? [issue("search", `"search" names a field of records in another schema`)] : [];
+function searchIssues(resource: Resource, others: ReadonlySet<string>): readonly DescriptorIssue[] {
+  if (!isSearchingIn(resource, others)) return [];
+  return [issue("search", `"search" names a field of records in another schema`)];
 }
 
 function issue(key: string, message: string): DescriptorIssue {

@@ -6,6 +6,7 @@ import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 import { type Field, kindOf } from "../kind/kinds.js";
 import { throughOf } from "../kind/list/links.js";
 import type { LinkName, Model, Resource } from "../model/model.js";
+import { isSearchingIn } from "../model/searched.js";
 import type { Renames } from "../schema/changes/renames/renames.js";
 import { loggedTables } from "../schema/tables/logged.js";
 import { formerTable } from "./former-table.js";
@@ -51,19 +52,18 @@ const addField = "add a field, or write given: true";
 
 /** Lists of links to such records, a search of their words, and a trash that keeps links to them. */
 function linkIssues(resource: Resource, names: ReadonlySet<string>): readonly DescriptorIssue[] {
-  const { lists, search, trash, inverses, changes, fields } = resource;
+  const { lists, trash, inverses, changes, fields } = resource;
   const isOwn = ({ field }: LinkName) =>
     fields.every((one) => one.name !== field || throughOf(one) === null);
   const listing = lists.filter((list) => names.has(list.resource) && isOwn(list));
   const logged = changes === null ? [] : fields.filter(holdsOtherIds);
-  const isSearched = search?.fields.some(({ link }) => link !== null && names.has(link.resource));
   const isKept = trash !== null && inverses.some((one) => names.has(one.resource));
   return [
     ...listing.map(({ field }) => issue(["fields", field], `"${field}" ${listed}`, linkToOne)),
     ...logged.map(({ name }) =>
       issue(["changes"], `"changes" is not supported while "${name}" holds other ids than UUIDs`),
     ),
-    ...(isSearched ? [issue(["search"], searched)] : []),
+    ...(isSearchingIn(resource, names) ? [issue(["search"], searched)] : []),
     ...(isKept ? [issue(["trash"], kept)] : []),
   ];
 }

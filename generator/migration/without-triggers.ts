@@ -2,7 +2,9 @@ import type { Problem } from "../../runtime/values/problem.js";
 import type { Schema } from "../../runtime/values/schema/schema.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
+import { type AdoptedTables, adoptedTables } from "../model/adopted.js";
 import type { Model, Resource } from "../model/model.js";
+import { isSearchingIn } from "../model/searched.js";
 import { loggedTables } from "../schema/tables/logged.js";
 
 /** What resources with `triggers: none` cannot have: it needs triggers on their tables. */
@@ -14,9 +16,7 @@ export function withoutTriggers(
   const uncounted = model.resources.filter(({ isCounted }) => !isCounted);
   if (uncounted.length === 0) return [];
   const names = new Set(uncounted.map(({ name }) => name));
-  const adopted = new Set(
-    before.tables.flatMap(({ name, adopted: columns }) => (columns === undefined ? [] : [name])),
-  );
+  const adopted = adoptedTables(before);
   const logged = loggedTables(model);
   return model.resources.flatMap((resource) => {
     const source = descriptors.find(({ name }) => name === resource.name)?.source;
@@ -27,7 +27,7 @@ export function withoutTriggers(
 }
 
 interface Known {
-  readonly adopted: ReadonlySet<string>;
+  readonly adopted: AdoptedTables;
   readonly logged: ReadonlySet<string>;
 }
 
@@ -49,12 +49,9 @@ function ownIssues(
 const deciding = `"triggers: none" is not supported for a table that decides who owns or sees other records with "changes"`;
 
 /** Lists of links to such records, and a search of their words. */
-function otherIssues(
-  { lists, search }: Resource,
-  names: ReadonlySet<string>,
-): readonly DescriptorIssue[] {
-  const listing = lists.filter(({ resource }) => names.has(resource));
-  const isFar = search?.fields.some(({ link }) => link !== null && names.has(link.resource));
+function otherIssues(resource: Resource, names: ReadonlySet<string>): readonly DescriptorIssue[] {
+  const listing = resource.lists.filter((list) => names.has(list.resource));
+  const isFar = isSearchingIn(resource, names);
   return [
     ...listing.map(({ field }) => issue(["fields", field], `"${field}" ${listed}`)),
     ...(isFar ? [issue("search", `"search" names a field of records without triggers`)] : []),

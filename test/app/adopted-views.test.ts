@@ -117,7 +117,7 @@ test("a partitioned table has no triggers, and takes writes", async () => {
   expect((await admin.delete("/reading/10")).status).toBe(204);
 });
 
-test("keys of char and citext are texts, without blanks and in any case", async () => {
+test("keys of char and citext are texts, without trailing spaces and in any case", async () => {
   expect((await admin.get("/country/no")).body).toMatchObject({ id: "no", name: "Norway" });
   const list = await admin.list("/town?sort=id&include=countryRecord,twinRecord");
   expect(list.body.data, list.text).toMatchObject([

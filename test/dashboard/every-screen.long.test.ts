@@ -65,7 +65,7 @@ interface Look extends VisitOptions {
   readonly themes: readonly ("light" | "dark")[];
 }
 
-/** What is wrong with these screens, in a window of somebody who is signed in, or of nobody. */
+/** What is wrong with these screens, in a window of a signed-in account, or of a visitor. */
 async function faultsOf(
   all: Screens,
   { stage, open }: Pick<Journey, "stage" | "open">,
@@ -80,7 +80,7 @@ async function faultsOf(
     const note = (found: readonly string[], where: string) =>
       faults.push(...found.map((one) => `${screen} ${name} ${where}: ${one}`));
     try {
-      await show({ stage, page, person: person ?? nobody });
+      await show({ stage, page, person: person ?? visitor });
       note(await settle(visit), "");
       note(await layoutFaults(page), "");
       for (const [nth, colorScheme] of themes.entries()) {
@@ -97,7 +97,7 @@ async function faultsOf(
   return faults;
 }
 
-const nobody: Person = { id: "", name: "", email: "" };
+const visitor: Person = { id: "", name: "", email: "" };
 
 const windowOf = (width: number) => ({
   name: `at ${width} px`,

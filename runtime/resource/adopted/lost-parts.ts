@@ -11,8 +11,8 @@ import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
 
 /**
- * What tables that were there before the app no longer have: themselves, a column, the type or the
- * key that the resource needs, and rows that the role may read.
+ * What tables that were there before the app no longer have: themselves, a column, the type or the key that the
+ * resource needs, and rows that the role may read.
  */
 export async function lostParts(
   { query }: Queryable,
