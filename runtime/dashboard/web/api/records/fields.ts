@@ -2,7 +2,7 @@ import { idForms } from "../../../../values/schema/id-types.js";
 import { nameOfDay } from "../../text/dates.js";
 import { enList } from "../../text/en/list.js";
 import { readerNumbers } from "../../text/figures.js";
-import type { Field } from "../client/types.js";
+import type { Field, Resource } from "../client/types.js";
 
 /** The values that every record has besides its fields. */
 export const id: Field = { name: "id", type: "string", label: enList.id };
@@ -26,6 +26,12 @@ export const updatedAt: Field = {
 /** A choice of one account, which is not a field of a resource. */
 export function accountLink(label: string): Field {
   return { name: "to", type: "belongsTo", resource: "users", required: true, label };
+}
+
+/** A choice of one record, which is not a field of its resource. */
+export function recordLink({ name, id: key }: Pick<Resource, "name" | "id">, label: string): Field {
+  const idType = key === undefined ? {} : { idType: key.type };
+  return { name: "other", type: "belongsTo", resource: name, required: true, label, ...idType };
 }
 
 // What requests need to know of a field's kind; the kinds themselves are in a higher layer.

@@ -4,6 +4,7 @@ import type { Choices, MergeField, Side } from "../../form/merge.js";
 import { controlOf } from "../../kinds/input/inputs.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { enConflict } from "../../text/en/conflict.js";
+import "../../form/merging/sides.css";
 
 const text = enConflict;
 

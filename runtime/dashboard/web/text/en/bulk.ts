@@ -12,6 +12,7 @@ export const enBulk = Object.freeze({
   edit: "Edit…",
   export: "Export…",
   delete: "Delete…",
+  merge: "Merge…",
   editTitle: (count: string, things: string) => `Edit ${count} ${things}`,
   deleteTitle: (count: string, things: string) => `Delete ${count} ${things}?`,
   deleteKept: "They are moved to the trash. Records that other records require are not deleted.",

@@ -31,3 +31,33 @@ export const enConflict = Object.freeze({
   removed: "removed:",
   added: "added:",
 });
+
+/** The sentences of the dialog that merges two records. */
+export const enMerging = Object.freeze({
+  title: (things: string) => `Merge two ${things}`,
+  other: (thing: string) => `The other ${thing}`,
+  same: "Choose another one.",
+  chooseFirst: "Choose the other one first",
+  keep: "Which one stays",
+  created: (title: string, when: string) => `${title}, created ${when}`,
+  values: "Values that differ",
+  equal: "All values that you may change are equal.",
+  counting: "Counting what belongs to it …",
+  moves: ({
+    count,
+    label,
+    isOne,
+  }: {
+    readonly count: string;
+    readonly label: string;
+    readonly isOne: boolean;
+  }) => `${label}: ${count} ${isOne ? "moves" : "move"} to the one that stays`,
+  trashed: (name: string) => `${name} is moved to the trash afterwards.`,
+  deleted: (name: string) => `${name} is deleted afterwards. This cannot be undone.`,
+  moving: "Moving",
+  moved: "Moved",
+  changedMeanwhile: "One of them was changed elsewhere. Check the values, then merge again.",
+  button: (things: string) => `Merge ${things}`,
+  finish: "Finish merging",
+  merged: (other: string, kept: string) => `${other} merged into ${kept}`,
+});

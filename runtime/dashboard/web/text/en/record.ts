@@ -94,6 +94,7 @@ export const enRecord = Object.freeze({
   moreTabsShort: (count: string) => `More (${count})`,
   more: "More actions",
   delete: "Delete…",
+  merge: "Merge…",
   copyId: "Copy id",
   copyLink: "Copy link",
   id: "Id",

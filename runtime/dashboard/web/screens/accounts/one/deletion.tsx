@@ -8,19 +8,17 @@ import { listPath, may } from "../../../api/records/descriptors.js";
 import { accountLink } from "../../../api/records/fields.js";
 import { dependantsQuery, linksTo } from "../../../api/records/records.js";
 import { type Dependant, DependantList, mayCount } from "../../../form/dependants.js";
+import { useHandOver } from "../../../form/merging/hand-over.js";
+import { Moved } from "../../../form/merging/moved.js";
 import { RecordInput } from "../../../kinds/input/record.js";
 import { Button } from "../../../parts/button/button.js";
 import { Confirming } from "../../../parts/overlay/confirm.js";
-import { Notice, Refusal } from "../../../parts/status/notice.js";
-import { Progress } from "../../../parts/status/progress.js";
+import { Refusal } from "../../../parts/status/notice.js";
 import { en } from "../../../text/en/en.js";
 import { enAccounts } from "../../../text/en/operators/accounts.js";
 import { count } from "../../../text/format.js";
-import { type HandOver, useHandOver } from "./hand-over.js";
 
 const text = enAccounts;
-/** The most refusals listed. */
-const mostListed = 20;
 
 /** Asks before an account is deleted, and shows what belongs to it, which is handed over first. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one question, whose parts share what belongs to the account
@@ -100,7 +98,10 @@ export function Deletion({
               onCreate={null}
             />
           )}
-          <Moved handOver={handOver} />
+          <Moved
+            progress={handOver.progress}
+            words={{ running: text.handingOver, ended: text.handedOver }}
+          />
           {isMoving ? (
             <Button onPress={kind === "held" ? handOver.again : handOver.stop}>
               {kind === "held" ? text.goOn : text.stop}
@@ -128,40 +129,5 @@ export function Deletion({
         </Button>
       </div>
     </Confirming>
-  );
-}
-
-/** The progress of handing over the records, and the refused ones. */
-function Moved({ handOver: { progress } }: { readonly handOver: HandOver }) {
-  if (progress === null) return null;
-  const { total, written, refused, problem, kind } = progress;
-  return (
-    <>
-      <div role="status">
-        <Progress
-          label={kind === "ended" ? text.handedOver : text.handingOver}
-          value={written + refused.length}
-          total={total}
-          words={text.of(count(written), count(total))}
-        />
-      </div>
-      {problem === null ? null : (
-        <div role="alert">
-          <Notice look="bad">
-            <p>{problem}</p>
-          </Notice>
-        </div>
-      )}
-      {refused.length === 0 ? null : (
-        <ul className="small stack near">
-          {refused.slice(0, mostListed).map(({ title, reason }, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows
-            <li key={at}>
-              <bdi>{title}</bdi>: {reason}
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
   );
 }

@@ -5,11 +5,11 @@ import { time } from "../../../text/dates.js";
 import { enBulk } from "../../../text/en/bulk.js";
 import { count } from "../../../text/format.js";
 import "./dock.css";
-import { chosenCount, type Selection } from "../rows/selection.js";
+import { chosenCount, pairOf, type Selection } from "../rows/selection.js";
 
 const text = enBulk;
 
-export type BulkAction = "edit" | "export" | "delete";
+export type BulkAction = "edit" | "export" | "delete" | "merge";
 
 /** The actions for the selected rows; the bar is below the rows and covers none. */
 export function SelectionDock({
@@ -46,6 +46,9 @@ export function SelectionDock({
           <Button onPress={() => onAction("edit")}>{text.edit}</Button>
         ) : null}
         <Button onPress={() => onAction("export")}>{text.export}</Button>
+        {pairOf(selection) !== null && may(resource, "update") && may(resource, "delete") ? (
+          <Button onPress={() => onAction("merge")}>{text.merge}</Button>
+        ) : null}
         {may(resource, "delete") ? (
           <Button look="quiet-danger" onPress={() => onAction("delete")}>
             {text.delete}

@@ -107,3 +107,9 @@ export function isChosen(selection: Selection, id: string): boolean {
 export function chosenCount(selection: Selection): number {
   return selection.kind === "all" ? selection.total : chosenOf(selection).length;
 }
+
+/** The ids of the two selected records; null if there are not two. */
+export function pairOf(selection: Selection): readonly [string, string] | null {
+  const [one, other, ...more] = chosenOf(selection);
+  return one === undefined || other === undefined || more.length > 0 ? null : [one.id, other.id];
+}

@@ -1,5 +1,7 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { useSession } from "../../../api/account/session.js";
 import type { Resource } from "../../../api/client/types.js";
 import {
   altOf,
@@ -10,11 +12,14 @@ import {
   recordPath,
   thing,
 } from "../../../api/records/descriptors.js";
-import type { Around, Version } from "../../../api/records/records.js";
+import { type Around, recordQuery, type Version } from "../../../api/records/records.js";
+import { letLeave } from "../../../browser/address/leaving.js";
 import { useIsNarrow } from "../../../browser/use-is-narrow.js";
+import type { MergingProps } from "../../../form/merging/dialog.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { Button } from "../../../parts/button/button.js";
 import { Menu } from "../../../parts/overlay/menu.js";
+import { lazyPart } from "../../../parts/page/lazy-part.js";
 import { Title } from "../../../parts/page/page.js";
 import { PublicNote } from "../../../rules/public-note.js";
 import { en } from "../../../text/en/en.js";
@@ -26,6 +31,11 @@ import { useNeighbours } from "./use-neighbours.js";
 import { useRecordKeys } from "./use-record-keys.js";
 
 const text = enRecord;
+
+const Merging = lazyPart<MergingProps>({
+  load: () => import("../../../form/merging/dialog.js"),
+  leave: ({ onClose }) => onClose(),
+});
 
 export interface HeadProps {
   readonly resource: Resource;
@@ -45,7 +55,10 @@ export function Head(props: HeadProps) {
   const { resource, version, title, tab, counts, links, mayDelete, hasHistory } = props;
   const { record } = version;
   const [, go] = useLocation();
+  const { user } = useSession();
+  const client = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
+  const [isMerging, setMerging] = useState(false);
   const { before, after } = useNeighbours(resource, record.id);
   const picture = resource.fields.find((field) => kindOf(field).isPicture);
   const details = picture === undefined ? null : fileOf(picture, record);
@@ -67,6 +80,9 @@ export function Head(props: HeadProps) {
             onAction: duplicate,
           },
         ]
+      : []),
+    ...(mayDelete && may(resource, "update") && may(resource, "list")
+      ? [{ id: "merge", label: text.merge, onAction: () => setMerging(true) }]
       : []),
     ...(mayDelete
       ? [
@@ -125,6 +141,21 @@ export function Head(props: HeadProps) {
         </div>
       </div>
       <Tabs resource={resource} record={record} tab={tab} counts={counts} hasHistory={hasHistory} />
+      {isMerging ? (
+        <Merging
+          resource={resource}
+          id={record.id}
+          other={null}
+          onClose={() => setMerging(false)}
+          onMerged={(kept) => {
+            setMerging(false);
+            letLeave();
+            if (kept === record.id) {
+              void client.resetQueries(recordQuery(user.id, resource.name, kept));
+            } else go(recordPath(resource.name, kept), { replace: true });
+          }}
+        />
+      ) : null}
       {isDeleting ? (
         <Deletion
           resource={resource}

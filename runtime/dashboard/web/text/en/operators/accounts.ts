@@ -72,7 +72,6 @@ export const enAccounts = Object.freeze({
   handOverButton: (count: string) => `Hand over ${count}`,
   handingOver: "Handing over",
   handedOver: "Handed over",
-  of: (done: string, total: string) => `${done} of ${total}`,
   stop: "Stop",
   goOn: "Continue",
   deleteButton: "Delete account",

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { call } from "../../../api/client/client.js";
-import type { Row } from "../../../api/client/types.js";
+import { call } from "../../api/client/client.js";
+import type { Row } from "../../api/client/types.js";
 import {
   type BatchItem,
   batchSize,
@@ -10,10 +10,10 @@ import {
   progressed,
   type Run,
   runBatches,
-} from "../../../api/records/batches.js";
-import { titleOf } from "../../../api/records/descriptors.js";
-import { namingParams } from "../../../api/records/naming.js";
-import type { LinkHere } from "../../../form/dependants.js";
+} from "../../api/records/batches.js";
+import { titleOf } from "../../api/records/descriptors.js";
+import { namingParams } from "../../api/records/naming.js";
+import type { LinkHere } from "../dependants.js";
 
 export interface HandOver {
   readonly progress: Progress | null;
@@ -22,11 +22,20 @@ export interface HandOver {
   readonly again: () => void;
 }
 
-/** Hands over all records of an account to another; after a stop it continues with the remaining records. */
+export interface HandOverOptions {
+  readonly total: number;
+  /** `progress` is the state before the end: stopping if it was stopped, and held after an error. */
+  readonly onEnded: (progress: Progress) => void;
+}
+
+/**
+ * Moves all links to a record or an account to another; after a stop it continues with the remaining ones. The record to
+ * which they move keeps its own, since it would otherwise link to itself.
+ */
 export function useHandOver(
   from: string,
   links: readonly LinkHere[],
-  { total, onEnded }: { readonly total: number; readonly onEnded: () => void },
+  { total, onEnded }: HandOverOptions,
 ): HandOver {
   const [progress, setProgress] = useState<Progress | null>(null);
   const run = useRef<Run | null>(null);
@@ -39,11 +48,11 @@ export function useHandOver(
       run.current = runBatches(
         (patiently) => itemsOf(links, { from, to }, patiently),
         (event) => {
-          now = progressed(now, event);
-          setProgress(now);
+          if (event.kind !== "ended") now = progressed(now, event);
+          setProgress(event.kind === "ended" ? progressed(now, event) : now);
         },
       );
-      void run.current.done.then(onEnded);
+      void run.current.done.then(() => onEnded(now));
     },
     stop: () => run.current?.stop(),
     again: () => run.current?.again(),
@@ -56,6 +65,7 @@ async function* itemsOf(
   patiently: Patiently,
 ): AsyncGenerator<readonly BatchItem[]> {
   for (const { resource, field } of links) {
+    const value = field.links === undefined ? to : { remove: [from], add: [to] };
     let cursor: string | null = "";
     while (cursor !== null) {
       const query: string = new URLSearchParams({
@@ -71,9 +81,10 @@ async function* itemsOf(
         ),
       );
       if (page === null) return;
-      if (page.data.length > 0) {
-        yield page.data.map((row) => ({
-          operation: { update: resource.name, id: row.id, values: { [field.name]: to } },
+      const rows = page.data.filter(({ id }) => id !== to);
+      if (rows.length > 0) {
+        yield rows.map((row) => ({
+          operation: { update: resource.name, id: row.id, values: { [field.name]: value } },
           title: titleOf(resource, row),
         }));
       }

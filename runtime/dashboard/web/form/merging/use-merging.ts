@@ -1,0 +1,107 @@
+import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { useSession } from "../../api/account/session.js";
+import { call } from "../../api/client/client.js";
+import { isStatus } from "../../api/client/errors.js";
+import type { Field, Resource } from "../../api/client/types.js";
+import { useWrite } from "../../api/client/writes.js";
+import { may } from "../../api/records/descriptors.js";
+import { dependantsQuery, forgetLists, linksTo, type Version } from "../../api/records/records.js";
+import { draftName, forgetDraft } from "../../browser/storage/drafts.js";
+import { forgetInList } from "../../browser/storage/neighbours.js";
+import { forgetOpened } from "../../browser/storage/recent.js";
+import { type Dependant, keeps, mayCount } from "../dependants.js";
+import { bodyOf, typedOf } from "../state.js";
+import { useHandOver } from "./hand-over.js";
+
+export interface MergingOptions {
+  readonly resource: Resource;
+  readonly kept: Version;
+  /** The record whose links move to the kept one, and which is deleted then. */
+  readonly other: Version;
+  /** The fields whose values the kept record takes from the other. */
+  readonly taken: readonly Field[];
+  readonly onMerged: () => void;
+  /** One of the records was changed elsewhere. */
+  readonly onStale: () => void;
+}
+
+/**
+ * Merges a record into another: its links move in batches; then it is deleted and the other one gets its values, in one
+ * transaction, so that a unique value can change its record.
+ */
+export function useMerging({ resource, kept, other, taken, onMerged, onStale }: MergingOptions) {
+  const { user, resources } = useSession();
+  const client = useQueryClient();
+  const { id } = other.record;
+  const links = linksTo(resources, resource);
+  const totals = useQueries({
+    queries: links.map((link) => ({
+      ...dependantsQuery(user.id, link, id),
+      enabled: mayCount(link),
+    })),
+  });
+  const found = links
+    .map((link, at): Dependant => ({ ...link, total: totals[at]?.data }))
+    .filter(({ total = 0 }) => total > 0);
+  const movable = found.filter((one) => canMove(one));
+  const total = movable.reduce((sum, one) => sum + (one.total ?? 0), 0);
+  const finish = useWrite({
+    run: (operations: readonly object[], idempotencyKey) =>
+      call<unknown>("POST", "/_service/batch", { body: { operations }, idempotencyKey }),
+    onRefused: (error) => {
+      for (const [at, link] of links.entries()) if (mayCount(link)) void totals[at]?.refetch();
+      if (isStatus(error, 412)) onStale();
+    },
+    onDone: () => {
+      forgetDraft(draftName(user.id, resource.name, id));
+      forgetOpened(user.id, id);
+      forgetInList(user.id, resource.name, id);
+      forgetLists(client, { account: user.id, resources, resource });
+      onMerged();
+    },
+  });
+  const sendFinish = () =>
+    finish.send([
+      { delete: resource.name, id, ifMatch: other.etag },
+      ...(taken.length === 0
+        ? []
+        : [
+            {
+              update: resource.name,
+              id: kept.record.id,
+              values: bodyOf(taken, typedOf(taken, other.record)),
+              ifMatch: kept.etag,
+            },
+          ]),
+    ]);
+  const handOver = useHandOver(id, movable, {
+    total,
+    onEnded: ({ kind, refused }) => {
+      if (kind === "running" && refused.length === 0) sendFinish();
+      else for (const [at, link] of links.entries()) if (mayCount(link)) void totals[at]?.refetch();
+    },
+  });
+  const { progress } = handOver;
+  const hasRefused = progress?.kind === "ended" && progress.refused.length > 0;
+  return {
+    handOver,
+    finish,
+    movable,
+    /** What stays with the other record, and prevents its deletion, is deleted too or loses its link. */
+    staying: hasRefused ? found : found.filter((one) => !canMove(one)),
+    isCounting: totals.some(({ isLoading }) => isLoading),
+    hasRefused,
+    start: () => {
+      if (total > 0 && !hasRefused) handOver.start(kept.record.id);
+      else sendFinish();
+    },
+  };
+}
+
+export function prevents({ field, total = 0 }: Dependant): boolean {
+  return keeps(field) && total > 0;
+}
+
+function canMove({ resource, field }: Dependant): boolean {
+  return may(resource, "update") && field.writable !== false;
+}
