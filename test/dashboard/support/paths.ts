@@ -26,6 +26,7 @@ export const paths = {
     "/accounts/rights",
     "/accounts/tokens",
     "/account/tokens",
+    "/activity",
     "/status",
     "/nowhere",
   ],

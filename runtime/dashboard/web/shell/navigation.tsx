@@ -129,6 +129,12 @@ export function Navigation() {
               </li>
             ) : null}
             <li>
+              <Link href="/activity" aria-current={current("/activity")}>
+                <Icon name="list" />
+                {text.activity}
+              </Link>
+            </li>
+            <li>
               <Link href="/status" aria-current={current("/status")}>
                 <Icon name="eye" />
                 {text.status}

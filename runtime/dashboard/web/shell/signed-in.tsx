@@ -35,6 +35,7 @@ const Trash = screen(() => import("../screens/trash/screen.js"));
 const Account = screen(() => import("../screens/account/screen.js"));
 const Accounts = screen(() => import("../screens/accounts/screen.js"));
 const Jobs = screen(() => import("../screens/jobs/screen.js"));
+const Activity = screen(() => import("../screens/activity/screen.js"));
 const Status = screen(() => import("../screens/status/screen.js"));
 const Webhooks = screen(() => import("../screens/webhooks/screen.js"));
 const Viewed = screen(() => import("./viewed/viewed.js"));
@@ -225,9 +226,8 @@ function Inside({ me }: { readonly me: Me }) {
             <Route path="/webhooks/:id?">
               {({ id: one }) => <Webhooks key={one} id={one ?? null} />}
             </Route>
-            <Route path="/status">
-              <Status />
-            </Route>
+            <Route path="/activity" component={Activity} />
+            <Route path="/status" component={Status} />
             <Route component={Missing} />
           </Switch>
         </Boundary>

@@ -41,7 +41,7 @@ export function placesIn(stage: Stage): readonly string[] {
     ),
     ...["", `/${leaver.id}`, "/events", "/rights", "/tokens"].map((path) => `/accounts${path}`),
     ...["/jobs", "/jobs/schedule", "/jobs/day", "/webhooks", `/webhooks/${webhook}`],
-    ...["/status", "/nowhere"],
+    ...["/activity", "/status", "/nowhere"],
   ];
 }
 

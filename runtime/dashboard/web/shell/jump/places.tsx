@@ -51,7 +51,11 @@ function pagesOf(
       page("person", `/account/${part}`, `${text.account}: ${en.account.parts[part]}`),
     ),
     ...(operator
-      ? [page("shield", "/accounts", text.accounts), page("eye", "/status", text.status)]
+      ? [
+          page("shield", "/accounts", text.accounts),
+          page("list", "/activity", text.activity),
+          page("eye", "/status", text.status),
+        ]
       : []),
     ...(parts.includes("jobs") ? [page("clock", "/jobs", text.jobs)] : []),
     ...(parts.includes("webhooks") ? [page("out", "/webhooks", text.webhooks)] : []),

@@ -178,6 +178,7 @@ export const en = Object.freeze({
     accounts: "Accounts",
     jobs: "Jobs",
     webhooks: "Webhooks",
+    activity: "Activity",
     status: "Status",
     jump: "Jump to…",
     jumpKeys: (main: string) => `${main} K`,

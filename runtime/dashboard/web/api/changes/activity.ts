@@ -1,0 +1,173 @@
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "../client/client.js";
+import { brief } from "../client/freshness.js";
+import { pagesOf } from "../client/pages.js";
+import type { AccountEvent, Page, Resource, Row } from "../client/types.js";
+import { type Job, jobFilters, jobsPath } from "../jobs/queries.js";
+import { hasTime, may } from "../records/descriptors.js";
+import { type Delivery, deliveriesPath, type Webhook, webhooksPath } from "../webhooks/queries.js";
+
+/** The most items read of each list by cursor: five requests. */
+const mostRead = 500;
+/** Concurrent requests. */
+const atOnce = 4;
+
+/** The key of all queries of this page. */
+export function activityKey(account: string): readonly string[] {
+  return [account, "activity"];
+}
+
+/** What happened to a resource's records; null if it has no such time, or the caller may not see it. */
+export interface RecordActivity {
+  readonly resource: Resource;
+  readonly created: number | null;
+  readonly changed: number | null;
+  readonly deleted: number | null;
+}
+
+/** The conditions of a list: records created since a time, and older ones changed since. */
+export function sinceParams(
+  resource: Resource,
+  since: string,
+): {
+  readonly created: Readonly<Record<string, string>> | null;
+  readonly changed: Readonly<Record<string, string>> | null;
+} {
+  const hasCreated = hasTime(resource, "createdAt");
+  return {
+    created: hasCreated ? { "filter[createdAt][gte]": since } : null,
+    changed: hasTime(resource, "updatedAt")
+      ? {
+          "filter[updatedAt][gte]": since,
+          ...(hasCreated ? { "filter[createdAt][lt]": since } : {}),
+        }
+      : null,
+  };
+}
+
+/** The resources with new, changed or deleted records. */
+export function recordActivityQuery(
+  account: string,
+  resources: readonly Resource[],
+  since: string,
+) {
+  return queryOptions({
+    queryKey: [...activityKey(account), "records", since],
+    queryFn: async ({ signal }): Promise<readonly RecordActivity[]> => {
+      const left = resources.filter((one) => may(one, "list"));
+      const found = new Map<Resource, RecordActivity>();
+      const work = async () => {
+        for (let one = left.shift(); one !== undefined; one = left.shift()) {
+          found.set(one, await activityOf(one, since, signal));
+        }
+      };
+      await Promise.all(Array.from({ length: atOnce }, work));
+      return resources.flatMap((one) => {
+        const activity = found.get(one);
+        const { created, changed, deleted } = activity ?? {};
+        return activity === undefined || (!created && !changed && !deleted) ? [] : [activity];
+      });
+    },
+    staleTime: brief,
+  });
+}
+
+async function activityOf(
+  resource: Resource,
+  since: string,
+  signal: AbortSignal,
+): Promise<RecordActivity> {
+  const { created, changed } = sinceParams(resource, since);
+  const deleted =
+    resource.trash !== undefined && may(resource, "delete")
+      ? { trash: "only", "filter[deletedAt][gte]": since }
+      : null;
+  const totalOf = async (params: Readonly<Record<string, string>> | null) => {
+    if (params === null) return null;
+    const query = new URLSearchParams({ ...params, fields: "id", perPage: "1" });
+    const page = await call<Page<Row>>("GET", `/${resource.name}?${query}`, { signal });
+    return page.meta.total;
+  };
+  return {
+    resource,
+    created: await totalOf(created),
+    changed: await totalOf(changed),
+    deleted: await totalOf(deleted),
+  };
+}
+
+/** Items of a list by cursor, which may be only the newest ones. */
+export interface Newest<Item> {
+  readonly items: readonly Item[];
+  readonly isPart: boolean;
+}
+
+/** The events of accounts, newest first. */
+export function accountActivityQuery(account: string, since: string) {
+  return queryOptions({
+    queryKey: [...activityKey(account), "events", since],
+    queryFn: ({ signal }) =>
+      newest<AccountEvent>(pagesOf("/_service/account-events", {}, signal), ({ at }) => at < since),
+    staleTime: brief,
+  });
+}
+
+/** A webhook with failed deliveries. */
+export interface FailingWebhook {
+  readonly webhook: Webhook;
+  readonly failed: Newest<Delivery>;
+}
+
+export interface Failures {
+  readonly jobs: Newest<Job>;
+  readonly webhooks: readonly FailingWebhook[];
+}
+
+/** What failed in these parts of the app, which the account manages. */
+export function failuresQuery(account: string, parts: readonly string[], since: string) {
+  return queryOptions({
+    queryKey: [...activityKey(account), "failures", parts, since],
+    queryFn: async ({ signal }): Promise<Failures> => ({
+      jobs: parts.includes("jobs") ? await failedJobs(since, signal) : { items: [], isPart: false },
+      webhooks: parts.includes("webhooks") ? await failingWebhooks(since, signal) : [],
+    }),
+    staleTime: brief,
+  });
+}
+
+/** The failed jobs whose last attempt began since then: an older job may have failed again. */
+async function failedJobs(since: string, signal: AbortSignal): Promise<Newest<Job>> {
+  const pages = pagesOf<Job>(jobsPath, jobFilters("", "failed"), signal);
+  const { items, isPart } = await newest(pages, () => false);
+  return { items: items.filter(({ at, startedAt }) => (startedAt ?? at) >= since), isPart };
+}
+
+async function failingWebhooks(
+  since: string,
+  signal: AbortSignal,
+): Promise<readonly FailingWebhook[]> {
+  const { data } = await call<{ data: readonly Webhook[] }>("GET", webhooksPath, { signal });
+  const failing: FailingWebhook[] = [];
+  for (const webhook of data) {
+    const path = deliveriesPath(webhook.id);
+    const pages = pagesOf<Delivery>(path, { "filter[state]": "failed" }, signal);
+    const failed = await newest(pages, ({ at }) => at < since);
+    if (failed.items.length > 0) failing.push({ webhook, failed });
+  }
+  return failing;
+}
+
+/** The items of pages, newest first, before the first that is too old. */
+async function newest<Item>(
+  pages: AsyncIterable<readonly Item[]>,
+  isOld: (item: Item) => boolean,
+): Promise<Newest<Item>> {
+  const items: Item[] = [];
+  for await (const page of pages) {
+    const end = page.findIndex(isOld);
+    items.push(...(end < 0 ? page : page.slice(0, end)));
+    if (end >= 0) break;
+    if (items.length >= mostRead) return { items, isPart: true };
+  }
+  return { items, isPart: false };
+}
