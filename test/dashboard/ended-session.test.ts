@@ -82,3 +82,23 @@ journey(
     await page.getByText("You left unsaved changes here").waitFor();
   },
 );
+
+journey(
+  "on a phone the sign-in over a page has its buttons in one row",
+  async ({ stage, open }) => {
+    const person = await stage.person("Sits Narrow", "editor");
+    const { page } = await open({
+      as: person,
+      at: "/account/profile",
+      viewport: { width: 360, height: 800 },
+    });
+    await page.getByLabel("Name").fill("Sits Narrowly");
+    await stage.app.db.query("delete from service.sessions where user_id = $1", [person.id]);
+    await page.getByRole("button", { name: "Save" }).click();
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    const top = async (name: string) =>
+      (await dialog.getByRole("button", { name, exact: true }).boundingBox())?.y;
+    await dialog.getByRole("button", { name: "Use a passkey" }).waitFor();
+    expect(await top("Sign in")).toBe(await top("Use a passkey"));
+  },
+);

@@ -135,9 +135,6 @@ function Again({ user, onDone }: { readonly user: User; readonly onDone: () => v
         />
         <Refusal refused={signIn.error === null ? passkeyError : signIn.refused} />
         <div className="actions">
-          <Button look="quiet" onPress={() => leaveTo(signInPath(here()))}>
-            {text.leave}
-          </Button>
           {canUsePasskeys() && config.data?.passkeys !== false ? (
             <Button icon="key" onPress={() => void askForPasskey()}>
               {text.passkey}
@@ -145,6 +142,12 @@ function Again({ user, onDone }: { readonly user: User; readonly onDone: () => v
           ) : null}
           <Button look="primary" type="submit" isBusy={signIn.isBusy}>
             {en.signIn.signIn}
+          </Button>
+        </div>
+        {/* Not beside the other two: on a phone, the main button would not fit in their row. */}
+        <div>
+          <Button look="quiet" size="small" onPress={() => leaveTo(signInPath(here()))}>
+            {text.leave}
           </Button>
         </div>
       </Form>

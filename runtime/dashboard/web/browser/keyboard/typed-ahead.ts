@@ -26,3 +26,57 @@ export function holdTyping(onEscape: () => void): () => void {
     held = "";
   };
 }
+
+/** The keys pressed while a control over the page loads, in their order. */
+let queue: KeyboardEvent[] = [];
+let isReleasing = false;
+
+/**
+ * Holds all keys while a layer loads: text, and the keys that leave the control and open the next one. `releaseKeys`
+ * passes them on.
+ */
+export function holdKeys(): void {
+  // Before any other handler of the page.
+  window.addEventListener("keydown", hold, true);
+}
+
+function hold(event: KeyboardEvent): void {
+  // Released keys are not trusted.
+  if (!event.isTrusted || event.ctrlKey || event.altKey || event.metaKey || event.isComposing)
+    return;
+  if (!isReleasing && document.querySelector("[data-layer][hidden]") === null) {
+    window.removeEventListener("keydown", hold, true);
+    queue = [];
+    return;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+  queue.push(event);
+}
+
+/** Passes the held keys on to what has the focus, one after the other. */
+export async function releaseKeys(): Promise<void> {
+  if (isReleasing) return;
+  isReleasing = true;
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    press(next);
+    // Until the page shows what the key did, and has moved the focus.
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  isReleasing = false;
+}
+
+function press({ key, shiftKey }: KeyboardEvent): void {
+  const focused = document.activeElement ?? document.body;
+  const isText =
+    focused instanceof HTMLTextAreaElement ||
+    (focused instanceof HTMLInputElement && focused.selectionStart !== null);
+  if (isText && [...key].length === 1) {
+    const [from, to] = [focused.selectionStart ?? 0, focused.selectionEnd ?? 0];
+    focused.setRangeText(key, from, to, "end");
+    focused.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    return;
+  }
+  const options = { key, shiftKey, bubbles: true, cancelable: true };
+  focused.dispatchEvent(new KeyboardEvent("keydown", options));
+}

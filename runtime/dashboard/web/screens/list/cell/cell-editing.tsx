@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useSession } from "../../../api/account/session.js";
 import { mayWith, someRole } from "../../../api/records/descriptors.js";
+import { holdKeys } from "../../../browser/keyboard/typed-ahead.js";
 import { lazyPart } from "../../../parts/page/lazy-part.js";
 import type { Shown } from "../rows/rows.js";
 import type { CellEditorProps } from "./cell-editor.js";
@@ -31,6 +32,7 @@ export function useCellEditing(shown: Shown | null): CellEditing {
   const isFree = useRef(true);
   const put = (next: CellPlace | null, typed: Draft | null) => {
     isFree.current = next === null;
+    if (next !== null) holdKeys();
     setPlace(next);
     setDraft(typed);
   };

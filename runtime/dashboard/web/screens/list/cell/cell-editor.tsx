@@ -5,6 +5,7 @@ import { sentence } from "../../../api/client/errors.js";
 import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { labelOf, linked, titleOf } from "../../../api/records/descriptors.js";
 import { recordQuery } from "../../../api/records/records.js";
+import { releaseKeys } from "../../../browser/keyboard/typed-ahead.js";
 import { controlOf } from "../../../kinds/input/inputs.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { Button } from "../../../parts/button/button.js";
@@ -160,6 +161,7 @@ function Box({
     );
     input?.focus({ preventScroll: true });
     if (input?.matches("input") === true) input.select();
+    if (input !== null && input !== undefined) void releaseKeys();
     const onPointerDown = ({ target }: PointerEvent) => {
       if (target instanceof Node && box.current?.contains(target) === false) latest.current("away");
     };
