@@ -21,17 +21,19 @@ export interface Descriptor {
   readonly was: string | null;
   /** A former list of links whose entries become records: `products.tagIds`; null for none. */
   readonly from: string | null;
-  /** The name of its table; null for the usual one. */
+  /** The name of the table in the database; null for the default. */
   readonly table: string | null;
   readonly id: RecordId;
   /** False for `triggers: none`. */
   readonly isCounted: boolean;
   /** The columns of `createdAt` and `updatedAt`. */
   readonly times: RecordTimes;
-  /** The zones of those columns, if they have none themselves. */
+  /** The time zones of these columns, if their type has none. */
   readonly zones: RecordZones;
   readonly access: WrittenAccess;
-  /** `orderId.customerId`; with a `team` the path to the group, `projectId.teamId` or `id`. */
+  /**
+   * The path to the account, `orderId.customerId`; with a `team`, the path to the group, `projectId.teamId` or `id`.
+   */
   readonly owner: string | null;
   /** The team, if the members of a group own a record. */
   readonly team: WrittenTeam | null;
@@ -39,7 +41,7 @@ export interface Descriptor {
   readonly changes: WrittenChanges | null;
   /** Days for which deleted records are kept; null if they are deleted permanently. */
   readonly trash: number | null;
-  /** Null if its words are not indexed. */
+  /** Null if the resource has no full-text search. */
   readonly search: WrittenSearch | null;
   /** Seconds for which caches may keep public responses; null for none. */
   readonly cache: number | null;

@@ -128,7 +128,7 @@ function misplaced(value: unknown, { part }: Subject): string | null {
 
 export const misplacedField = "a field belongs below fields, indented";
 
-/** A hint about unquoted words that YAML reads differently than people do; null for none. */
+/** A hint about unquoted words that YAML reads as something other than text; null if there is none. */
 function gotcha(issue: z.core.$ZodIssue, value: unknown): string | null {
   if (issue.code !== "invalid_type") {
     return null;

@@ -4,7 +4,7 @@ import type { Options } from "../kind/kind.js";
 import { words } from "../kind/option/options.js";
 import { tableName } from "../kind/option/stored-name.js";
 
-/** The largest number of links from a record to the account or group that owns it. */
+/** The maximum number of links from a record to the account or group that owns it. */
 export const maxOwnerLinks = 3;
 export const ownerPattern = /^[a-z][A-Za-z0-9]{0,62}(?:\.[a-z][A-Za-z0-9]{0,62}){0,2}$/;
 

@@ -16,7 +16,7 @@ export function cascadeProblems(descriptors: readonly Descriptor[]): readonly Pr
   const cascading = descriptors.flatMap(linksOf).filter(({ cascades }) => cascades);
   const byTarget = new Map<string, Link[]>();
   for (const link of cascading) byTarget.set(link.to, [...(byTarget.get(link.to) ?? []), link]);
-  // A record that is deleted with another deletes no more than that one does.
+  // A resource that a cascade reaches is counted as part of that cascade.
   const deleted = new Set(cascading.map(({ from }) => from.name));
   return [...byTarget].flatMap(([target, [first]]) => {
     if (first === undefined || deleted.has(target)) return [];

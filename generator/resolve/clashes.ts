@@ -36,7 +36,7 @@ export function resourceClashes(descriptors: readonly Descriptor[]): readonly Pr
     });
 }
 
-/** Resources, and file fields, whose operations would have the id of another. */
+/** Resources, and file fields, whose operations would have the same id as another operation. */
 export function operationClashes(descriptors: readonly Descriptor[]): readonly Problem[] {
   const service = { file: "the service itself", type: "" };
   const owners = new Map(fixedOperations().map((id) => [id, service]));
@@ -182,7 +182,7 @@ function reservedField(
   return isSystemColumn(column) ? `PostgreSQL reserves the column ${column} of "${name}"` : null;
 }
 
-/** Refuses the names of the members that records in the trash have besides their fields. */
+/** Refuses field names that records in the trash use for additional members. */
 function trashField(name: string, column: string): string | null {
   const isTaken = ["deleted_at", "deleted_by"].includes(column);
   return isTaken ? `records in the trash have "${name}"` : null;

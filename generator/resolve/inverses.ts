@@ -7,8 +7,8 @@ import { accounts } from "./names/stored.js";
 import { type Link, linksOf, listsOf, relationsOf } from "./relations.js";
 
 /**
- * The name that queries use for the linked record: the field without `Id`, or `<field>Record`
- * without that ending or if the short name has another meaning there.
+ * The name that queries use for the linked record: the field without `Id`. If the field does not end in `Id`, or the
+ * record already uses the short name, it is `<field>Record`.
  */
 export function linkNames(descriptor: Descriptor): readonly LinkName[] {
   const taken = wordsOf(descriptor);
@@ -20,8 +20,8 @@ export function linkNames(descriptor: Descriptor): readonly LinkName[] {
 }
 
 /**
- * The name that queries use for the records in a list: the one that the author gives, or the field without `Ids` in
- * the plural; `<field>Records` without that ending or if the plural has another meaning there.
+ * The name that queries use for the records in a list: the one in the descriptor, or the field without `Ids` in the
+ * plural. If the field does not end in `Ids`, or the record already uses the plural, it is `<field>Records`.
  */
 export function listNames(descriptor: Descriptor): readonly LinkName[] {
   const taken = new Set([...wordsOf(descriptor), ...linkNames(descriptor).map(({ name }) => name)]);

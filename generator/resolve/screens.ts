@@ -13,10 +13,10 @@ export function screenProblems(descriptors: readonly Descriptor[]): readonly Pro
   ];
 }
 
-/** The largest number of links followed to a title: as many as a query includes. */
+/** The maximum number of links that lead to a title: as many as a query includes. */
 const maxLinks = 3;
 
-/** A title of links to records whose titles are links, and so on. */
+/** The problem of a title whose value is more links away than a query follows. */
 function titleProblem(
   descriptor: Descriptor,
   descriptors: readonly Descriptor[],

@@ -8,7 +8,7 @@ import { isMap } from "../shape.js";
 import type { DescriptorIssue } from "../source.js";
 import { type RuleScope, readRule } from "./rule.js";
 
-/** The names below `access` that take a rule. */
+/** The keys of `access` whose values are rules. */
 export const accessNames = [
   "read",
   "write",

@@ -12,7 +12,7 @@ export function listExample(key: ListKey): string {
   return key === "unique" ? "unique: [[orderId, productId]]" : "indexes: [[status, -createdAt]]";
 }
 
-/** The largest number of fields in one list, well below PostgreSQL's 32. */
+/** The maximum number of fields in one list, well below PostgreSQL's 32. */
 export const maxListed = 8;
 
 /** Sortable fields of every record. */
@@ -108,7 +108,7 @@ function memberMistake(key: ListKey, written: unknown, around: Around): Mistake 
   return builtInMistake(key, name) ?? fieldMistake(key, name, around.fields);
 }
 
-/** The issue of naming a built-in field; null for any other. */
+/** The issue of a list that names a built-in field; null for other names. */
 function builtInMistake(key: ListKey, name: string): Mistake | null {
   const message = `"${name}" cannot be part of "${key}"`;
   if (name === "id") {

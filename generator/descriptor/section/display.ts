@@ -31,9 +31,9 @@ interface Read<T> {
 const ownFields = ["id", "createdAt", "updatedAt"];
 /** A column count far beyond any readable list. */
 export const maxColumns = 100;
-/** The largest number of fields of a resource. */
+/** The maximum number of rows: a resource has no more fields. */
 export const maxRows = 1_000;
-/** The largest number of fields side by side on the widest form. */
+/** The maximum number of fields side by side on the widest form. */
 export const maxInRow = 4;
 
 /** Reads the display keys; `fields` is null if the resource's fields are unknown. */
@@ -57,7 +57,7 @@ export function readDisplay(
   };
 }
 
-/** The largest number of fields in a title: more do not make a name. */
+/** The maximum number of fields in a title: more do not make a name. */
 export const maxInTitle = 3;
 
 const titleExample = "title: [firstName, lastName]";

@@ -12,8 +12,8 @@ import { meant } from "../conditions/conditions.js";
 import type { Place } from "../conditions/place.js";
 
 /**
- * A rule for every action: its own, else that of `read` or `write`, else `signed-in`. A new group
- * has no members yet, so no rule for members applies to creating one.
+ * The rule of every action: its own, or that of `read` or `write`, or by default `signed-in`. A new group has no
+ * members yet, so no rule for members applies to creating one.
  */
 export function rulesOf(
   written: WrittenAccess,
@@ -54,7 +54,7 @@ function withoutCheck(entry: string | Conditional): string | Conditional {
   return others;
 }
 
-/** The rule without entries that grant nothing more than others; entries without a condition become words. */
+/** The rule without redundant entries; entries without a condition become words. */
 export function simplified(rule: Rule): Rule {
   if (typeof rule === "string") return rule;
   const entries = rule.map((entry) => {

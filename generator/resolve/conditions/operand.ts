@@ -54,7 +54,7 @@ function textOf({ kind, values, idType }: Named, value: unknown): string | null 
   }
 }
 
-/** Says that the field cannot be compared with the value. */
+/** Reports that the field cannot be compared with the value. */
 export function wrongOperand({ kind }: Named, value: unknown): string {
   const what = `is compared with ${JSON.stringify(value)}`;
   if (isWord(value)) return `${what}, which is not for ${kind} fields`;

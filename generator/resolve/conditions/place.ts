@@ -14,7 +14,7 @@ export interface Named {
   readonly kind: string;
   /** Null if the field cannot be compared. */
   readonly comparisons: Comparisons | null;
-  /** Whether conditions reach into the field's values. */
+  /** Whether conditions can use members inside the field's values. */
   readonly hasMembers: boolean;
   /** The values of an enum; empty for other kinds. */
   readonly values: readonly string[];
@@ -25,7 +25,7 @@ export interface Named {
   readonly isAccount: boolean;
   /** The type of ids, for an id or a link. */
   readonly idType: IdType;
-  /** The zone of times in a column without one; null for all others. */
+  /** The time zone of times in a column that stores none; null for other columns. */
   readonly timezone: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface Followed {
     /** The column of the linked record's id. */
     readonly id: string;
   };
-  /** The names that conditions may use there; null if the link leads nowhere. */
+  /** The names that conditions may use there; null if the link's target does not exist. */
   readonly place: Place | null;
 }
 

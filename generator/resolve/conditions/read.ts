@@ -19,7 +19,7 @@ import { nameProblem } from "./name-problem.js";
 import { comparing, named } from "./operand.js";
 import type { Named, Place } from "./place.js";
 
-/** The largest number of consecutive links that a condition follows. */
+/** The maximum number of consecutive links that a condition follows. */
 const maxLinks = 2;
 const fieldPrefix = "field:";
 

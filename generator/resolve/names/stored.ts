@@ -7,7 +7,7 @@ import { usualColumn, usualTable } from "../../model/names.js";
 /** The resource that exists without a descriptor: accounts. */
 export const accounts = "users";
 
-/** The column of a field: the one that the descriptor names, else the usual one. */
+/** The column of a field: the one that the descriptor names, or the default. */
 export function columnOf({ name, options }: Pick<FieldDescriptor, "name" | "options">): string {
   return typeof options.column === "string" ? options.column : usualColumn(name);
 }

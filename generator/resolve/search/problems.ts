@@ -126,7 +126,7 @@ function isSearchable({ kind, options }: FieldDescriptor): boolean {
   return kind?.hasWords === true && options.computed === undefined;
 }
 
-/** Why not every caller who may list the records may list all of the target's; null if they may. */
+/** Why some callers who may list the records may not list all records of the target; null if all may. */
 function hiddenFrom({ name, access }: Descriptor, target: Descriptor): string | null {
   const { list } = rulesOf(target.access);
   if (isNarrowRule(list)) return `"${target.name}" shows callers only some of its records`;
@@ -136,7 +136,7 @@ function hiddenFrom({ name, access }: Descriptor, target: Descriptor): string | 
     : `not every caller who may list "${name}" may list "${target.name}"`;
 }
 
-/** Whether every caller that the other rule admits is admitted. */
+/** Whether the rule admits every caller that the other rule admits. */
 function includes(rule: Rule, other: Rule): boolean {
   const words = entriesOf(rule).map(whoOf);
   if (words.includes(publicWord)) return true;

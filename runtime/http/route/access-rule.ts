@@ -21,12 +21,12 @@ export function admitAny(caller: Caller | null, access: Rule): Caller | null {
   return caller === null && isPublicRule(access) ? null : admit(caller, access);
 }
 
-/** Throws 403 by an access rule. */
+/** Throws the 403 of an access rule. */
 export function refuseByRule(caller: Caller, ...rules: Rule[]): never {
   throw refusalByRule(caller, ...rules);
 }
 
-/** Returns a 403 by an access rule, to be thrown later. */
+/** Returns the 403 of an access rule, to be thrown later. */
 export function refusalByRule(caller: Caller, ...rules: Rule[]): Refusal {
   return new Refusal("FORBIDDEN", { reason: ruleReason(caller, ...rules) });
 }

@@ -1,7 +1,7 @@
 import { isSentWithCaller } from "../../db/index.js";
 import type { CallersRead, PlannedRead } from "./route.js";
 
-/** What is known of a request before its caller. */
+/** What is known about a request before its caller is identified. */
 export interface BeforeCaller {
   /** Whether the request has a token. Without one, a rule with `public` needs no look-up. */
   readonly hasToken: boolean;

@@ -5,7 +5,7 @@ import type { Table } from "../table/table.js";
 import { deleteOf, purgeOf, restoreOf } from "../write/make.js";
 import { type OwnResource, write } from "./acting.js";
 
-/** Brings a record back from the trash. */
+/** Restores a record from the trash. */
 export function restore(own: OwnResource, id: string): Promise<object> {
   const { table } = own.definition;
   checkTrash(table);

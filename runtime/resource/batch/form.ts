@@ -30,7 +30,7 @@ export type Operation =
       readonly resource: string;
       readonly id: string;
       readonly ifMatch: Precondition;
-      /** Whether the delete is permanent, of a living record or of one in the trash. */
+      /** Whether the delete is permanent, for a live record or one in the trash. */
       readonly skipsTrash: boolean;
     }
   | { readonly kind: "restore"; readonly resource: string; readonly id: string };

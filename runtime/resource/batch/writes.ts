@@ -7,7 +7,7 @@ import type { Operation } from "./form.js";
 import type { BatchPlan, OpenStep } from "./plan.js";
 import { resolved } from "./references.js";
 
-/** The next operation of a batch, and the known ids of the operations' records. */
+/** The next operation of a batch, and the ids of the operations' records that are known so far. */
 export interface Turn {
   readonly index: number;
   readonly ids: readonly string[];

@@ -92,8 +92,8 @@ function lookupsOf(predicate: Predicate): readonly Lookup[] {
 }
 
 /**
- * An SQL comment that describes the conditions of a statement and the order of a list, without values. The log of slow
- * statements contains it, and `service doctor --slow` derives helpful indexes from it.
+ * An SQL comment that describes a statement's conditions and a list's order, without values. The log of slow statements
+ * contains it, and `service doctor --slow` derives helpful indexes from it.
  */
 export function shapeComment(table: Rows, lookups: readonly Lookup[], order: Order | null): string {
   const named = (by: Lookup["by"]) => [

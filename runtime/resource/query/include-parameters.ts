@@ -30,7 +30,7 @@ export const maxInverseRecords = 5_000;
 export function takeIncludes(parameters: Parameters): readonly IncludeParameters[] | undefined {
   const paths = parameters.takeList("include");
   const root: Names = new Map();
-  // A longer path is refused for its first excess name; the others would only make it deep.
+  // A longer path is refused because of its first excess name; the others would only add depth.
   for (const path of paths ?? []) add(root, path.split(".").slice(0, maxPathLinks + 1));
   const requested = takeOptions(root, "", parameters);
   for (const other of parameters.takeNames("include[")) {

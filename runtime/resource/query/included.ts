@@ -9,10 +9,10 @@ export interface Include {
   /** The key of the included records. */
   readonly name: string;
   readonly related: Related;
-  /** The shown members of each, followed by its includes. */
+  /** The members to show of each record, followed by its includes. */
   readonly members: readonly Member[];
   readonly inside: readonly Include[];
-  /** The records to show of an inverse. */
+  /** Which records of an inverse to show. */
   readonly page: InversePage | null;
 }
 

@@ -17,7 +17,7 @@ export type Predicate =
   | { readonly kind: "empty"; readonly column: Column }
   | { readonly kind: "equal"; readonly column: Column; readonly value: string }
   | { readonly kind: "oneOf"; readonly column: Column; readonly values: readonly string[] }
-  /** Of a list: it has each of the values. */
+  /** For a list of links: it contains each of the values. */
   | { readonly kind: "eachOf"; readonly column: Column; readonly values: readonly string[] }
   | {
       readonly kind: "compared";
@@ -25,11 +25,11 @@ export type Predicate =
       readonly operator: "<" | "<=" | ">" | ">=";
       readonly value: string;
     }
-  /** Of a field that is unique without regard to case. */
+  /** For a field that is unique in any letter case. */
   | { readonly kind: "same"; readonly column: Column; readonly value: string }
-  /** Of a list: at least one of its elements is among the values. */
+  /** For a list: at least one of its elements is among the values. */
   | { readonly kind: "hasAny"; readonly column: Column; readonly values: readonly string[] }
-  /** Of a list: all values are among its elements. */
+  /** For a list: all values are among its elements. */
   | { readonly kind: "hasAll"; readonly column: Column; readonly values: readonly string[] }
   /** Ignores case and accents; `pattern` is a `like` pattern. */
   | { readonly kind: "like"; readonly column: Column; readonly pattern: string }

@@ -24,8 +24,8 @@ interface Need {
  */
 export class Reach {
   /**
-   * The values of the statement. What makes a part of its SQL adds the part's values here, and refers to them by number:
-   * each part is made once, and none is left out.
+   * The values of the statement. Code that makes a part of the SQL adds the part's values here, and refers to them by
+   * number: each part is made exactly once.
    */
   readonly values: unknown[] = [];
   readonly account: AccountSql;

@@ -66,7 +66,7 @@ interface Place {
   readonly relations: number;
 }
 
-/** The names allowed in a `where`; each kind includes those before it. */
+/** The kinds of names allowed in a `where`; each kind includes the previous ones. */
 type Takes = "fields" | "links" | "inverses";
 
 /** A JSON value and its position. */

@@ -13,7 +13,7 @@ import { appRecord } from "./app-record.js";
 import { accessOf, type Place, type Reader } from "./read.js";
 import { isShownByPolicy } from "./shown-by-policy.js";
 
-/** Whether the caller may see at least one of the records that hold a file, none of them, or no record holds it. */
+/** Whether the caller may see at least one of the records with a file, or none of them, or there is no such record. */
 export type FileUse = "shown" | "hidden" | "unused";
 
 /** Determines what the actor may see of a file's records. */

@@ -10,7 +10,7 @@ import { appRecord } from "./app-record.js";
 import { getStatement } from "./get-statement.js";
 import { isShownByPolicy } from "./shown-by-policy.js";
 
-/** A deleted record that the caller does not find by the rule of `delete`, or of `purge`. */
+/** A deleted record that the rule of `delete` or `purge` hides from the caller. */
 export interface HiddenRecord {
   readonly table: Table<never>;
   readonly rule: TableRule;

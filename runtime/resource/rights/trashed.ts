@@ -85,7 +85,7 @@ function livingRows(table: Table<never>): string {
   return `select ${columns.join(", ")} from ${withSchema(table.name)}`;
 }
 
-/** SQL may have inserted a row with the id of a deleted one: the living one counts. */
+/** SQL may have inserted a row with the id of a deleted one: the live row takes precedence. */
 function isLiving(table: Table<never>): string {
   return `exists (select from ${withSchema(table.name)} as living where living.id = trash.id)`;
 }
@@ -111,7 +111,10 @@ function deletedRows(table: Table<never>, more = ""): string {
   return `select ${values.join(", ")}${more} from service.trash where table_name = ${sqlLiteral(plainName(table))}`;
 }
 
-/** SQL of the elements of a list; a list that is newer than the deletion is empty, and a value of another kind null. */
+/**
+ * SQL of the elements of a list; a list field that is newer than the deletion is empty, and a value that does not fit
+ * its type is null.
+ */
 function listOf(key: string): string {
   return `coalesce(service.elements_of(image -> ${key}), case when (unfit ? ${key}) is not true then '{}'::text[] end)`;
 }

@@ -21,9 +21,7 @@ import { type SeenRecord, wholeView } from "./view.js";
  * some links may not lead to every record.
  */
 export interface WriteView extends SeenRecord {
-  /**
-   * By the link's key, the condition on its target; without one, every existing record is allowed.
-   */
+  /** The conditions on the targets of links, by the link's key; a link without one may refer to any existing record. */
   readonly targets: ReadonlyMap<string, Target>;
   /** The conditions on the written record; left out if there are none. */
   readonly judge?: Judge;

@@ -89,7 +89,7 @@ export function sqlTypeOf(column: Pick<Column, "kind" | "cast">): string {
   return column.cast ?? kindOf(column).sqlType;
 }
 
-/** The column itself as SQL, which writes name. */
+/** The name of the stored column as SQL, without the conversion of local times. */
 export function storedName({ name, local }: Pick<Column, "name" | "local">): string {
   return local?.column ?? name;
 }
@@ -110,7 +110,7 @@ export function localValue({ local }: Pick<Column, "local">, value: string): str
   return local === undefined ? value : `(${value} at time zone ${sqlLiteral(local.timezone)})`;
 }
 
-/** SQL of the moment that a local time is. */
+/** SQL that converts a local time to the moment in time. */
 function momentIn({ timezone }: LocalTime, time: string): string {
   return `(${time} at time zone ${sqlLiteral(timezone)})`;
 }

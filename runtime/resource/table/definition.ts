@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { TableRule } from "./rule.js";
 import type { Table } from "./table.js";
 
-/** A resource for code outside its handlers; emitted. */
+/** A generated description of a resource, for code outside its handlers. */
 export interface ResourceDefinition {
   readonly table: Table<never>;
   readonly shapes: Shapes;

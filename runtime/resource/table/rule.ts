@@ -43,7 +43,7 @@ export function purgeRule({ trash, access }: DeleteRules): TableRule {
   return trash?.purge ?? access.delete;
 }
 
-/** Who may delete records, permanently or not; the write itself decides by one of the two rules. */
+/** Who may delete records, permanently or not; the write itself checks the one of the two rules that applies. */
 export function deleteRule({ trash, access }: DeleteRules): TableRule {
   return trash?.purge === undefined ? access.delete : eitherRule(access.delete, trash.purge);
 }
@@ -58,7 +58,7 @@ function eitherRule(one: TableRule, other: TableRule): TableRule {
 export interface UniqueRule {
   /** The unique index's name, as PostgreSQL reports it. */
   readonly index: string;
-  /** For strings: values are the same in upper and lower case. */
+  /** For strings: values that differ only in letter case count as the same. */
   readonly anyCase?: true;
   /** SQL that is true for a row with the value, given as SQL, by the index's own expression. */
   readonly match: (value: string) => string;

@@ -12,7 +12,7 @@ import type {
   UniqueTogether,
 } from "./rule.js";
 
-/** The table of a resource, emitted for its handlers. The part that one caller may see is a `View`. */
+/** The table of a resource, generated for its handlers. The part that one caller may see is a `View`. */
 export interface Table<Values, Types = unknown> {
   /** For types only: the resource's types in app code. */
   readonly types?: Types;

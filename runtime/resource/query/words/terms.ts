@@ -8,7 +8,7 @@ export interface SearchTerm {
   readonly prefix: boolean;
 }
 
-/** Alternatives, each of terms that a record must all fulfil. */
+/** Alternatives: for each, the terms that a record must all match. */
 export type SearchTerms = readonly (readonly SearchTerm[])[];
 
 /** Longest search, in characters. */

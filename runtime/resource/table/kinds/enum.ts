@@ -27,7 +27,7 @@ export const openEnumKind: Kind = {
   jsonText: (value) => `to_json(${value}::text)::text`,
 };
 
-/** Beyond the place of every value in the list. */
+/** Greater than the position of any value in the list. */
 const maxPlace = 1_000_000;
 
 /** One of the given values. */

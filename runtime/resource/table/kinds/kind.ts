@@ -10,7 +10,7 @@ import { exactSum, type Sum } from "./value/sum.js";
  * `kinds.ts` lists them all.
  */
 export interface Kind {
-  /** The type in `create table`, without lengths and digits, which the table checks. */
+  /** The type in `create table`, without lengths and digits, which constraints of the table check. */
   readonly sqlType: string;
   /** The type of ids, if values are ids of records, or lists of them; null for other values. */
   readonly idType: IdType | null;
@@ -21,7 +21,7 @@ export interface Kind {
 
   /** The allowed comparisons of its values; null if lists are neither filtered nor sorted by them. */
   readonly comparisons: Comparisons | null;
-  /** Whether `where` reaches into values: `has`, and members by `at`. */
+  /** Whether `where` can use members inside values, with `has` and `at`. */
   readonly hasMembers: boolean;
   /** SQL for a value as `jsonb`, if it has members. */
   members(value: string): string;
@@ -33,7 +33,7 @@ export interface Kind {
   named(text: string, column: Valued): string;
   /** False for a parsed operand that no record can have: PostgreSQL would refuse to compare it. */
   canHold(operand: string): boolean;
-  /** The equivalent comparison with a value that PostgreSQL can compare the column with. */
+  /** The equivalent comparison, with a value that PostgreSQL can compare with the column. */
   nearest(bound: Bound): Bound;
   /** Cast of a parameter that is compared with the column; empty if PostgreSQL infers a type that holds every operand. */
   readonly cast: "" | "::bigint" | "::real";

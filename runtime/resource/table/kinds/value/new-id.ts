@@ -24,12 +24,12 @@ export function newId(
   return { id: null, issues: [issue(`Must be ${words}`)] };
 }
 
-/** The id that the batch has made for a new record; none if the database makes it, or its values have it. */
+/** The id that the batch generated for a new record; none if the database generates it, or the values contain it. */
 export function idOfNew(table: Ids, id: string | undefined) {
   return id === undefined || idOfTable(table).made !== undefined ? {} : { id };
 }
 
-/** The mistake of a body with another id than the record's; elsewhere the key is ignored. */
+/** The mistake of a body whose id is not the record's; elsewhere, the key is ignored. */
 export function otherId(table: Ids, body: Body, id: string): readonly BodyIssue[] {
   if (idOfTable(table).made !== "caller" || !Object.hasOwn(body, "id") || body.id === id) return [];
   return [issue("Cannot change")];
