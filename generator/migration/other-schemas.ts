@@ -4,7 +4,7 @@ import { placeOfTable } from "../../runtime/values/sql/table-name.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 import type { Model, Resource } from "../model/model.js";
-import { isSearchingIn } from "../model/searched.js";
+import { trashPath } from "../schema/tables/trash-path.js";
 
 /** What resources whose tables are in another schema than `public` cannot have: only adopted tables are. */
 export function otherSchemas(
@@ -19,7 +19,8 @@ export function otherSchemas(
     const source = descriptors.find(({ name }) => name === resource.name)?.source;
     if (source === undefined) return [];
     const own = others.has(resource.name) ? ownIssues(resource, known) : [];
-    return [...own, ...searchIssues(resource, others)].map((issue) => problemOf(source, issue));
+    const path = trashPath(resource, model).filter(({ name }) => others.has(name));
+    return [...own, ...path.map(pathIssue)].map((issue) => problemOf(source, issue));
   });
 }
 
@@ -27,25 +28,16 @@ function isElsewhere({ table }: Resource): boolean {
   return placeOfTable(table).schema !== "public";
 }
 
-function ownIssues(
-  { table, trash, search }: Resource,
-  known: ReadonlySet<string>,
-): readonly DescriptorIssue[] {
+function ownIssues({ table }: Resource, known: ReadonlySet<string>): readonly DescriptorIssue[] {
+  if (known.has(table)) return [];
   const { schema } = placeOfTable(table);
-  if (!known.has(table)) {
-    const message = `migrations create tables in the schema public, and ${table} was not adopted`;
-    const hint = `remove this descriptor and run: npx service adopt --schema ${schema}`;
-    return [{ path: ["table"], at: "key", message, hint }];
-  }
-  const parts = Object.entries({ trash, search }).filter(([, part]) => part !== null);
-  return parts.map(([key]) => issue(key, `"${key}" needs a table in the schema public`));
+  const message = `migrations create tables in the schema public, and ${table} was not adopted`;
+  const hint = `remove this descriptor and run: npx service adopt --schema ${schema}`;
+  return [{ path: ["table"], at: "key", message, hint }];
 }
 
-function searchIssues(resource: Resource, others: ReadonlySet<string>): readonly DescriptorIssue[] {
-  if (!isSearchingIn(resource, others)) return [];
-  return [issue("search", `"search" names a field of records in another schema`)];
-}
-
-function issue(key: string, message: string): DescriptorIssue {
-  return { path: [key], at: "key", message, hint: "leave it out" };
+/** The statements on deleted records read the living and the deleted ones in place of a table of the schema public. */
+function pathIssue({ name }: Resource): DescriptorIssue {
+  const message = `"trash" is not supported while "${name}" has a trash in another schema and decides who sees the records`;
+  return { path: ["trash"], at: "key", message, hint: `leave it out here or in ${name}` };
 }

@@ -3,12 +3,11 @@ import { idForms, isUsualId } from "../../runtime/values/schema/id-types.js";
 import { idColumnOf, type Schema } from "../../runtime/values/schema/schema.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
-import { type Field, kindOf } from "../kind/kinds.js";
+import { kindOf } from "../kind/kinds.js";
 import { throughOf } from "../kind/list/links.js";
 import type { LinkName, Model, Resource } from "../model/model.js";
 import { isSearchingIn } from "../model/searched.js";
 import type { Renames } from "../schema/changes/renames/renames.js";
-import { loggedTables } from "../schema/tables/logged.js";
 import { formerTable } from "./former-table.js";
 
 const usual = "needs ids that are UUIDs in a column id";
@@ -19,50 +18,40 @@ export function unusualIds(descriptors: readonly Descriptor[], model: Model): re
   const unusual = model.resources.filter(({ id }) => !isUsualId(id));
   if (unusual.length === 0) return [];
   const names = new Set(unusual.map(({ name }) => name));
-  const logged = loggedTables(model);
   return model.resources.flatMap((resource) => {
     const source = descriptors.find(({ name }) => name === resource.name)?.source;
     if (source === undefined) return [];
-    const own = names.has(resource.name) ? ownIssues(resource, model, logged) : [];
+    const own = names.has(resource.name) ? ownIssues(resource, model) : [];
     return [...own, ...linkIssues(resource, names)].map((issue) => problemOf(source, issue));
   });
 }
 
 /** What a resource with such ids cannot have. */
-function ownIssues(
-  resource: Resource,
-  model: Model,
-  logged: ReadonlySet<string>,
-): readonly DescriptorIssue[] {
-  const { changes, trash, search, team, from, table, fields, id, stored } = resource;
-  const others = Object.entries({ changes, trash, search, owner: team, from });
+function ownIssues(resource: Resource, model: Model): readonly DescriptorIssue[] {
+  const { trash, search, team, from, fields, id, stored } = resource;
+  const others = Object.entries({ trash, search, owner: team, from });
   const listing = fields.filter((field) => kindOf(field).entries(field) !== null);
-  const isDeciding = changes === null && logged.has(table);
   const isEmpty = !id.given && id.type !== "uuid" && stored.every(({ readOnly }) => readOnly);
   return [
     ...others.flatMap(([key, part]) => (part === null ? [] : issue([key], `"${key}" ${usual}`))),
     ...listing.map(({ name }) => issue(["fields", name], `a list of links or files ${usual}`)),
-    ...(isDeciding || isTeamTable(resource, model) ? [issue(["id"], deciding)] : []),
+    ...(isTeamTable(resource, model) ? [issue(["id"], ofTeams)] : []),
     ...(isEmpty ? [issue(["id"], `"id" needs a field that creates can have`, addField)] : []),
   ];
 }
 
-const deciding = `"id" is not supported for a table that decides who owns or sees other records with "changes", or for memberships`;
+const ofTeams = `"id" is not supported for memberships, or for the groups to which they belong`;
 const addField = "add a field, or write given: true";
 
 /** Lists of links to such records, a search of their words, and a trash that keeps links to them. */
 function linkIssues(resource: Resource, names: ReadonlySet<string>): readonly DescriptorIssue[] {
-  const { lists, trash, inverses, changes, fields } = resource;
+  const { lists, trash, inverses, fields } = resource;
   const isOwn = ({ field }: LinkName) =>
     fields.every((one) => one.name !== field || throughOf(one) === null);
   const listing = lists.filter((list) => names.has(list.resource) && isOwn(list));
-  const logged = changes === null ? [] : fields.filter(holdsOtherIds);
   const isKept = trash !== null && inverses.some((one) => names.has(one.resource));
   return [
     ...listing.map(({ field }) => issue(["fields", field], `"${field}" ${listed}`, linkToOne)),
-    ...logged.map(({ name }) =>
-      issue(["changes"], `"changes" is not supported while "${name}" holds other ids than UUIDs`),
-    ),
     ...(isSearchingIn(resource, names) ? [issue(["search"], searched)] : []),
     ...(isKept ? [issue(["trash"], kept)] : []),
   ];
@@ -75,10 +64,6 @@ const kept = `"trash" is not supported while records with other ids than UUIDs l
 
 function issue(path: readonly string[], message: string, hint = leaveOut): DescriptorIssue {
   return { path, at: "key", message, hint };
-}
-
-function holdsOtherIds(field: Field): boolean {
-  return "target" in field && field.target.id.type !== "uuid";
 }
 
 /** Whether the table has memberships, or the groups to which they belong. */

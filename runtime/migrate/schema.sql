@@ -131,7 +131,8 @@ create table service.changes (
   before jsonb,
   token text collate "C",
   job text collate "C",
-  tx xid8
+  tx xid8,
+  key text
 );
 alter table service.changes add constraint changes_pkey PRIMARY KEY (n);
 CREATE INDEX changes_record_idx ON service.changes USING btree (resource, id, n);
@@ -146,7 +147,8 @@ create table service.changes_new (
   before jsonb,
   token text collate "C",
   job text collate "C",
-  tx xid8 default pg_current_xact_id()
+  tx xid8 default pg_current_xact_id(),
+  key text
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 alter table service.changes_new add constraint changes_new_pkey PRIMARY KEY (seq);
 
@@ -640,8 +642,8 @@ create table service.word_changes (
   number bigint generated always as identity (minvalue 1 start 1) not null,
   table_name text collate "C" not null,
   link_column text collate "C" not null,
-  target uuid not null,
-  indexed uuid
+  target text not null,
+  indexed text
 );
 alter table service.word_changes add constraint word_changes_pkey PRIMARY KEY (number);
 
@@ -755,6 +757,14 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.column_type(table_name text, column_name text, OUT type text, OUT definition text)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+RETURN (SELECT ROW(format_type(pg_attribute.atttypid, pg_attribute.atttypmod), (format_type(pg_attribute.atttypid, pg_attribute.atttypmod) || CASE WHEN (pg_attribute.attcollation = (0)::oid) THEN ''::text ELSE format(' collate %I.%I'::text, pg_namespace.nspname, pg_collation.collname) END)) AS "row" FROM ((pg_attribute LEFT JOIN pg_collation ON ((pg_collation.oid = pg_attribute.attcollation))) LEFT JOIN pg_namespace ON ((pg_namespace.oid = pg_collation.collnamespace))) WHERE ((pg_attribute.attrelid = ((service.table_sql(column_type.table_name))::regclass)::oid) AND (pg_attribute.attname = column_type.column_name)))
+;
+
 CREATE OR REPLACE FUNCTION service.computed_day(value date)
  RETURNS text
  LANGUAGE sql
@@ -856,7 +866,7 @@ begin
     insert into service.changes_new (resource, op, id, account)
     select split_part(encode(tgargs, 'escape'), '\000', 1), 'purge', id, service.writing_account(id)
     from deleted
-    join pg_trigger on tgrelid = to_regclass(format('public.%I', table_name)) and tgname = 'change_log'
+    join pg_trigger on tgrelid = to_regclass(service.table_sql(table_name)) and tgname = 'change_log'
   )
   select count(*) into emptied from deleted;
   return emptied;
@@ -1142,8 +1152,15 @@ CREATE OR REPLACE FUNCTION service.has_trash(table_name text)
 BEGIN ATOMIC
  SELECT (EXISTS ( SELECT
             FROM pg_trigger
-           WHERE ((pg_trigger.tgrelid = (to_regclass(format('public.%I'::text, has_trash.table_name)))::oid) AND (pg_trigger.tgname = 'A_trash'::name)))) AS "exists";
+           WHERE ((pg_trigger.tgrelid = (to_regclass(service.table_sql(has_trash.table_name)))::oid) AND (pg_trigger.tgname = 'A_trash'::name)))) AS "exists";
 END
+;
+
+CREATE OR REPLACE FUNCTION service.id_of_key(key text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (substr(encode(sha256(convert_to(key, 'UTF8'::name)), 'hex'::text), 1, 32))::uuid
 ;
 
 CREATE OR REPLACE FUNCTION service.index_changed(_most integer)
@@ -1152,7 +1169,7 @@ CREATE OR REPLACE FUNCTION service.index_changed(_most integer)
 AS $function$
 declare
   change service.word_changes;
-  ids uuid[];
+  ids text[];
 begin
   if not pg_try_advisory_xact_lock(7364060) then
     return false;
@@ -1163,9 +1180,10 @@ begin
   end if;
   execute format(
     'select array_agg(id order by id) from (
-       select id from (%s) as linking where $2 is null or id > $2 order by id limit $3
+       select id from (%s) as linking where $2 is null or id > $2::%s order by id limit $3
      ) as found',
-    service.linking_rows(change.table_name, change.link_column)
+    service.linking_rows(change.table_name, change.link_column),
+    (select id_type from service.words_key(change.table_name))
   )
   into ids
   using change.target, change.indexed, _most;
@@ -1189,15 +1207,21 @@ CREATE OR REPLACE FUNCTION service.index_linking()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  ids uuid[];
+  changed text;
+  ids text[];
 begin
-  insert into service.word_changes (table_name, link_column, target) values (tg_argv[0], tg_argv[1], new.id);
+  if tg_nargs > 2 then
+    changed := to_jsonb(new) ->> tg_argv[2];
+  else
+    changed := new.id;
+  end if;
+  insert into service.word_changes (table_name, link_column, target) values (tg_argv[0], tg_argv[1], changed);
   execute format(
     'select array_agg(id order by id) from (select id from (%s) as linking limit 1001) as found',
     service.linking_rows(tg_argv[0], tg_argv[1])
   )
   into ids
-  using new.id;
+  using changed;
   if cardinality(ids) <= 1000 then
     perform service.index_words(tg_argv[0], ids);
   end if;
@@ -1207,18 +1231,21 @@ $function$
 ;
 revoke execute on function service.index_linking() from public;
 
-CREATE OR REPLACE FUNCTION service.index_next_words(_table_name text, _after uuid, _most integer)
- RETURNS uuid[]
+CREATE OR REPLACE FUNCTION service.index_next_words(_table_name text, _after text, _most integer)
+ RETURNS text[]
  LANGUAGE plpgsql
 AS $function$
 declare
-  ids uuid[];
+  ids text[];
 begin
-  execute format(
-    'select array_agg(id order by id) from (
-       select id from public.%I where $1 is null or id > $1 order by id limit $2
-     ) as rows',
-    _table_name
+  execute (
+    select format(
+      'select array_agg(%1$I order by %1$I) from (
+         select %1$I from %2$s where $1 is null or %1$I > $1::%3$s order by %1$I limit $2
+       ) as rows',
+      id_column, service.table_sql(_table_name), id_type
+    )
+    from service.words_key(_table_name)
   )
   into ids
   using _after, _most;
@@ -1230,7 +1257,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION service.index_words(_table_name text, _ids uuid[])
+CREATE OR REPLACE FUNCTION service.index_words(_table_name text, _ids text[])
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1294,6 +1321,7 @@ CREATE OR REPLACE FUNCTION service.keep_deleted()
  SET enable_seqscan TO 'off'
 AS $function$
 declare
+  own_name text := case tg_table_schema when 'public' then tg_table_name else tg_table_schema || '.' || tg_table_name end;
   is_skipped boolean := current_setting('service.trash', true) = 'skip';
   written text := current_setting('service.account', true);
   writer record;
@@ -1310,31 +1338,38 @@ begin
   end if;
   writer := service.writer_of(written, old.id);
   if is_skipped then
-    perform service.empty_trash(array_agg(tg_table_name || '/' || id)) from old_rows;
+    perform service.empty_trash(array_agg(own_name || '/' || id)) from old_rows;
   elsif not exists (select from old_rows offset 1) then
-    if not service.keep_deleted_row(tg_relid, tg_table_name, to_jsonb(old), writer.account) then
+    if not service.keep_deleted_row(tg_relid, own_name, to_jsonb(old), writer.account) then
       lost := array[old.id];
     end if;
   else
     select
       array_agg(attname order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
-      array_agg(relname order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(table_name order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
       array_agg(confrelid order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
       array_agg(attname order by attname) filter (where confrelid = 'service.uploads'::regclass),
       string_agg(
         format(
           'select %1$L as table_name, %2$L as name, %2$I as target, jsonb_agg(id order by id) as ids
-           from public.%1$I
+           from %3$s
            where %2$I = any ($1)
            group by %2$I',
-          relname, attname
+          table_name, attname, service.table_sql(table_name)
         ),
-        ' union all ' order by relname, attname
+        ' union all ' order by table_name, attname
       ) filter (where tgfoid = '"RI_FKey_setnull_del"'::regproc)
     into links, targets, relations, files, clearing
     from pg_trigger
     join pg_constraint on pg_constraint.oid = tgconstraint
     join pg_class on pg_class.oid = tgconstrrelid
+    cross join lateral (
+      select case
+        when relnamespace in ('public'::regnamespace, 'service'::regnamespace) then relname
+        else service.table_name(tgconstrrelid)
+      end as table_name
+      offset 0
+    ) as named
     join pg_attribute on attrelid = conrelid and attnum = conkey[1]
     where tgrelid = tg_relid
       and case tgfoid
@@ -1342,10 +1377,13 @@ begin
         then confrelid = 'service.uploads'::regclass
           or confdeltype = 'c'
             and atttypid = 'uuid'::regtype
-            and relnamespace in ('public'::regnamespace, 'service'::regnamespace)
+            and (
+              relnamespace in ('public'::regnamespace, 'service'::regnamespace)
+              or exists (select from service.tallies where tallies.table_name = named.table_name)
+            )
         when '"RI_FKey_setnull_del"'::regproc
-        then relnamespace = 'public'::regnamespace
-          and exists (select from service.tallies where tallies.table_name = relname)
+        then relnamespace <> 'service'::regnamespace
+          and exists (select from service.tallies where tallies.table_name = named.table_name)
       end;
 
     -- Rows that belong to an account, or to a record deleted with one.
@@ -1368,7 +1406,7 @@ begin
         into lost
         using lost;
       end loop;
-      perform service.empty_trash(array_agg(tg_table_name || '/' || id)) from unnest(lost) as id;
+      perform service.empty_trash(array_agg(own_name || '/' || id)) from unnest(lost) as id;
     end if;
 
     if clearing is not null then
@@ -1391,7 +1429,7 @@ begin
     insert into service.trash
       (table_name, id, mark, is_root, deleted_by, image, cleared, parents, files)
     select
-      tg_table_name, deleted.id, coalesce(parent.mark, gen_random_uuid()), parent.mark is null,
+      own_name, deleted.id, coalesce(parent.mark, gen_random_uuid()), parent.mark is null,
       case when left(written, 1) = '{' then service.writing_account(deleted.id) else writer.account end,
       deleted.image, cleared -> deleted.id::text, parent.keys,
       (
@@ -1462,12 +1500,11 @@ declare
   target text;
 begin
   select
-    max(relname) filter (where attname = 'record_id'),
-    max(relname) filter (where attname = 'target_id')
+    max(service.table_name(confrelid)) filter (where attname = 'record_id'),
+    max(service.table_name(confrelid)) filter (where attname = 'target_id')
   into own, target
   from pg_constraint
   join pg_attribute on attrelid = conrelid and attnum = conkey[1]
-  join pg_class on pg_class.oid = confrelid
   where conrelid = tg_relid and contype = 'f';
   update service.trash
   set cleared = coalesce(cleared, '[]') || jsonb_build_object(
@@ -1527,7 +1564,11 @@ declare
   cleared jsonb;
 begin
   for link in
-    select attname as name, target.relname as target, confrelid as relation,
+    select attname as name, confrelid as relation,
+      case
+        when target.relnamespace in ('public'::regnamespace, 'service'::regnamespace) then target.relname
+        else service.table_name(confrelid)
+      end as target,
       confrelid = 'service.uploads'::regclass as is_file
     from pg_constraint
     join pg_class as target on target.oid = confrelid
@@ -1538,7 +1579,10 @@ begin
         confrelid = 'service.uploads'::regclass
         or confdeltype = 'c'
           and atttypid = 'uuid'::regtype
-          and target.relnamespace in ('public'::regnamespace, 'service'::regnamespace)
+          and (
+            target.relnamespace in ('public'::regnamespace, 'service'::regnamespace)
+            or exists (select from service.tallies where tallies.table_name = service.table_name(confrelid))
+          )
       )
     order by attname
   loop
@@ -1569,20 +1613,24 @@ begin
   select string_agg(
     format(
       'select jsonb_build_object(''table'', %1$L, ''column'', %2$L, ''ids'', jsonb_agg(id order by id))
-       from public.%1$I where %2$I = $1 having count(*) > 0',
-      relname, attname
+       from %3$s where %2$I = $1 having count(*) > 0',
+      table_name, attname, service.table_sql(table_name)
     ),
-    ' union all ' order by relname, attname
+    ' union all ' order by table_name, attname
   )
   into clearing
   from pg_trigger
   join pg_constraint on pg_constraint.oid = tgconstraint
   join pg_class on pg_class.oid = conrelid
+  cross join lateral (
+    select case relnamespace when 'public'::regnamespace then relname else service.table_name(conrelid) end as table_name
+    offset 0
+  ) as named
   join pg_attribute on attrelid = conrelid and attnum = conkey[1]
   where tgrelid = _relation
     and tgfoid = '"RI_FKey_setnull_del"'::regproc
-    and relnamespace = 'public'::regnamespace
-    and exists (select from service.tallies where tallies.table_name = relname);
+    and relnamespace <> 'service'::regnamespace
+    and exists (select from service.tallies where tallies.table_name = named.table_name);
   if clearing is not null then
     execute format('select jsonb_agg(link) from (%s) as one (link)', clearing) into cleared using _id;
   end if;
@@ -1607,11 +1655,27 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.key_kind(table_name text, column_name text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT
+         CASE pg_attribute.atttypid
+             WHEN 'uuid'::regtype THEN 'uuid'::text
+             WHEN 'character'::regtype THEN 'character'::text
+             ELSE 'key'::text
+         END AS "case"
+    FROM pg_attribute
+   WHERE ((pg_attribute.attrelid = (to_regclass(service.table_sql(key_kind.table_name)))::oid) AND (pg_attribute.attname = key_kind.column_name));
+END
+;
+
 CREATE OR REPLACE FUNCTION service.linking_rows(_table_name text, _link_column text)
  RETURNS text
  LANGUAGE sql
  STABLE
-RETURN COALESCE((SELECT format('select record_id as id from public.%I where target_id = $1'::text, ((field.value -> 'link'::text) ->> 'entries'::text)) AS format FROM (service.word_indexes CROSS JOIN LATERAL jsonb_array_elements((word_indexes.definition -> 'fields'::text)) field(value)) WHERE ((word_indexes.table_name = linking_rows._table_name) AND (((field.value -> 'link'::text) ->> 'column'::text) = linking_rows._link_column) AND (((field.value -> 'link'::text) ->> 'entries'::text) IS NOT NULL)) LIMIT 1), format('select id from public.%I where %I = $1'::text, _table_name, _link_column))
+RETURN COALESCE((SELECT format('select record_id as id from public.%I where target_id = $1::uuid'::text, ((field.value -> 'link'::text) ->> 'entries'::text)) AS format FROM (service.word_indexes CROSS JOIN LATERAL jsonb_array_elements((word_indexes.definition -> 'fields'::text)) field(value)) WHERE ((word_indexes.table_name = linking_rows._table_name) AND (((field.value -> 'link'::text) ->> 'column'::text) = linking_rows._link_column) AND (((field.value -> 'link'::text) ->> 'entries'::text) IS NOT NULL)) LIMIT 1), (SELECT format('select %I as id from %s where %I = $1::%s'::text, words_key.id_column, service.table_sql(linking_rows._table_name), linking_rows._link_column, (service.column_type(linking_rows._table_name, linking_rows._link_column)).type) AS format FROM service.words_key(linking_rows._table_name) words_key(id_column, id_type)))
 ;
 
 CREATE OR REPLACE FUNCTION service.lists_of(table_name text)
@@ -1623,7 +1687,7 @@ BEGIN ATOMIC
  SELECT (pg_trigger.tgrelid)::regclass AS tgrelid,
      own.relname,
      service.first_argument(pg_trigger.tgargs) AS first_argument,
-     target.relname
+     service.table_name(target.oid) AS table_name
     FROM ((((((pg_trigger
       JOIN pg_attribute record_id ON (((record_id.attrelid = pg_trigger.tgrelid) AND (record_id.attname = 'record_id'::name))))
       JOIN pg_constraint of_record ON (((of_record.conrelid = pg_trigger.tgrelid) AND (of_record.contype = 'f'::"char") AND (of_record.conkey = ARRAY[record_id.attnum]))))
@@ -1631,7 +1695,7 @@ BEGIN ATOMIC
       JOIN pg_attribute target_id ON (((target_id.attrelid = pg_trigger.tgrelid) AND (target_id.attname = 'target_id'::name))))
       JOIN pg_constraint of_target ON (((of_target.conrelid = pg_trigger.tgrelid) AND (of_target.contype = 'f'::"char") AND (of_target.conkey = ARRAY[target_id.attnum]))))
       JOIN pg_class target ON ((target.oid = of_target.confrelid)))
-   WHERE ((pg_trigger.tgname = 'entries_trash'::name) AND (((to_regclass(format('public.%I'::text, lists_of.table_name)))::oid = own.oid) OR ((to_regclass(format('public.%I'::text, lists_of.table_name)))::oid = target.oid)));
+   WHERE ((pg_trigger.tgname = 'entries_trash'::name) AND (((to_regclass(service.table_sql(lists_of.table_name)))::oid = own.oid) OR ((to_regclass(service.table_sql(lists_of.table_name)))::oid = target.oid)));
 END
 ;
 
@@ -1694,6 +1758,68 @@ $function$
 ;
 revoke execute on function service.log_change() from public;
 
+CREATE OR REPLACE FUNCTION service.log_keyed_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  is_uuid constant boolean := tg_argv[2] = 'uuid';
+  former jsonb;
+  former_key text;
+  latter_key text;
+  former_id uuid;
+  latter_id uuid;
+  writer record;
+begin
+  if tg_op <> 'INSERT' then
+    former := to_jsonb(old);
+    former_key := former ->> tg_argv[1];
+  end if;
+  if tg_op <> 'DELETE' then
+    latter_key := to_jsonb(new) ->> tg_argv[1];
+  end if;
+  if tg_argv[2] = 'character' then
+    former_key := rtrim(former_key, ' ');
+    latter_key := rtrim(latter_key, ' ');
+  end if;
+  writer := service.writer_of(
+    service.written_for(current_setting('service.account', true), coalesce(former_key, latter_key)), null
+  );
+  if is_uuid then
+    former_id := former_key;
+    latter_id := latter_key;
+    former_key := null;
+    latter_key := null;
+  else
+    former_id := service.id_of_key(former_key);
+    latter_id := service.id_of_key(latter_key);
+  end if;
+  if tg_op = 'INSERT' then
+    insert into service.changes_new (resource, op, id, key, account, token, job)
+    values (
+      tg_argv[0],
+      case when current_setting('service.trash', true) = 'restore' then 'restore' else 'create' end,
+      latter_id, latter_key, writer.account, writer.token, writer.job
+    );
+  elsif tg_op = 'UPDATE' and former_id <> latter_id then
+    insert into service.changes_new (resource, op, id, key, account, token, job, before)
+    values
+      (tg_argv[0], 'delete', former_id, former_key, writer.account, writer.token, writer.job, former),
+      (tg_argv[0], 'create', latter_id, latter_key, writer.account, writer.token, writer.job, null);
+  else
+    insert into service.changes_new (resource, op, id, key, account, token, job, before)
+    values (
+      tg_argv[0], lower(tg_op), former_id, former_key, writer.account, writer.token, writer.job, former
+    );
+  end if;
+  return null;
+end
+$function$
+;
+revoke execute on function service.log_keyed_change() from public;
+
 CREATE OR REPLACE FUNCTION service.logged_as(table_name text)
  RETURNS text
  LANGUAGE sql
@@ -1702,6 +1828,17 @@ BEGIN ATOMIC
  SELECT split_part(encode(pg_trigger.tgargs, 'escape'::text), '\000'::text, 1) AS split_part
     FROM pg_trigger
    WHERE ((pg_trigger.tgrelid = (to_regclass(service.table_sql(logged_as.table_name)))::oid) AND (pg_trigger.tgname = 'change_log'::name));
+END
+;
+
+CREATE OR REPLACE FUNCTION service.logged_key(table_name text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT split_part(encode(pg_trigger.tgargs, 'escape'::text), '\000'::text, 2) AS split_part
+    FROM pg_trigger
+   WHERE ((pg_trigger.tgrelid = (to_regclass(service.table_sql(logged_key.table_name)))::oid) AND (pg_trigger.tgname = 'change_log'::name) AND (pg_trigger.tgfoid = ('service.log_keyed_change()'::regprocedure)::oid));
 END
 ;
 
@@ -1975,7 +2112,7 @@ begin
        from old_rows as kept
        cross join unnest(service.elements_of(kept.image -> %2$L)) with ordinality as listed (id, at)
        where kept.table_name = %3$L
-         and exists (select from public.%4$I as target where target.id = listed.id::uuid)
+         and exists (select from %5$s as target where target.id = listed.id::uuid)
          and exists (
            select
            from unnest(service.elements_of(kept.image -> %2$L)) as other
@@ -1985,7 +2122,7 @@ begin
        on conflict (record_id, target_id) do update
        set position = excluded.position
        where entry.position <> excluded.position',
-      list.entries, list.name, list.own, list.target
+      list.entries, list.name, list.own, list.target, service.table_sql(list.target)
     );
   end loop;
 
@@ -2094,13 +2231,13 @@ declare
   count integer;
 begin
   for link in
-    select distinct conrelid::regclass as own, kept.table_name, attname as name, target.relname as target
+    select distinct conrelid::regclass as own, kept.table_name, attname as name, target
     from (select distinct table_name from service.trash where mark = _mark) as kept
-    join pg_constraint on conrelid = to_regclass(format('public.%I', table_name)) and contype = 'f'
-    join pg_class as target on target.oid = confrelid and target.relnamespace = 'public'::regnamespace
+    join pg_constraint on conrelid = to_regclass(service.table_sql(kept.table_name)) and contype = 'f'
+    cross join lateral service.table_name(confrelid) as target
     join pg_attribute on attrelid = conrelid and attnum = conkey[1]
     where confdeltype = 'n'
-      and target.relname in (select table_name from service.trash where mark = _mark)
+      and target in (select table_name from service.trash where mark = _mark)
     order by kept.table_name, name
   loop
     execute format(
@@ -2120,8 +2257,8 @@ begin
     from service.trash as kept
     cross join lateral jsonb_array_elements(kept.cleared) as cleared (link)
     join pg_constraint
-      on conrelid = to_regclass(format('public.%I', cleared.link ->> 'table'))
-      and confrelid = to_regclass(format('public.%I', kept.table_name))
+      on conrelid = to_regclass(service.table_sql(cleared.link ->> 'table'))
+      and confrelid = to_regclass(service.table_sql(kept.table_name))
       and contype = 'f'
     join pg_attribute
       on attrelid = conrelid and attnum = conkey[1] and attname = cleared.link ->> 'column' and not attnotnull
@@ -2195,7 +2332,7 @@ CREATE OR REPLACE FUNCTION service.restore_rows(_mark uuid, _table text)
  LANGUAGE plpgsql
 AS $function$
 declare
-  restored regclass := to_regclass(format('public.%I', _table));
+  restored regclass := to_regclass(service.table_sql(_table));
   names text;
   sources text;
   missing text;
@@ -2344,13 +2481,10 @@ begin
     order by exists (
       select
       from pg_constraint
-      join pg_class as target on target.oid = confrelid
-      where conrelid = to_regclass(format('public.%I', name))
+      where conrelid = to_regclass(service.table_sql(name))
         and contype = 'f'
         and confdeltype <> 'n'
-        and target.relname = any (waiting)
-        and target.relname <> name
-        and target.relnamespace = 'public'::regnamespace
+        and service.table_name(confrelid) = any (array_remove(waiting, name))
     ), name
     limit 1;
     waiting := array_remove(waiting, one);
@@ -2422,9 +2556,9 @@ begin
     )
     returning *
   )
-  insert into service.changes (n, at, resource, op, id, account, token, job, tx, before)
+  insert into service.changes (n, at, resource, op, id, key, account, token, job, tx, before)
   select counter.n + row_number() over (order by seq),
-    at, resource, op, id, account, token, job, tx, before
+    at, resource, op, id, key, account, token, job, tx, before
   from taken;
   get diagnostics moved = row_count;
   if moved > 0 then
@@ -2495,6 +2629,22 @@ CREATE OR REPLACE FUNCTION service.strip_accents(value text, own_letters text)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
 AS $function$ begin return value; end $function$
+;
+
+CREATE OR REPLACE FUNCTION service.table_name(relation oid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (pg_namespace.nspname = ANY (ARRAY['public'::name, 'service'::name])) THEN (pg_class.relname)::text
+             ELSE (((pg_namespace.nspname)::text || '.'::text) || (pg_class.relname)::text)
+         END AS "case"
+    FROM (pg_class
+      JOIN pg_namespace ON ((pg_namespace.oid = pg_class.relnamespace)))
+   WHERE (pg_class.oid = table_name.relation);
+END
 ;
 
 CREATE OR REPLACE FUNCTION service.table_sql(table_name text)
@@ -2724,9 +2874,9 @@ CREATE OR REPLACE FUNCTION service.vector_sql(index service.word_indexes)
 RETURN (SELECT format('service.word_vector(%s, %s, %L, %s, %s, %s)'::text, language.value, CASE WHEN (jsonb_array_length(((vector_sql.index).definition -> 'languages'::text)) > 1) THEN format('service.stem_prefix(%s, %L)'::text, language.value, ((vector_sql.index).definition -> 'languages'::text)) ELSE '''='''::text END, (vector_sql.index).is_folded, CASE WHEN bool_or(fields.is_list) THEN string_agg(CASE WHEN fields.is_list THEN fields.text ELSE format('array[%s]'::text, fields.text) END, ' || '::text ORDER BY fields.at) ELSE format('array[%s]::text[]'::text, string_agg(fields.text, ', '::text ORDER BY fields.at)) END, CASE WHEN bool_or(fields.is_list) THEN string_agg(format('array_fill(%L::text, array[%s])'::text, fields.weight, fields.length), ' || '::text ORDER BY fields.at) ELSE format('%L::text[]'::text, array_agg(fields.weight ORDER BY fields.at)) END, CASE WHEN bool_or(fields.is_list) THEN string_agg(format('array_fill(%s, array[%s])'::text, fields.number, fields.length), ' || '::text ORDER BY fields.at) ELSE format('%L::integer[]'::text, array_agg(fields.number ORDER BY fields.at)) END) AS format FROM ((SELECT each.at, (each.field ->> 'weight'::text) AS weight, ((each.field ->> 'group'::text))::integer AS number, sql_of_field.is_list, CASE WHEN sql_of_field.is_list THEN format('coalesce(%s, ''{}'')::text[]'::text, sql_of_field.value) ELSE format('%s::text'::text, sql_of_field.value) END AS text, CASE WHEN sql_of_field.is_list THEN format('coalesce(cardinality(%s), 0)'::text, sql_of_field.value) ELSE '1'::text END AS length FROM (jsonb_array_elements(((vector_sql.index).definition -> 'fields'::text)) WITH ORDINALITY each(field, at) CROSS JOIN LATERAL (SELECT (COALESCE(((each.field -> 'list'::text) = 'true'::jsonb), false) OR (((each.field -> 'link'::text) ->> 'entries'::text) IS NOT NULL)) AS is_list, CASE WHEN (((each.field -> 'link'::text) ->> 'entries'::text) IS NOT NULL) THEN format('array(
             select %1$s
             from unnest(new.%2$I) with ordinality as entry (id, place)
-            join public.%3$I as linked on linked.id = entry.id%4$s
+            join %3$s as linked on linked.id = entry.id%4$s
             order by place%5$s /* lock */
-          )'::text, CASE WHEN ((each.field -> 'list'::text) = 'true'::jsonb) THEN 'element'::text ELSE format('linked.%I'::text, (each.field ->> 'column'::text)) END, ((each.field -> 'link'::text) ->> 'column'::text), ((each.field -> 'link'::text) ->> 'table'::text), CASE WHEN ((each.field -> 'list'::text) = 'true'::jsonb) THEN format(' cross join lateral unnest(linked.%I) with ordinality as elements (element, at)'::text, (each.field ->> 'column'::text)) ELSE NULL::text END, CASE WHEN ((each.field -> 'list'::text) = 'true'::jsonb) THEN ', at'::text ELSE NULL::text END) WHEN (jsonb_typeof((each.field -> 'link'::text)) = 'object'::text) THEN format('(select linked.%I from public.%I as linked where linked.id = new.%I /* lock */)'::text, (each.field ->> 'column'::text), ((each.field -> 'link'::text) ->> 'table'::text), ((each.field -> 'link'::text) ->> 'column'::text)) ELSE format('new.%I'::text, (each.field ->> 'column'::text)) END AS value OFFSET 0) sql_of_field)) fields CROSS JOIN (SELECT COALESCE(format('coalesce(new.%I, ''simple'')'::text, NULLIF(((vector_sql.index).definition ->> 'languageColumn'::text), ''::text)), quote_literal(((vector_sql.index).definition ->> 'language'::text))) AS value WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NOT NULL) UNION ALL SELECT quote_literal(((vector_sql.index).definition ->> 'language'::text)) AS quote_literal WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NULL)) language) GROUP BY language.value)
+          )'::text, CASE WHEN ((each.field -> 'list'::text) = 'true'::jsonb) THEN 'element'::text ELSE format('linked.%I'::text, (each.field ->> 'column'::text)) END, ((each.field -> 'link'::text) ->> 'column'::text), service.table_sql(((each.field -> 'link'::text) ->> 'table'::text)), CASE WHEN ((each.field -> 'list'::text) = 'true'::jsonb) THEN format(' cross join lateral unnest(linked.%I) with ordinality as elements (element, at)'::text, (each.field ->> 'column'::text)) ELSE NULL::text END, CASE WHEN ((each.field -> 'list'::text) = 'true'::jsonb) THEN ', at'::text ELSE NULL::text END) WHEN (jsonb_typeof((each.field -> 'link'::text)) = 'object'::text) THEN format('(select linked.%I from %s as linked where linked.%I = new.%I /* lock */)'::text, (each.field ->> 'column'::text), service.table_sql(((each.field -> 'link'::text) ->> 'table'::text)), COALESCE(((each.field -> 'link'::text) ->> 'id'::text), 'id'::text), ((each.field -> 'link'::text) ->> 'column'::text)) ELSE format('new.%I'::text, (each.field ->> 'column'::text)) END AS value OFFSET 0) sql_of_field)) fields CROSS JOIN (SELECT COALESCE(format('coalesce(new.%I, ''simple'')'::text, NULLIF(((vector_sql.index).definition ->> 'languageColumn'::text), ''::text)), quote_literal(((vector_sql.index).definition ->> 'language'::text))) AS value WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NOT NULL) UNION ALL SELECT quote_literal(((vector_sql.index).definition ->> 'language'::text)) AS quote_literal WHERE (((vector_sql.index).definition ->> 'languageColumn'::text) IS NULL)) language) GROUP BY language.value)
 ;
 
 CREATE OR REPLACE FUNCTION service.word_matches(_table_name text, _language text, _terms jsonb, _tokens text[])
@@ -2902,6 +3052,19 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION service.words_key(_table_name text, OUT id_column text, OUT id_type text)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT COALESCE((word_indexes.definition ->> 'id'::text), 'id'::text) AS "coalesce",
+     id.type
+    FROM (service.word_indexes
+      CROSS JOIN LATERAL service.column_type(word_indexes.table_name, COALESCE((word_indexes.definition ->> 'id'::text), 'id'::text)) id(type, definition))
+   WHERE (word_indexes.table_name = words_key._table_name);
+END
+;
+
 CREATE OR REPLACE FUNCTION service.words_language(_table_name text, _row jsonb)
  RETURNS text
  LANGUAGE sql
@@ -2997,6 +3160,26 @@ begin
   end if;
   written := left(written, 36);
   return case when written ~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then written::uuid end;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION service.written_for(written text, key text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  name text;
+  place integer;
+begin
+  if left(written, 1) <> '{' then
+    return written;
+  end if;
+  name := to_json(key)::text || ':"';
+  place := strpos(written, name);
+  -- A name has at most 255 characters: up to 1,360 in base64.
+  return case when place > 0 then split_part(substr(written, place + length(name), 1500), '"', 1) end;
 end
 $function$
 ;
@@ -3492,13 +3675,19 @@ end
 $procedure$
 ;
 
-CREATE OR REPLACE PROCEDURE service.fill_words(IN _table_name text, IN _first uuid, IN _last uuid)
+CREATE OR REPLACE PROCEDURE service.fill_words(IN _table_name text, IN _first text, IN _last text)
  LANGUAGE plpgsql
 AS $procedure$
 declare
-  ids uuid[];
+  ids text[];
 begin
-  execute format('select array_agg(id order by id) from public.%I where id >= $1 and id <= $2', _table_name)
+  execute (
+    select format(
+      'select array_agg(%1$I order by %1$I) from %2$s where %1$I >= $1::%3$s and %1$I <= $2::%3$s',
+      id_column, service.table_sql(_table_name), id_type
+    )
+    from service.words_key(_table_name)
+  )
   into ids
   using _first, _last;
   if ids is not null then
@@ -3760,11 +3949,11 @@ end
 $procedure$
 ;
 
-CREATE OR REPLACE PROCEDURE service.log_changes(IN table_name text, IN resource text)
+CREATE OR REPLACE PROCEDURE service.log_changes(IN table_name text, IN resource text, IN key text DEFAULT NULL::text)
  LANGUAGE plpgsql
 AS $procedure$
 begin
-  call service.write_change_triggers(table_name, resource, service.has_trash(table_name));
+  call service.write_change_triggers(table_name, resource, service.has_trash(table_name), key);
 end
 $procedure$
 ;
@@ -3780,7 +3969,7 @@ begin
   if not service.has_trash(pairs) then
     return;
   end if;
-  select max(confrelid) filter (where attname = target), max(relname) filter (where attname = target),
+  select max(confrelid) filter (where attname = target), max(service.table_name(confrelid)) filter (where attname = target),
     array[
       bool_or(confdeltype = 'c') filter (where attname = record),
       bool_or(confdeltype = 'c') filter (where attname = target)
@@ -3788,7 +3977,6 @@ begin
   into target_relation, target_table, belongs
   from pg_constraint
   join pg_attribute on attrelid = conrelid and attnum = conkey[1]
-  join pg_class on pg_class.oid = confrelid
   where conrelid = to_regclass(format('public.%I', pairs)) and contype = 'f';
 
   execute format(
@@ -3863,10 +4051,9 @@ AS $procedure$
 declare
   target_table text;
 begin
-  select relname into target_table
+  select service.table_name(confrelid) into target_table
   from pg_constraint
   join pg_attribute on attrelid = conrelid and attnum = conkey[1] and attname = target
-  join pg_class on pg_class.oid = confrelid
   where conrelid = to_regclass(format('public.%I', pairs)) and contype = 'f';
 
   update service.trash
@@ -4022,20 +4209,22 @@ CREATE OR REPLACE PROCEDURE service.refill_words(IN _table_name text)
 AS $procedure$
 declare
   name text;
-  ids uuid[];
-  indexed uuid;
+  next text;
+  ids text[];
+  indexed text;
 begin
   select words_name into strict name from service.word_indexes where table_name = _table_name;
   execute format('truncate service.%I', name);
+  select format(
+    'select array_agg(%1$I order by %1$I) from (
+       select %1$I from %2$s where $1 is null or %1$I > $1::%3$s order by %1$I limit 1000
+     ) as rows',
+    id_column, service.table_sql(_table_name), id_type
+  )
+  into next
+  from service.words_key(_table_name);
   loop
-    execute format(
-      'select array_agg(id order by id) from (
-         select id from public.%I where $1 is null or id > $1 order by id limit 1000
-       ) as rows',
-      _table_name
-    )
-    into ids
-    using indexed;
+    execute next into ids using indexed;
     exit when ids is null;
     perform service.index_words(_table_name, ids);
     indexed := ids[cardinality(ids)];
@@ -4322,7 +4511,7 @@ begin
   call service.drop_words_triggers(former_table);
   select * into strict former from service.word_indexes where table_name = former_table for update;
   if former.words_name <> _words_name then
-    execute format('drop function if exists service.%1$I(), service.%1$I(uuid[])', former.words_name);
+    execute format('drop function if exists service.%1$I(), service.%1$I(text[])', former.words_name);
     execute format('alter table service.%I rename to %I', former.words_name, _words_name);
     execute format(
       'alter index if exists service.%I rename to %I', former.words_name || '_pkey', _words_name || '_pkey'
@@ -4341,7 +4530,9 @@ CREATE OR REPLACE PROCEDURE service.start_trash(IN table_name text)
  LANGUAGE plpgsql
 AS $procedure$
 begin
-  call service.write_change_triggers(table_name, service.logged_as(table_name), true);
+  call service.write_change_triggers(
+    table_name, service.logged_as(table_name), true, service.logged_key(table_name)
+  );
 end
 $procedure$
 ;
@@ -4351,7 +4542,8 @@ CREATE OR REPLACE PROCEDURE service.start_words(IN table_name text, IN words_nam
 AS $procedure$
 begin
   execute format(
-    'create table service.%I (id uuid primary key, vector tsvector not null)', words_name
+    'create table service.%I (id %s primary key, vector tsvector not null)',
+    words_name, (service.column_type(table_name, coalesce(definition ->> 'id', 'id'))).definition
   );
   insert into service.word_indexes
   values (table_name, words_name, definition, definition ->> 'accents' = 'ignore' and service.use_unaccent());
@@ -4363,10 +4555,12 @@ $procedure$
 CREATE OR REPLACE PROCEDURE service.stop_log(IN table_name text)
  LANGUAGE plpgsql
 AS $procedure$
+declare
+  key text := service.logged_key(table_name);
 begin
   execute format('drop trigger change_log on %s', service.table_sql(table_name));
   execute format('drop trigger change_log_truncate on %s', service.table_sql(table_name));
-  call service.write_change_triggers(table_name, null, service.has_trash(table_name));
+  call service.write_change_triggers(table_name, null, service.has_trash(table_name), key);
 end
 $procedure$
 ;
@@ -4375,8 +4569,10 @@ CREATE OR REPLACE PROCEDURE service.stop_trash(IN table_name text)
  LANGUAGE plpgsql
 AS $procedure$
 begin
-  execute format('drop trigger if exists "A_trash" on public.%I', table_name);
-  call service.write_change_triggers(table_name, service.logged_as(table_name), false);
+  execute format('drop trigger if exists "A_trash" on %s', service.table_sql(table_name));
+  call service.write_change_triggers(
+    table_name, service.logged_as(table_name), false, service.logged_key(table_name)
+  );
   call service.forget_trash(table_name);
 end
 $procedure$
@@ -4392,7 +4588,7 @@ begin
   delete from service.word_indexes where table_name = _table_name returning * into former;
   if found then
     delete from service.word_changes where table_name = _table_name;
-    execute format('drop function if exists service.%1$I(), service.%1$I(uuid[])', former.words_name);
+    execute format('drop function if exists service.%1$I(), service.%1$I(text[])', former.words_name);
     execute format('drop table if exists service.%I', former.words_name);
   end if;
 end
@@ -4500,24 +4696,28 @@ end
 $procedure$
 ;
 
-CREATE OR REPLACE PROCEDURE service.write_change_triggers(IN table_name text, IN resource text, IN is_kept boolean)
+CREATE OR REPLACE PROCEDURE service.write_change_triggers(IN table_name text, IN resource text, IN is_kept boolean, IN key text)
  LANGUAGE plpgsql
 AS $procedure$
 begin
   if is_kept then
     execute format(
-      'create or replace trigger "A_trash" after delete on public.%I
+      'create or replace trigger "A_trash" after delete on %s
          referencing old table as old_rows
          for each row execute function service.keep_deleted(%s)',
-      table_name, coalesce(quote_literal(resource), '')
+      service.table_sql(table_name), coalesce(quote_literal(resource), '')
     );
   end if;
   if resource is not null then
     execute format(
       'create or replace trigger change_log after %s on %s
-         for each row execute function service.log_change(%L)',
+         for each row execute function service.%s',
       case when is_kept then 'insert or update' else 'insert or update or delete' end,
-      service.table_sql(table_name), resource
+      service.table_sql(table_name),
+      case
+        when key is null then format('log_change(%L)', resource)
+        else format('log_keyed_change(%L, %L, %L)', resource, key, service.key_kind(table_name, key))
+      end
     );
     execute format(
       'create or replace trigger change_log_truncate after truncate on %s
@@ -4782,11 +4982,15 @@ CREATE OR REPLACE PROCEDURE service.write_words(IN _table_name text)
 AS $procedure$
 declare
   index service.word_indexes;
+  id_column text;
+  id_type text;
   vector text;
   compared text;
   link record;
 begin
   select * into strict index from service.word_indexes where table_name = _table_name;
+  id_column := coalesce(index.definition ->> 'id', 'id');
+  id_type := (service.column_type(_table_name, id_column)).type;
   vector := service.vector_sql(index);
   execute format(
     'create or replace function service.%I() returns trigger
@@ -4798,24 +5002,24 @@ begin
       begin
         if tg_op in ('INSERT', 'UPDATE') then
           insert into service.%1$I (id, vector)
-          values (new.id, %2$s)
+          values (new.%3$I, %2$s)
           on conflict (id) do update set vector = excluded.vector;
         end if;
         if tg_op = 'TRUNCATE' then
           truncate service.%1$I;
-        elsif tg_op = 'DELETE' or tg_op = 'UPDATE' and new.id <> old.id then
-          delete from service.%1$I where id = old.id;
+        elsif tg_op = 'DELETE' or tg_op = 'UPDATE' and new.%3$I <> old.%3$I then
+          delete from service.%1$I where id = old.%3$I;
         end if;
         return null;
       end
       $body$,
       -- A changed link waits for a change of the record that it leads to.
-      index.words_name, replace(vector, '/* lock */', 'for share')
+      index.words_name, replace(vector, '/* lock */', 'for share'), id_column
     )
   );
   -- Rows whose words are indexed already are locked before the row is read: a change at the same time comes before or after.
   execute format(
-    'create or replace function service.%I(_ids uuid[]) returns void
+    'create or replace function service.%I(_ids text[]) returns void
      language plpgsql security definer set search_path = pg_catalog, pg_temp
      as %L',
     index.words_name,
@@ -4823,81 +5027,84 @@ begin
       $body$
       #variable_conflict use_variable
       declare
-        added uuid[];
+        ids constant %5$s[] := _ids::%5$s[];
+        added %5$s[];
       begin
         with added as (
           insert into service.%1$I (id, vector)
-          select new.id, %2$s
+          select new.%4$I, %2$s
           from (
             select *
-            from public.%3$I as own
-            where id = any (_ids) and not exists (select from service.%1$I as words where words.id = own.id)
+            from %3$s as own
+            where %4$I = any (ids) and not exists (select from service.%1$I as words where words.id = own.%4$I)
             for key share
           ) as new
           on conflict do nothing
           returning id
         )
         select array_agg(id) into added from added;
-        if cardinality(added) = cardinality(_ids) then
+        if cardinality(added) = cardinality(ids) then
           return;
         end if;
-        perform from service.%1$I where id = any (_ids) and id <> all (coalesce(added, '{}')) order by id for update;
+        perform from service.%1$I where id = any (ids) and id <> all (coalesce(added, '{}')) order by id for update;
         update service.%1$I as words
         set vector = made.vector
         from (
-          select new.id, %2$s as vector
-          from public.%3$I as new
-          where id = any (_ids) and id <> all (coalesce(added, '{}'))
+          select new.%4$I as id, %2$s as vector
+          from %3$s as new
+          where %4$I = any (ids) and %4$I <> all (coalesce(added, '{}'))
         ) as made
         where words.id = made.id and words.vector is distinct from made.vector;
       end
       $body$,
-      index.words_name, vector, _table_name
+      index.words_name, vector, service.table_sql(_table_name), id_column, id_type
     )
   );
   execute format(
-    'revoke execute on function service.%1$I(), service.%1$I(uuid[]) from public', index.words_name
+    'revoke execute on function service.%1$I(), service.%1$I(text[]) from public', index.words_name
   );
   select string_agg(format('old.%1$I is distinct from new.%1$I', name), ' or ' order by name collate "C") into compared
   from (
     select coalesce(field -> 'link' ->> 'column', field ->> 'column') as name
     from jsonb_array_elements(index.definition -> 'fields') as field
     union
-    select 'id'
+    select id_column
     union
     select index.definition ->> 'languageColumn' where index.definition ->> 'languageColumn' is not null
   ) as compared;
   execute format(
     $triggers$
-      create trigger words_insert after insert on public.%1$I
+      create trigger words_insert after insert on %1$s
         for each row execute function service.%2$I();
-      create trigger words_update after update on public.%1$I
+      create trigger words_update after update on %1$s
         for each row when (%3$s) execute function service.%2$I();
-      create trigger words_delete after delete on public.%1$I
+      create trigger words_delete after delete on %1$s
         for each row execute function service.%2$I();
-      create trigger words_truncate after truncate on public.%1$I
+      create trigger words_truncate after truncate on %1$s
         for each statement execute function service.%2$I();
     $triggers$,
-    _table_name, index.words_name, compared
+    service.table_sql(_table_name), index.words_name, compared
   );
   for link in
     select
       field -> 'link' ->> 'trigger' as name,
       field -> 'link' ->> 'table' as target,
       field -> 'link' ->> 'column' as link_column,
+      field -> 'link' ->> 'id' as target_id,
       string_agg(
         distinct format('old.%1$I is distinct from new.%1$I', field ->> 'column') collate "C", ' or '
       ) as compared
     from jsonb_array_elements(index.definition -> 'fields') as field
     where jsonb_typeof(field -> 'link') = 'object'
-    group by 1, 2, 3
+    group by 1, 2, 3, 4
   loop
     execute format(
       $trigger$
-        create trigger %I after update on public.%I
-          for each row when (%s) execute function service.index_linking(%L, %L)
+        create trigger %I after update on %s
+          for each row when (%s) execute function service.index_linking(%L, %L%s)
       $trigger$,
-      link.name, link.target, link.compared, _table_name, link.link_column
+      link.name, service.table_sql(link.target), link.compared, _table_name, link.link_column,
+      ', ' || quote_literal(link.target_id)
     );
   end loop;
 end

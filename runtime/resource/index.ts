@@ -35,7 +35,15 @@ export { inTrash } from "./rights/trashed.js";
 export { rowsSeen } from "./rights/view.js";
 export { isValid } from "./table/body.js";
 export { resourcesByName } from "./table/by-name.js";
-export { keysOfColumns } from "./table/column-keys.js";
+export {
+  hasUuids,
+  idColumn,
+  idEquals,
+  idFormOf,
+  idIn,
+  keptId,
+  keysOfColumns,
+} from "./table/column-keys.js";
 export type { Action, ResourceDefinition } from "./table/definition.js";
 export { type ColumnKind, elementKind, kindOf } from "./table/kinds/kinds.js";
 export { reachesPrivate } from "./table/private-fields.js";

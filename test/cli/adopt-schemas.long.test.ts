@@ -103,12 +103,12 @@ test("--update finds the columns of adopted tables in every schema", async () =>
   await done("migrate");
 });
 
-test("changes are logged in every schema, and search and trash need the schema public", async () => {
+test("changes are logged, deleted rows kept and words indexed in every schema", async () => {
   await done("adopt", "--schema", "sales");
   await done("generate");
   const path = join(root, "resources/artist.yaml");
-  const text = readFileSync(path, "utf8");
-  appendFileSync(path, "changes: true\n");
+  const more = "changes: true\ntrash: true\nsearch: { language: simple, fields: { name: A } }\n";
+  appendFileSync(path, more);
   await done("generate");
   await done("migrate");
   await sql(`update sales.artist set name = 'AC-DC'`);
@@ -117,9 +117,14 @@ test("changes are logged in every schema, and search and trash need the schema p
   ]);
   const status = await done("migrate", "--status", "--json");
   expect(JSON.parse(status.stdout)).toMatchObject({ pending: [], differences: [] });
-  writeFileSync(path, `${text}trash: true\n`);
-  const { problems } = JSON.parse((await run("generate", "--json")).stdout);
-  expect(problems).toMatchObject([{ message: '"trash" needs a table in the schema public' }]);
+  const rebuilt = await done("search", "rebuild", "--json");
+  expect(JSON.parse(rebuilt.stdout)).toEqual({ artist: 1 });
+  await sql("delete from sales.artist");
+  expect(await sql("select table_name from service.trash")).toEqual([
+    { table_name: "sales.artist" },
+  ]);
+  await done("migrate", "--down");
+  expect(await sql("select table_name from service.trash")).toEqual([]);
 });
 
 test("a table of another schema that was not adopted is a problem, and so is a missing schema", async () => {

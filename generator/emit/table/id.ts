@@ -1,4 +1,4 @@
-import { idForms, type RecordId } from "../../../runtime/values/schema/id-types.js";
+import { idForms, isUsualId, type RecordId } from "../../../runtime/values/schema/id-types.js";
 import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import { type Literal, templateText } from "../../text/typescript.js";
 
@@ -13,6 +13,12 @@ export function idLiteral({ column, type, given }: RecordId): Record<string, Lit
     required: true,
     ...(type !== "uuid" && { made: given ? "caller" : "database" }),
   };
+}
+
+/** `key`: the ids of a table whose changes are logged, for those that are no UUIDs in a column `id`. */
+export function loggedKey(id: RecordId): Readonly<Record<string, Literal>> {
+  if (isUsualId(id)) return {};
+  return { key: { column: sqlIdentifier(id.column), type: idForms[id.type].sqlType } };
 }
 
 /** SQL that compares the id with `$1`, for a template literal; a number may not fit the type of its column. */

@@ -23,6 +23,7 @@ import {
   templateText,
 } from "../../text/typescript.js";
 import { inSentence, parentIn } from "../deletion.js";
+import { loggedKey } from "./id.js";
 
 /**
  * The owner of a record: the link to it (or the record's id if it is a group), the path from there
@@ -63,10 +64,12 @@ function moversOf(
 ): readonly Layout[] {
   if (changes === null || owner === null) return [];
   const named = (table: string) => {
-    const resource = resources.find((one) => one.table === table)?.name ?? table;
+    const { name, id = usualId } = resources.find((one) => one.table === table) ?? { name: table };
+    const keys = Object.entries(loggedKey(id)).map(([key, value]) => property(key, literal(value)));
     return [
-      property("resource", stringLiteral(resource)),
+      property("resource", stringLiteral(name)),
       property("table", stringLiteral(sqlTable(table))),
+      ...keys,
     ];
   };
   const idOf = idColumns({ resources });

@@ -6,6 +6,7 @@ import {
   type Resource,
   severalOf,
 } from "../../model/model.js";
+import { trashPath } from "../../schema/tables/trash-path.js";
 import type { Import } from "../../text/imports.js";
 import type { Layout } from "../../text/layout.js";
 import {
@@ -17,7 +18,6 @@ import {
   tallObject,
 } from "../../text/typescript.js";
 import { parentIn } from "../deletion.js";
-import { trashPath } from "./trash.js";
 
 /** A table's properties about related tables, and the imports for them. */
 export interface RelatedTables {

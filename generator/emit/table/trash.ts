@@ -1,5 +1,5 @@
-import { pathsOf } from "../../model/condition-path.js";
 import type { Model, Resource } from "../../model/model.js";
+import { trashPath } from "../../schema/tables/trash-path.js";
 import type { Layout } from "../../text/layout.js";
 import { literal, object, property } from "../../text/typescript.js";
 import { ruleLayout } from "./access.js";
@@ -27,22 +27,4 @@ export function trashProperty(
 
 function print(names: readonly string[]): string {
   return `[${names.join(", ")}]`;
-}
-
-/** The resources with a trash whose records determine which deleted records a rule grants access to. */
-export function trashPath(resource: Resource, { resources }: Model): readonly Resource[] {
-  const { owner, team, access, trash } = resource;
-  if (trash === null) return [];
-  const rules = [
-    access.list,
-    access.get,
-    access.delete,
-    ...(trash.purge === null ? [] : [trash.purge]),
-  ];
-  const tables = new Set([
-    ...rules.flatMap((rule) => pathsOf(rule).map(({ table }) => table)),
-    ...(owner ?? []).map(({ target }) => target),
-    ...(team === null ? [] : [team.table]),
-  ]);
-  return resources.filter(({ table, trash: own }) => own !== null && tables.has(table));
 }

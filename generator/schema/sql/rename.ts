@@ -132,7 +132,8 @@ function constraintNames({ name: table, columns }: Table): string[] {
   ];
 }
 
-function followTable(former: Table, { name, resource, counts, search, logged }: Table): string[] {
+function followTable(former: Table, table: Table): string[] {
+  const { name, resource, counts, search, logged } = table;
   const names = [former.name, name].map(sqlLiteral);
   return [
     ...(counts === null ? [] : [call("rename_tally", ...names, sqlLiteral(tallyName(name)))]),
@@ -142,7 +143,7 @@ function followTable(former: Table, { name, resource, counts, search, logged }: 
     ...laterParts(former.name, search).map((part, at) =>
       renameIndexIfThere(part.name, laterParts(name, search)[at]?.name ?? part.name),
     ),
-    ...(logged === undefined ? [] : [logChanges(name, resource)]),
+    ...(logged === undefined ? [] : [logChanges(table, resource)]),
     call("name_not_nulls", sqlLiteral(name)),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import { fieldKeys, plainValues, readable, type Table } from "../../resource/index.js";
+import { fieldKeys, keptId, plainValues, readable, type Table } from "../../resource/index.js";
 import { rowOf, withImages } from "../log/images.js";
 
 /** An entry of a record's history, with keys in the API's order. */
@@ -54,8 +54,10 @@ export async function readEntries(
   if (before !== null) conditions.push(`and n < $${values.push(before)}::bigint`);
   if (only !== undefined) conditions.push(`and n = $${values.push(only)}::bigint`);
   const record = plainValues(table, keys);
-  const valuesOf = (image: string) =>
-    `(select ${record} from ${rowOf(table.name, image)} where ${image} is not null)`;
+  const valuesOf = (image: string) => {
+    const { from, on } = rowOf(table, image);
+    return `(select ${on(record)} from ${from} where ${image} is not null)`;
+  };
   const rows = await db.query<Row>(
     `select _image.n::text as id, _image.at,
        case _image.op when 'purge' then 'delete' else _image.op end as op,
@@ -65,7 +67,7 @@ export async function readEntries(
        _image.token, _image.job,
        ${valuesOf("_image.before")} as "from",
        ${valuesOf("_image.after")} as "to"
-     from ${withImages(table.name, numbersOf(conditions.join(" ")))} as _image
+     from ${withImages(table, numbersOf(table, conditions.join(" ")))} as _image
      left join service.users as writer on writer.id = _image.account
      order by _image.n desc`,
     values,
@@ -79,12 +81,12 @@ export async function readEntries(
 }
 
 /** SQL for the numbers of a record's entries: `$1` resource, `$2` id, `$3` days of the history, `$4` limit. */
-export function numbersOf(conditions: string): string {
+export function numbersOf(table: Table<never>, conditions: string): string {
   return `
     select n
     from service.changes
     where resource = $1
-      and id = $2
+      and id = ${keptId(table, "$2")}
       and at >= now() - make_interval(days => $3::int)
       ${conditions}
     order by n desc

@@ -17,6 +17,7 @@ import {
   createOf,
   fieldKeys,
   fieldRights,
+  idEquals,
   idempotencyKeyOf,
   inTrash,
   keyedRequest,
@@ -102,12 +103,9 @@ function isTaken(error: unknown): boolean {
   return code === "TAKEN" || issues.some((issue) => "path" in issue && issue.path === "id");
 }
 
-async function isThere(
-  { services }: Context,
-  { name }: Table<never>,
-  id: string,
-): Promise<boolean> {
-  const rows = await services.db.query(`select from ${name} where id = $1`, [id]);
+async function isThere({ services }: Context, table: Table<never>, id: string): Promise<boolean> {
+  const found = `select from ${table.name} where ${idEquals(table, "$1")}`;
+  const rows = await services.db.query(found, [id]);
   return rows.length > 0;
 }
 
@@ -161,13 +159,14 @@ async function imageAfter(
   { id, isLiving, entry }: Target,
 ): Promise<Image | null> {
   const record = plainValues(table, fieldKeys(table.columns));
-  const only = numbersOf("and n = $5::bigint");
-  const present = `(select to_jsonb(_row) from ${table.name} as _row where _row.id = $2)`;
+  const only = numbersOf(table, "and n = $5::bigint");
+  const present = `(select to_jsonb(_row) from ${table.name} as _row where _row.${idEquals(table, "$2")})`;
   const image = isLiving ? `${present} || _image.after` : "_image.after";
+  const row = rowOf(table, image);
   const [found] = await services.db.query<Omit<Image, "isLiving">>(
-    `select (select ${record} from ${rowOf(table.name, image)}) as json,
+    `select (select ${row.on(record)} from ${row.from}) as json,
        array(select jsonb_object_keys(_image.after)) as columns
-     from ${withImages(table.name, only)} as _image
+     from ${withImages(table, only)} as _image
      where _image.after is not null`,
     [table.resource, id, table.changes?.history ?? 0, 1, entry],
   );

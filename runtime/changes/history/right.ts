@@ -3,6 +3,8 @@ import type { Caller } from "../../own-code/index.js";
 import {
   accountAmong,
   checkRecordPolicy,
+  idEquals,
+  keptId,
   type ResourceDefinition,
   readable,
   rowsSeen,
@@ -72,7 +74,7 @@ async function findLiving(
   const [living] = await services.db.query<Living>(
     `select coalesce(${seen}, false) as "isSeen", coalesce(${own}, false) as "isOwn"
      from ${table.name}
-     where id = $1`,
+     where ${idEquals(table, "$1")}`,
     values,
   );
   return living ?? null;
@@ -87,17 +89,18 @@ async function isOfCaller(
   const values: unknown[] = [table.resource, id];
   const account = accountAmong(values, caller.accountId);
   const own = someRows(table, rule, caller.role)?.row(table.name, account) ?? "true";
+  const last = rowOf(table, "_last.before");
   const rows = await services.db.query(
     `select
      from (
        select before
        from service.changes
-       where resource = $1 and id = $2 and before is not null
+       where resource = $1 and id = ${keptId(table, "$2")} and before is not null
        order by n desc
        limit 1
      ) as _last
-     cross join ${rowOf(table.name, "_last.before")}
-     where ${own}`,
+     cross join ${last.from}
+     where ${last.on(own)}`,
     values,
   );
   return rows.length > 0;

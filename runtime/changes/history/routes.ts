@@ -6,9 +6,8 @@ import {
   isAllowed,
   Parameters,
 } from "../../http/index.js";
-import type { ResourceDefinition } from "../../resource/index.js";
+import { idFormOf, type ResourceDefinition } from "../../resource/index.js";
 import { openToken, sealToken } from "../../secret/index.js";
-import { isUuid } from "../../values/uuid.js";
 import { numberChangesOf, numberForRead } from "../log/numbered.js";
 import { cut, type Entry, readEntries } from "./entries.js";
 import { revert } from "./revert.js";
@@ -60,10 +59,11 @@ function routesOf(definition: ResourceDefinition): readonly HandledRoute[] {
   /** The record, if the caller may read its history. Numbers its committed changes first. */
   async function find(context: Context): Promise<Known | null> {
     const { id = "" } = context.params;
-    if (!isUuid(id)) return null;
-    const written = id.toLowerCase();
+    const { isId, usual } = idFormOf(table);
+    if (!isId(id)) return null;
+    const written = usual(id);
     const { services } = context;
-    await numberForRead(services, () => numberChangesOf(services.db, table.resource, [written]));
+    await numberForRead(services, () => numberChangesOf(services.db, table, [written]));
     const record = await knowRecord(context, definition, written);
     return record && { id: written, ...record };
   }

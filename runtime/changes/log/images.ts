@@ -1,12 +1,16 @@
+import { hasUuids, idColumn, idIn, type Table } from "../../resource/index.js";
+import { type Substitute, substituteOf } from "../../values/sql/table-name.js";
+
 /**
  * SQL for the changes with the numbers that `numbers` selects, each with the row `before` and `after` it as `jsonb`, or
  * null if there was no row. The row after a change is the row before the record's next change, or else the current row,
  * which includes changes not yet numbered. A deletion from the trash changes no row: SQL may have stored a new one with
  * the same id.
  */
-export function withImages(table: string, numbers: string): string {
+export function withImages(table: Table<never>, numbers: string): string {
+  const id = hasUuids(table) ? "change.id" : "change.key as id";
   return `(
-    select change.n, change.at, change.op, change.id,
+    select change.n, change.at, change.op, ${id},
       change.account, change.token, change.job, change.before,
       case
         when change.op in ('delete', 'trash', 'purge') then null
@@ -24,14 +28,18 @@ export function withImages(table: string, numbers: string): string {
       order by later.n
       limit 1
     ) as next on true
-    left join ${table} as _present on _present.id = change.id and next.is_found is null
+    left join ${table.name} as _present on _present.${idColumn(table)} = ${idIn(table, "change")} and next.is_found is null
     where change.n in (${numbers})
   )`;
 }
 
-/** SQL for a row of the table, under the table's name, with the columns that the image has. */
-export function rowOf(table: string, image: string): string {
-  return `service.row_of(null::${table}, ${image}) as ${table}`;
+/** A row of the table with the columns that an image has: SQL for `from`, and SQL on the table's columns as SQL on it. */
+export function rowOf(
+  { name }: Pick<Table<never>, "name">,
+  image: string,
+): Pick<Substitute, "on"> & { readonly from: string } {
+  const { alias, on } = substituteOf(name);
+  return { from: `service.row_of(null::${name}, ${image}) as ${alias}`, on };
 }
 
 /** SQL for the names of the columns that differ; one of the two images may be null. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queryable } from "../../db/index.js";
 import type { Log } from "../../own-code/index.js";
+import { hasUuids, keptId, type Table } from "../../resource/index.js";
 import { sequenceChanges } from "./sequence.js";
 
 /** The number of checks whether another process has numbered the changes, and the milliseconds between them. */
@@ -10,11 +11,13 @@ const pauseMs = 20;
 /** Numbers the committed changes of some records; false if another process is still numbering them after 200 ms. */
 export async function numberChangesOf(
   db: Queryable,
-  resource: string,
+  table: Table<never>,
   ids: readonly string[],
 ): Promise<boolean> {
-  const areLeft = () =>
-    isAnyLeft(db, "and resource = $1 and id = any($2::uuid[])", [resource, ids]);
+  const known = hasUuids(table)
+    ? "any($2::uuid[])"
+    : `any(array(select ${keptId(table, "_id")} from unnest($2::text[]) as _id))`;
+  const areLeft = () => isAnyLeft(db, `and resource = $1 and id = ${known}`, [table.resource, ids]);
   for (let check = 0; await areLeft(); check += 1) {
     if (check === checks) return false;
     if (check > 0) await sleep(pauseMs);

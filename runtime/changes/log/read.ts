@@ -9,6 +9,7 @@ export interface LoggedChange {
   readonly at: Date;
   readonly resource: string;
   readonly op: "create" | "update" | "delete" | "truncate";
+  /** A UUID made of the record's id if that is none. */
   readonly id: string | null;
   /** The account that wrote the change; null if unknown. */
   readonly account: string | null;

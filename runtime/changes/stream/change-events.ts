@@ -41,16 +41,17 @@ export async function recordEvents(
 /** Null if nothing changed that the subscriber may see. */
 function changeJson(
   resource: string,
-  { id, before, after, json, changed, differed }: WatchedRow,
+  { id, key = id, before, after, json, changed, differed }: WatchedRow,
   signFiles: (json: string) => string,
 ): string | null {
   if (!before && !after && !differed) return null;
   const start = `{"resource":${JSON.stringify(resource)}`;
-  if (!after) return `${start},"op":"delete","id":"${id}","record":null,"changed":null}`;
+  const shown = JSON.stringify(key);
+  if (!after) return `${start},"op":"delete","id":${shown},"record":null,"changed":null}`;
   if (before && changed.length === 0 && !differed) return null;
   const op = before ? "update" : "create";
   const unnamed = before ? ["updatedAt"] : ["updatedAt", "createdAt"];
   const named = changed.filter((key) => !unnamed.includes(key));
   const record = json === null ? "null" : signFiles(json);
-  return `${start},"op":"${op}","id":"${id}","record":${record},"changed":${JSON.stringify(named)}}`;
+  return `${start},"op":"${op}","id":${shown},"record":${record},"changed":${JSON.stringify(named)}}`;
 }

@@ -27,7 +27,7 @@ export function entriesTables({ name: table, columns }: Table): readonly Expecte
           { ...own, name: linkName(name, "record_id"), from: "record_id" },
           { ...target, name: linkName(name, "target_id"), from: "target_id" },
         ],
-        ...{ tally: null, search: null, logged: null, trash: false, followed: false },
+        ...{ tally: null, search: null, logged: null, key: null, trash: false, followed: false },
         triggers: triggersOfEntries(name, { column, to }),
       },
     ];

@@ -1,23 +1,26 @@
 import { createIndex, createTable, searchDefinition } from "../../values/schema/definitions.js";
 import { countName, linkName, searchParts, tallyName } from "../../values/schema/object-names.js";
 import { usualTimes } from "../../values/schema/record-times.js";
-import type { Count, Schema, Table } from "../../values/schema/schema.js";
+import { type Count, idColumnOf, type Schema, type Table } from "../../values/schema/schema.js";
 import { entriesTables, entriesTriggers } from "./entries.js";
 import type { ExpectedTable } from "./expected.js";
 import { wordsTriggers } from "./words-triggers.js";
 
 /** The tables that a database with that schema must have. */
-export function expectedTables({ tables }: Schema): readonly ExpectedTable[] {
-  return [...tables.map(expectedTable), ...tables.flatMap(entriesTables)];
+export function expectedTables(schema: Schema): readonly ExpectedTable[] {
+  const { tables } = schema;
+  const own = tables.map((table) => expectedTable(schema, table));
+  return [...own, ...tables.flatMap(entriesTables)];
 }
 
-function expectedTable(table: Table): ExpectedTable {
+function expectedTable(schema: Schema, table: Table): ExpectedTable {
   const beside = {
     name: table.name,
     tally: table.counts && { name: tallyName(table.name), counts: countsByName(table.counts) },
     trash: table.trash === true,
-    triggers: [...wordsTriggers(table), ...entriesTriggers(table)],
+    triggers: [...wordsTriggers(schema, table), ...entriesTriggers(table)],
     logged: table.logged === undefined ? null : table.resource,
+    key: keyOf(table),
   };
   if (table.adopted !== undefined) {
     const adopted = table.columns.map(({ name }) => name);
@@ -36,6 +39,11 @@ function expectedTable(table: Table): ExpectedTable {
     // The same condition as in `service.follow_changes`.
     followed: table.columns.some(({ name }) => name === usualTimes.updatedAt),
   };
+}
+
+function keyOf(table: Table): string | null {
+  const { id, name } = idColumnOf(table);
+  return id === undefined ? null : name;
 }
 
 function countsByName(counts: readonly Count[]) {

@@ -24,6 +24,8 @@ export interface ExpectedTable {
   } | null;
   /** The resource under whose name its changes are logged; null if they are not. */
   readonly logged: string | null;
+  /** The column of the ids, if they are not UUIDs in a column `id`; otherwise null. */
+  readonly key: string | null;
   /** Whether deleted rows are kept. */
   readonly trash: boolean;
   /** Whether every change of a row sets `updated_at`. */
@@ -127,7 +129,7 @@ const otherFactsSql = `
   with expected as (
     select *
     from jsonb_to_recordset($1)
-      as expected (name text, place text, links jsonb, tally jsonb, search jsonb, logged text, trash boolean, followed boolean, triggers jsonb)
+      as expected (name text, place text, links jsonb, tally jsonb, search jsonb, logged text, key text, trash boolean, followed boolean, triggers jsonb)
   )
   select
     expected.name as "table",
@@ -197,7 +199,19 @@ const otherFactsSql = `
     expected.name,
     'trigger',
     trigger.name,
-    format('AFTER %s ON %s FOR EACH %s EXECUTE FUNCTION service.log_change(%L)', event, expected.place, level, logged)
+    format(
+      'AFTER %s ON %s FOR EACH %s EXECUTE FUNCTION service.%s',
+      event, expected.place, level,
+      case
+        when key is null or level = 'STATEMENT' then format('log_change(%L)', logged)
+        else format('log_keyed_change(%L, %L, %L)', logged, key, (
+          -- As in service.key_kind, which an older database lacks.
+          select case atttypid when 'uuid'::regtype then 'uuid' when 'bpchar'::regtype then 'character' else 'key' end
+          from pg_attribute
+          where attrelid = to_regclass(expected.place) and attname = key
+        ))
+      end
+    )
   from expected
   cross join lateral (
     values

@@ -140,7 +140,11 @@ const factsSql = `
       'trigger',
       tgname,
       case when tgconstraint = 0 then '' else 'CONSTRAINT ' end || regexp_replace(
-        pg_get_triggerdef(pg_trigger.oid), '^CREATE (?:CONSTRAINT |)TRIGGER ${identifier} ', ''
+        regexp_replace(
+          pg_get_triggerdef(pg_trigger.oid), '^CREATE (?:CONSTRAINT |)TRIGGER ${identifier} ', ''
+        ),
+        -- As PostgreSQL compares columns of the type varchar.
+        '\\((old|new)\\.(${identifier})\\)::text(?:\\[\\])?', '\\1.\\2', 'g'
       ) || case tgenabled when 'D' then ' DISABLED' when 'R' then ' ON REPLICAS ONLY' else '' end
     from relation
     join pg_trigger on tgrelid = relation.oid and not tgisinternal

@@ -248,7 +248,7 @@ create or replace function service.restore_rows(_mark uuid, _table text) returns
 language plpgsql
 as $$
 declare
-  restored regclass := to_regclass(format('public.%I', _table));
+  restored regclass := to_regclass(service.table_sql(_table));
   names text;
   sources text;
   missing text;
@@ -384,13 +384,13 @@ declare
   count integer;
 begin
   for link in
-    select distinct conrelid::regclass as own, kept.table_name, attname as name, target.relname as target
+    select distinct conrelid::regclass as own, kept.table_name, attname as name, target
     from (select distinct table_name from service.trash where mark = _mark) as kept
-    join pg_constraint on conrelid = to_regclass(format('public.%I', table_name)) and contype = 'f'
-    join pg_class as target on target.oid = confrelid and target.relnamespace = 'public'::regnamespace
+    join pg_constraint on conrelid = to_regclass(service.table_sql(kept.table_name)) and contype = 'f'
+    cross join lateral service.table_name(confrelid) as target
     join pg_attribute on attrelid = conrelid and attnum = conkey[1]
     where confdeltype = 'n'
-      and target.relname in (select table_name from service.trash where mark = _mark)
+      and target in (select table_name from service.trash where mark = _mark)
     order by kept.table_name, name
   loop
     execute format(
@@ -410,8 +410,8 @@ begin
     from service.trash as kept
     cross join lateral jsonb_array_elements(kept.cleared) as cleared (link)
     join pg_constraint
-      on conrelid = to_regclass(format('public.%I', cleared.link ->> 'table'))
-      and confrelid = to_regclass(format('public.%I', kept.table_name))
+      on conrelid = to_regclass(service.table_sql(cleared.link ->> 'table'))
+      and confrelid = to_regclass(service.table_sql(kept.table_name))
       and contype = 'f'
     join pg_attribute
       on attrelid = conrelid and attnum = conkey[1] and attname = cleared.link ->> 'column' and not attnotnull
@@ -456,6 +456,16 @@ begin atomic
   end;
 end;
 
+-- The name of a table as `service.table_sql` reads it. Those of the package's tables have no schema.
+create function service.table_name(relation oid) returns text
+language sql stable
+begin atomic
+  select case when nspname in ('public', 'service') then relname else nspname || '.' || relname end
+  from pg_class
+  join pg_namespace on pg_namespace.oid = relnamespace
+  where pg_class.oid = relation;
+end;
+
 -- Writes the triggers by which a table's deleted rows are kept and its changes are logged; `resource` is null if they are
 -- not. The trash logs the rows that it keeps. The name of its trigger precedes those of foreign keys (RI_…), by which
 -- PostgreSQL orders triggers.
@@ -465,10 +475,10 @@ as $$
 begin
   if is_kept then
     execute format(
-      'create or replace trigger "A_trash" after delete on public.%I
+      'create or replace trigger "A_trash" after delete on %s
          referencing old table as old_rows
          for each row execute function service.keep_deleted(%s)',
-      table_name, coalesce(quote_literal(resource), '')
+      service.table_sql(table_name), coalesce(quote_literal(resource), '')
     );
   end if;
   if resource is not null then
@@ -502,7 +512,7 @@ begin atomic
   select exists (
     select
     from pg_trigger
-    where tgrelid = to_regclass(format('public.%I', table_name)) and tgname = 'A_trash'
+    where tgrelid = to_regclass(service.table_sql(table_name)) and tgname = 'A_trash'
   );
 end;
 
@@ -538,7 +548,7 @@ create or replace procedure service.stop_trash(table_name text)
 language plpgsql
 as $$
 begin
-  execute format('drop trigger if exists "A_trash" on public.%I', table_name);
+  execute format('drop trigger if exists "A_trash" on %s', service.table_sql(table_name));
   call service.write_change_triggers(table_name, service.logged_as(table_name), false);
   call service.forget_trash(table_name);
 end
@@ -599,6 +609,48 @@ begin
 end
 $$;
 
+-- As before, for tables of any schema.
+create or replace function service.restore_trash(_mark uuid) returns jsonb
+language plpgsql
+as $$
+declare
+  waiting text[] := array(select distinct table_name from service.trash where mark = _mark order by 1);
+  one text;
+  refused jsonb;
+begin
+  perform set_config('service.trash', 'restore', true);
+  select jsonb_build_object(
+    'table', table_name, 'id', id, 'kind', 'unfit', 'columns', array(select jsonb_object_keys(unfit) order by 1)
+  ) into refused
+  from service.trash
+  where mark = _mark and unfit is not null
+  order by table_name, id
+  limit 1;
+  while refused is null and cardinality(waiting) > 0 loop
+    select name into strict one
+    from unnest(waiting) as name
+    order by exists (
+      select
+      from pg_constraint
+      where conrelid = to_regclass(service.table_sql(name))
+        and contype = 'f'
+        and confdeltype <> 'n'
+        and service.table_name(confrelid) = any (array_remove(waiting, name))
+    ), name
+    limit 1;
+    waiting := array_remove(waiting, one);
+    refused := service.restore_rows(_mark, one);
+  end loop;
+  if refused is not null then
+    return refused;
+  end if;
+  perform service.restore_links(_mark);
+  delete from service.trash where mark = _mark;
+  perform set_config('service.trash', '', true);
+  return null;
+end
+$$;
+
 do $$
 declare
   kept text;
@@ -639,7 +691,7 @@ begin
     insert into service.changes_new (resource, op, id, account)
     select split_part(encode(tgargs, 'escape'), '\000', 1), 'purge', id, service.writing_account(id)
     from deleted
-    join pg_trigger on tgrelid = to_regclass(format('public.%I', table_name)) and tgname = 'change_log'
+    join pg_trigger on tgrelid = to_regclass(service.table_sql(table_name)) and tgname = 'change_log'
   )
   select count(*) into emptied from deleted;
   return emptied;

@@ -2,12 +2,13 @@
 -- statements the functions; `service doctor` reads the register.
 
 create table service.word_indexes (
-  -- A table in the schema public; its words are in a table of the schema service, which also names its functions.
+  -- The table as `service.table_sql` reads it; its words are in a table of the schema service, which also names its functions.
   table_name text collate "C" not null,
   words_name text collate "C" not null,
   -- {"language": "norwegian", "languageColumn": null, "languages": ["norwegian"], "accents": "ignore", "fields": [{"column":
   -- "name", "weight": "A", "group": 0, "link": null}]}. The fields of a group have the same readers; `link` has the
-  -- `column`, `table` and `trigger` of a field of linked records.
+  -- `column`, `table` and `trigger` of a field of linked records. Both the definition and a `link` have the column of the
+  -- ids, `id`, if it has another name.
   definition jsonb not null,
   -- Whether accents are ignored; also false if `unaccent` was missing when the words were indexed.
   is_folded boolean not null,
@@ -21,8 +22,8 @@ create table service.word_changes (
   table_name text collate "C" not null,
   -- The link that leads to the changed record, and the last record that is indexed.
   link_column text collate "C" not null,
-  target uuid not null,
-  indexed uuid,
+  target text not null,
+  indexed text,
   constraint word_changes_pkey primary key (number)
 );
 
@@ -262,13 +263,29 @@ begin
 end
 $$;
 
+-- The type of a column, and its definition with the collation.
+create function service.column_type(table_name text, column_name text, out type text, out definition text)
+language sql stable set search_path = pg_catalog, pg_temp
+return (
+  select row(
+    format_type(atttypid, atttypmod),
+    format_type(atttypid, atttypmod)
+      || case when attcollation = 0 then '' else format(' collate %I.%I', nspname, collname) end
+  )
+  from pg_attribute
+  left join pg_collation on pg_collation.oid = attcollation
+  left join pg_namespace on pg_namespace.oid = collnamespace
+  where attrelid = service.table_sql(table_name)::regclass and attname = column_name
+);
+
 -- Starts to index the words of a table, whose rows are not indexed yet.
 create procedure service.start_words(table_name text, words_name text, definition jsonb)
 language plpgsql
 as $$
 begin
   execute format(
-    'create table service.%I (id uuid primary key, vector tsvector not null)', words_name
+    'create table service.%I (id %s primary key, vector tsvector not null)',
+    words_name, (service.column_type(table_name, coalesce(definition ->> 'id', 'id'))).definition
   );
   insert into service.word_indexes
   values (table_name, words_name, definition, definition ->> 'accents' = 'ignore' and service.use_unaccent());
@@ -300,7 +317,7 @@ begin
   call service.drop_words_triggers(former_table);
   select * into strict former from service.word_indexes where table_name = former_table for update;
   if former.words_name <> _words_name then
-    execute format('drop function if exists service.%1$I(), service.%1$I(uuid[])', former.words_name);
+    execute format('drop function if exists service.%1$I(), service.%1$I(text[])', former.words_name);
     execute format('alter table service.%I rename to %I', former.words_name, _words_name);
     execute format(
       'alter index if exists service.%I rename to %I', former.words_name || '_pkey', _words_name || '_pkey'
@@ -325,7 +342,7 @@ begin
   delete from service.word_indexes where table_name = _table_name returning * into former;
   if found then
     delete from service.word_changes where table_name = _table_name;
-    execute format('drop function if exists service.%1$I(), service.%1$I(uuid[])', former.words_name);
+    execute format('drop function if exists service.%1$I(), service.%1$I(text[])', former.words_name);
     execute format('drop table if exists service.%I', former.words_name);
   end if;
 end
@@ -367,11 +384,15 @@ language plpgsql
 as $$
 declare
   index service.word_indexes;
+  id_column text;
+  id_type text;
   vector text;
   compared text;
   link record;
 begin
   select * into strict index from service.word_indexes where table_name = _table_name;
+  id_column := coalesce(index.definition ->> 'id', 'id');
+  id_type := (service.column_type(_table_name, id_column)).type;
   vector := service.vector_sql(index);
   execute format(
     'create or replace function service.%I() returns trigger
@@ -383,24 +404,24 @@ begin
       begin
         if tg_op in ('INSERT', 'UPDATE') then
           insert into service.%1$I (id, vector)
-          values (new.id, %2$s)
+          values (new.%3$I, %2$s)
           on conflict (id) do update set vector = excluded.vector;
         end if;
         if tg_op = 'TRUNCATE' then
           truncate service.%1$I;
-        elsif tg_op = 'DELETE' or tg_op = 'UPDATE' and new.id <> old.id then
-          delete from service.%1$I where id = old.id;
+        elsif tg_op = 'DELETE' or tg_op = 'UPDATE' and new.%3$I <> old.%3$I then
+          delete from service.%1$I where id = old.%3$I;
         end if;
         return null;
       end
       $body$,
       -- A changed link waits for a change of the record that it leads to.
-      index.words_name, replace(vector, '/* lock */', 'for share')
+      index.words_name, replace(vector, '/* lock */', 'for share'), id_column
     )
   );
   -- Rows whose words are indexed already are locked before the row is read: a change at the same time comes before or after.
   execute format(
-    'create or replace function service.%I(_ids uuid[]) returns void
+    'create or replace function service.%I(_ids text[]) returns void
      language plpgsql security definer set search_path = pg_catalog, pg_temp
      as %L',
     index.words_name,
@@ -408,81 +429,84 @@ begin
       $body$
       #variable_conflict use_variable
       declare
-        added uuid[];
+        ids constant %5$s[] := _ids::%5$s[];
+        added %5$s[];
       begin
         with added as (
           insert into service.%1$I (id, vector)
-          select new.id, %2$s
+          select new.%4$I, %2$s
           from (
             select *
-            from public.%3$I as own
-            where id = any (_ids) and not exists (select from service.%1$I as words where words.id = own.id)
+            from %3$s as own
+            where %4$I = any (ids) and not exists (select from service.%1$I as words where words.id = own.%4$I)
             for key share
           ) as new
           on conflict do nothing
           returning id
         )
         select array_agg(id) into added from added;
-        if cardinality(added) = cardinality(_ids) then
+        if cardinality(added) = cardinality(ids) then
           return;
         end if;
-        perform from service.%1$I where id = any (_ids) and id <> all (coalesce(added, '{}')) order by id for update;
+        perform from service.%1$I where id = any (ids) and id <> all (coalesce(added, '{}')) order by id for update;
         update service.%1$I as words
         set vector = made.vector
         from (
-          select new.id, %2$s as vector
-          from public.%3$I as new
-          where id = any (_ids) and id <> all (coalesce(added, '{}'))
+          select new.%4$I as id, %2$s as vector
+          from %3$s as new
+          where %4$I = any (ids) and %4$I <> all (coalesce(added, '{}'))
         ) as made
         where words.id = made.id and words.vector is distinct from made.vector;
       end
       $body$,
-      index.words_name, vector, _table_name
+      index.words_name, vector, service.table_sql(_table_name), id_column, id_type
     )
   );
   execute format(
-    'revoke execute on function service.%1$I(), service.%1$I(uuid[]) from public', index.words_name
+    'revoke execute on function service.%1$I(), service.%1$I(text[]) from public', index.words_name
   );
   select string_agg(format('old.%1$I is distinct from new.%1$I', name), ' or ' order by name collate "C") into compared
   from (
     select coalesce(field -> 'link' ->> 'column', field ->> 'column') as name
     from jsonb_array_elements(index.definition -> 'fields') as field
     union
-    select 'id'
+    select id_column
     union
     select index.definition ->> 'languageColumn' where index.definition ->> 'languageColumn' is not null
   ) as compared;
   execute format(
     $triggers$
-      create trigger words_insert after insert on public.%1$I
+      create trigger words_insert after insert on %1$s
         for each row execute function service.%2$I();
-      create trigger words_update after update on public.%1$I
+      create trigger words_update after update on %1$s
         for each row when (%3$s) execute function service.%2$I();
-      create trigger words_delete after delete on public.%1$I
+      create trigger words_delete after delete on %1$s
         for each row execute function service.%2$I();
-      create trigger words_truncate after truncate on public.%1$I
+      create trigger words_truncate after truncate on %1$s
         for each statement execute function service.%2$I();
     $triggers$,
-    _table_name, index.words_name, compared
+    service.table_sql(_table_name), index.words_name, compared
   );
   for link in
     select
       field -> 'link' ->> 'trigger' as name,
       field -> 'link' ->> 'table' as target,
       field -> 'link' ->> 'column' as link_column,
+      field -> 'link' ->> 'id' as target_id,
       string_agg(
         distinct format('old.%1$I is distinct from new.%1$I', field ->> 'column') collate "C", ' or '
       ) as compared
     from jsonb_array_elements(index.definition -> 'fields') as field
     where jsonb_typeof(field -> 'link') = 'object'
-    group by 1, 2, 3
+    group by 1, 2, 3, 4
   loop
     execute format(
       $trigger$
-        create trigger %I after update on public.%I
-          for each row when (%s) execute function service.index_linking(%L, %L)
+        create trigger %I after update on %s
+          for each row when (%s) execute function service.index_linking(%L, %L%s)
       $trigger$,
-      link.name, link.target, link.compared, _table_name, link.link_column
+      link.name, service.table_sql(link.target), link.compared, _table_name, link.link_column,
+      ', ' || quote_literal(link.target_id)
     );
   end loop;
 end
@@ -530,7 +554,7 @@ return (
 );
 
 -- Indexes the words of rows.
-create function service.index_words(_table_name text, _ids uuid[]) returns void
+create function service.index_words(_table_name text, _ids text[]) returns void
 language plpgsql
 as $$
 declare
@@ -541,14 +565,30 @@ begin
 end
 $$;
 
+-- The column of a table's ids, and its type.
+create function service.words_key(_table_name text, out id_column text, out id_type text)
+language sql stable
+begin atomic
+  select coalesce(word_indexes.definition ->> 'id', 'id'), id.type
+  from service.word_indexes
+  cross join lateral service.column_type(table_name, coalesce(word_indexes.definition ->> 'id', 'id')) as id
+  where table_name = _table_name;
+end;
+
 -- Indexes the words of all rows with an id in the range.
-create procedure service.fill_words(_table_name text, _first uuid, _last uuid)
+create procedure service.fill_words(_table_name text, _first text, _last text)
 language plpgsql
 as $$
 declare
-  ids uuid[];
+  ids text[];
 begin
-  execute format('select array_agg(id order by id) from public.%I where id >= $1 and id <= $2', _table_name)
+  execute (
+    select format(
+      'select array_agg(%1$I order by %1$I) from %2$s where %1$I >= $1::%3$s and %1$I <= $2::%3$s',
+      id_column, service.table_sql(_table_name), id_type
+    )
+    from service.words_key(_table_name)
+  )
   into ids
   using _first, _last;
   if ids is not null then
@@ -563,80 +603,26 @@ language plpgsql
 as $$
 declare
   name text;
-  ids uuid[];
-  indexed uuid;
+  next text;
+  ids text[];
+  indexed text;
 begin
   select words_name into strict name from service.word_indexes where table_name = _table_name;
   execute format('truncate service.%I', name);
+  select format(
+    'select array_agg(%1$I order by %1$I) from (
+       select %1$I from %2$s where $1 is null or %1$I > $1::%3$s order by %1$I limit 1000
+     ) as rows',
+    id_column, service.table_sql(_table_name), id_type
+  )
+  into next
+  from service.words_key(_table_name);
   loop
-    execute format(
-      'select array_agg(id order by id) from (
-         select id from public.%I where $1 is null or id > $1 order by id limit 1000
-       ) as rows',
-      _table_name
-    )
-    into ids
-    using indexed;
+    execute next into ids using indexed;
     exit when ids is null;
     perform service.index_words(_table_name, ids);
     indexed := ids[cardinality(ids)];
   end loop;
-end
-$$;
-
--- A linked record has changed: arguments are the table with the link, and its column.
-create function service.index_linking() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-  ids uuid[];
-begin
-  insert into service.word_changes (table_name, link_column, target) values (tg_argv[0], tg_argv[1], new.id);
-  execute format(
-    'select array_agg(id order by id) from (select id from public.%I where %I = $1 limit 1001) as linking',
-    tg_argv[0], tg_argv[1]
-  )
-  into ids
-  using new.id;
-  if cardinality(ids) <= 1000 then
-    perform service.index_words(tg_argv[0], ids);
-  end if;
-  return null;
-end
-$$;
-
--- Indexes the next rows that link to a changed record, one server at a time. Returns whether there may be more.
-create function service.index_changed(_most integer) returns boolean
-language plpgsql
-as $$
-declare
-  change service.word_changes;
-  ids uuid[];
-begin
-  if not pg_try_advisory_xact_lock(7364060) then
-    return false;
-  end if;
-  select * into change from service.word_changes order by number limit 1;
-  if not found then
-    return false;
-  end if;
-  execute format(
-    'select array_agg(id order by id) from (
-       select id from public.%I where %I = $1 and ($2 is null or id > $2) order by id limit $3
-     ) as linking',
-    change.table_name, change.link_column
-  )
-  into ids
-  using change.target, change.indexed, _most;
-  if ids is not null then
-    perform service.index_words(change.table_name, ids);
-  end if;
-  if coalesce(cardinality(ids), 0) < _most then
-    delete from service.word_changes where number = change.number;
-  else
-    update service.word_changes set indexed = ids[cardinality(ids)] where number = change.number;
-  end if;
-  return true;
 end
 $$;
 

@@ -87,17 +87,20 @@ end
 $$;
 
 -- Indexes the words of the next rows after an id, in the order of their ids; returns these.
-create function service.index_next_words(_table_name text, _after uuid, _most integer) returns uuid[]
+create function service.index_next_words(_table_name text, _after text, _most integer) returns text[]
 language plpgsql
 as $$
 declare
-  ids uuid[];
+  ids text[];
 begin
-  execute format(
-    'select array_agg(id order by id) from (
-       select id from public.%I where $1 is null or id > $1 order by id limit $2
-     ) as rows',
-    _table_name
+  execute (
+    select format(
+      'select array_agg(%1$I order by %1$I) from (
+         select %1$I from %2$s where $1 is null or %1$I > $1::%3$s order by %1$I limit $2
+       ) as rows',
+      id_column, service.table_sql(_table_name), id_type
+    )
+    from service.words_key(_table_name)
   )
   into ids
   using _after, _most;

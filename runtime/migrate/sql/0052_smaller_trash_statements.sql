@@ -1,8 +1,9 @@
 -- Uses simple statements for a row that a statement deletes alone. The statement for many rows took
 -- most of the time of such a deletion, and nearly every request deletes one row.
 
--- By cascade, rows belong to records and accounts only: links to tables of other schemas, or by
--- other keys, are the app's own.
+-- By cascade, rows belong to records and accounts only: links by other keys, or to other tables
+-- outside the schema public, are the app's own. `service.table_name` is called for tables of other
+-- schemas only.
 
 -- Moves one row to the trash; see service.keep_deleted. Returns false if the row was deleted
 -- permanently instead: it belongs to an account, or to a record deleted with one.
@@ -23,7 +24,11 @@ declare
   cleared jsonb;
 begin
   for link in
-    select attname as name, target.relname as target, confrelid as relation,
+    select attname as name, confrelid as relation,
+      case
+        when target.relnamespace in ('public'::regnamespace, 'service'::regnamespace) then target.relname
+        else service.table_name(confrelid)
+      end as target,
       confrelid = 'service.uploads'::regclass as is_file
     from pg_constraint
     join pg_class as target on target.oid = confrelid
@@ -34,7 +39,10 @@ begin
         confrelid = 'service.uploads'::regclass
         or confdeltype = 'c'
           and atttypid = 'uuid'::regtype
-          and target.relnamespace in ('public'::regnamespace, 'service'::regnamespace)
+          and (
+            target.relnamespace in ('public'::regnamespace, 'service'::regnamespace)
+            or exists (select from service.tallies where tallies.table_name = service.table_name(confrelid))
+          )
       )
     order by attname
   loop
@@ -65,20 +73,24 @@ begin
   select string_agg(
     format(
       'select jsonb_build_object(''table'', %1$L, ''column'', %2$L, ''ids'', jsonb_agg(id order by id))
-       from public.%1$I where %2$I = $1 having count(*) > 0',
-      relname, attname
+       from %3$s where %2$I = $1 having count(*) > 0',
+      table_name, attname, service.table_sql(table_name)
     ),
-    ' union all ' order by relname, attname
+    ' union all ' order by table_name, attname
   )
   into clearing
   from pg_trigger
   join pg_constraint on pg_constraint.oid = tgconstraint
   join pg_class on pg_class.oid = conrelid
+  cross join lateral (
+    select case relnamespace when 'public'::regnamespace then relname else service.table_name(conrelid) end as table_name
+    offset 0
+  ) as named
   join pg_attribute on attrelid = conrelid and attnum = conkey[1]
   where tgrelid = _relation
     and tgfoid = '"RI_FKey_setnull_del"'::regproc
-    and relnamespace = 'public'::regnamespace
-    and exists (select from service.tallies where tallies.table_name = relname);
+    and relnamespace <> 'service'::regnamespace
+    and exists (select from service.tallies where tallies.table_name = named.table_name);
   if clearing is not null then
     execute format('select jsonb_agg(link) from (%s) as one (link)', clearing) into cleared using _id;
   end if;
@@ -115,6 +127,7 @@ set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 as $$
 declare
+  own_name text := case tg_table_schema when 'public' then tg_table_name else tg_table_schema || '.' || tg_table_name end;
   is_skipped boolean := current_setting('service.trash', true) = 'skip';
   written text := current_setting('service.account', true);
   writer record;
@@ -131,31 +144,38 @@ begin
   end if;
   writer := service.writer_of(written, old.id);
   if is_skipped then
-    perform service.empty_trash(array_agg(tg_table_name || '/' || id)) from old_rows;
+    perform service.empty_trash(array_agg(own_name || '/' || id)) from old_rows;
   elsif not exists (select from old_rows offset 1) then
-    if not service.keep_deleted_row(tg_relid, tg_table_name, to_jsonb(old), writer.account) then
+    if not service.keep_deleted_row(tg_relid, own_name, to_jsonb(old), writer.account) then
       lost := array[old.id];
     end if;
   else
     select
       array_agg(attname order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
-      array_agg(relname order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(table_name order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
       array_agg(confrelid order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
       array_agg(attname order by attname) filter (where confrelid = 'service.uploads'::regclass),
       string_agg(
         format(
           'select %1$L as table_name, %2$L as name, %2$I as target, jsonb_agg(id order by id) as ids
-           from public.%1$I
+           from %3$s
            where %2$I = any ($1)
            group by %2$I',
-          relname, attname
+          table_name, attname, service.table_sql(table_name)
         ),
-        ' union all ' order by relname, attname
+        ' union all ' order by table_name, attname
       ) filter (where tgfoid = '"RI_FKey_setnull_del"'::regproc)
     into links, targets, relations, files, clearing
     from pg_trigger
     join pg_constraint on pg_constraint.oid = tgconstraint
     join pg_class on pg_class.oid = tgconstrrelid
+    cross join lateral (
+      select case
+        when relnamespace in ('public'::regnamespace, 'service'::regnamespace) then relname
+        else service.table_name(tgconstrrelid)
+      end as table_name
+      offset 0
+    ) as named
     join pg_attribute on attrelid = conrelid and attnum = conkey[1]
     where tgrelid = tg_relid
       and case tgfoid
@@ -163,10 +183,13 @@ begin
         then confrelid = 'service.uploads'::regclass
           or confdeltype = 'c'
             and atttypid = 'uuid'::regtype
-            and relnamespace in ('public'::regnamespace, 'service'::regnamespace)
+            and (
+              relnamespace in ('public'::regnamespace, 'service'::regnamespace)
+              or exists (select from service.tallies where tallies.table_name = named.table_name)
+            )
         when '"RI_FKey_setnull_del"'::regproc
-        then relnamespace = 'public'::regnamespace
-          and exists (select from service.tallies where tallies.table_name = relname)
+        then relnamespace <> 'service'::regnamespace
+          and exists (select from service.tallies where tallies.table_name = named.table_name)
       end;
 
     -- Rows that belong to an account, or to a record deleted with one.
@@ -189,7 +212,7 @@ begin
         into lost
         using lost;
       end loop;
-      perform service.empty_trash(array_agg(tg_table_name || '/' || id)) from unnest(lost) as id;
+      perform service.empty_trash(array_agg(own_name || '/' || id)) from unnest(lost) as id;
     end if;
 
     if clearing is not null then
@@ -212,7 +235,7 @@ begin
     insert into service.trash
       (table_name, id, mark, is_root, deleted_by, image, cleared, parents, files)
     select
-      tg_table_name, deleted.id, coalesce(parent.mark, gen_random_uuid()), parent.mark is null,
+      own_name, deleted.id, coalesce(parent.mark, gen_random_uuid()), parent.mark is null,
       case when left(written, 1) = '{' then service.writing_account(deleted.id) else writer.account end,
       deleted.image, cleared -> deleted.id::text, parent.keys,
       (

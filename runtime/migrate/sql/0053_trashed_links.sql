@@ -9,7 +9,7 @@ returns table (entries regclass, own text, name text, target text)
 language sql stable
 set search_path = pg_catalog, pg_temp
 begin atomic
-  select tgrelid::regclass, own.relname, service.first_argument(tgargs), target.relname
+  select tgrelid::regclass, own.relname, service.first_argument(tgargs), service.table_name(target.oid)
   from pg_trigger
   join pg_attribute as record_id on record_id.attrelid = tgrelid and record_id.attname = 'record_id'
   join pg_constraint as of_record
@@ -20,7 +20,7 @@ begin atomic
     on of_target.conrelid = tgrelid and of_target.contype = 'f' and of_target.conkey = array[target_id.attnum]
   join pg_class as target on target.oid = of_target.confrelid
   where tgname = 'entries_trash'
-    and to_regclass(format('public.%I', table_name)) in (own.oid, target.oid);
+    and to_regclass(service.table_sql(table_name)) in (own.oid, target.oid);
 end;
 
 -- Keeps deleted entries with the records that they led to, if these have just been moved to the trash. The trigger's argument
@@ -34,12 +34,11 @@ declare
   target text;
 begin
   select
-    max(relname) filter (where attname = 'record_id'),
-    max(relname) filter (where attname = 'target_id')
+    max(service.table_name(confrelid)) filter (where attname = 'record_id'),
+    max(service.table_name(confrelid)) filter (where attname = 'target_id')
   into own, target
   from pg_constraint
   join pg_attribute on attrelid = conrelid and attnum = conkey[1]
-  join pg_class on pg_class.oid = confrelid
   where conrelid = tg_relid and contype = 'f';
   update service.trash
   set cleared = coalesce(cleared, '[]') || jsonb_build_object(
@@ -110,7 +109,7 @@ begin
        from old_rows as kept
        cross join unnest(service.elements_of(kept.image -> %2$L)) with ordinality as listed (id, at)
        where kept.table_name = %3$L
-         and exists (select from public.%4$I as target where target.id = listed.id::uuid)
+         and exists (select from %5$s as target where target.id = listed.id::uuid)
          and exists (
            select
            from unnest(service.elements_of(kept.image -> %2$L)) as other
@@ -120,7 +119,7 @@ begin
        on conflict (record_id, target_id) do update
        set position = excluded.position
        where entry.position <> excluded.position',
-      list.entries, list.name, list.own, list.target
+      list.entries, list.name, list.own, list.target, service.table_sql(list.target)
     );
   end loop;
 

@@ -34,10 +34,9 @@ as $$
 declare
   target_table text;
 begin
-  select relname into target_table
+  select service.table_name(confrelid) into target_table
   from pg_constraint
   join pg_attribute on attrelid = conrelid and attnum = conkey[1] and attname = target
-  join pg_class on pg_class.oid = confrelid
   where conrelid = to_regclass(format('public.%I', pairs)) and contype = 'f';
 
   update service.trash
@@ -106,7 +105,7 @@ begin
   if not service.has_trash(pairs) then
     return;
   end if;
-  select max(confrelid) filter (where attname = target), max(relname) filter (where attname = target),
+  select max(confrelid) filter (where attname = target), max(service.table_name(confrelid)) filter (where attname = target),
     array[
       bool_or(confdeltype = 'c') filter (where attname = record),
       bool_or(confdeltype = 'c') filter (where attname = target)
@@ -114,7 +113,6 @@ begin
   into target_relation, target_table, belongs
   from pg_constraint
   join pg_attribute on attrelid = conrelid and attnum = conkey[1]
-  join pg_class on pg_class.oid = confrelid
   where conrelid = to_regclass(format('public.%I', pairs)) and contype = 'f';
 
   execute format(

@@ -26,7 +26,7 @@ begin
     insert into service.changes_new (resource, op, id, account)
     select split_part(encode(tgargs, 'escape'), '\000', 1), 'purge', id, service.writing_account(id)
     from deleted
-    join pg_trigger on tgrelid = to_regclass(format('public.%I', table_name)) and tgname = 'change_log'
+    join pg_trigger on tgrelid = to_regclass(service.table_sql(table_name)) and tgname = 'change_log'
   )
   select count(*) into emptied from deleted;
   return emptied;

@@ -44,11 +44,11 @@ return (
           'array(
             select %1$s
             from unnest(new.%2$I) with ordinality as entry (id, place)
-            join public.%3$I as linked on linked.id = entry.id%4$s
+            join %3$s as linked on linked.id = entry.id%4$s
             order by place%5$s /* lock */
           )',
           case when field -> 'list' = 'true' then 'element' else format('linked.%I', field ->> 'column') end,
-          field -> 'link' ->> 'column', field -> 'link' ->> 'table',
+          field -> 'link' ->> 'column', service.table_sql(field -> 'link' ->> 'table'),
           case
             when field -> 'list' = 'true'
             then format(' cross join lateral unnest(linked.%I) with ordinality as elements (element, at)', field ->> 'column')
@@ -57,8 +57,9 @@ return (
         )
         when jsonb_typeof(field -> 'link') = 'object'
         then format(
-          '(select linked.%I from public.%I as linked where linked.id = new.%I /* lock */)',
-          field ->> 'column', field -> 'link' ->> 'table', field -> 'link' ->> 'column'
+          '(select linked.%I from %s as linked where linked.%I = new.%I /* lock */)',
+          field ->> 'column', service.table_sql(field -> 'link' ->> 'table'),
+          coalesce(field -> 'link' ->> 'id', 'id'), field -> 'link' ->> 'column'
         )
         else format('new.%I', field ->> 'column')
       end as value
@@ -78,12 +79,12 @@ return (
   group by language.value
 );
 
--- SQL: the ids of the rows that link to the row $1 by that column.
+-- SQL: the ids of the rows that link to the row with the id in the text $1 by that column.
 create function service.linking_rows(_table_name text, _link_column text) returns text
 language sql stable
 return coalesce(
   (
-    select format('select record_id as id from public.%I where target_id = $1', field -> 'link' ->> 'entries')
+    select format('select record_id as id from public.%I where target_id = $1::uuid', field -> 'link' ->> 'entries')
     from service.word_indexes
     cross join jsonb_array_elements(definition -> 'fields') as field
     where table_name = _table_name
@@ -91,23 +92,36 @@ return coalesce(
       and field -> 'link' ->> 'entries' is not null
     limit 1
   ),
-  format('select id from public.%I where %I = $1', _table_name, _link_column)
+  (
+    select format(
+      'select %I as id from %s where %I = $1::%s',
+      id_column, service.table_sql(_table_name), _link_column, (service.column_type(_table_name, _link_column)).type
+    )
+    from service.words_key(_table_name)
+  )
 );
 
--- A linked record has changed: arguments are the table with the link, and its column.
-create or replace function service.index_linking() returns trigger
+-- A linked record has changed: arguments are the table with the link, its column, and the column of the record's id if that
+-- is not `id`.
+create function service.index_linking() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  ids uuid[];
+  changed text;
+  ids text[];
 begin
-  insert into service.word_changes (table_name, link_column, target) values (tg_argv[0], tg_argv[1], new.id);
+  if tg_nargs > 2 then
+    changed := to_jsonb(new) ->> tg_argv[2];
+  else
+    changed := new.id;
+  end if;
+  insert into service.word_changes (table_name, link_column, target) values (tg_argv[0], tg_argv[1], changed);
   execute format(
     'select array_agg(id order by id) from (select id from (%s) as linking limit 1001) as found',
     service.linking_rows(tg_argv[0], tg_argv[1])
   )
   into ids
-  using new.id;
+  using changed;
   if cardinality(ids) <= 1000 then
     perform service.index_words(tg_argv[0], ids);
   end if;
@@ -118,12 +132,12 @@ $$;
 revoke execute on function service.index_linking() from public;
 
 -- Indexes the next rows that link to a changed record, one server at a time. Returns whether there may be more.
-create or replace function service.index_changed(_most integer) returns boolean
+create function service.index_changed(_most integer) returns boolean
 language plpgsql
 as $$
 declare
   change service.word_changes;
-  ids uuid[];
+  ids text[];
 begin
   if not pg_try_advisory_xact_lock(7364060) then
     return false;
@@ -134,9 +148,10 @@ begin
   end if;
   execute format(
     'select array_agg(id order by id) from (
-       select id from (%s) as linking where $2 is null or id > $2 order by id limit $3
+       select id from (%s) as linking where $2 is null or id > $2::%s order by id limit $3
      ) as found',
-    service.linking_rows(change.table_name, change.link_column)
+    service.linking_rows(change.table_name, change.link_column),
+    (select id_type from service.words_key(change.table_name))
   )
   into ids
   using change.target, change.indexed, _most;

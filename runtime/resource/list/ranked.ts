@@ -1,6 +1,7 @@
 import { sqlLiteral } from "../../values/sql/text.js";
 import type { Search } from "../query/words/search.js";
 import type { View } from "../rights/view.js";
+import { idColumn } from "../table/column-keys.js";
 import { type NumberedListing, whereOf } from "./listing.js";
 
 /** The largest total that is counted. */
@@ -46,7 +47,7 @@ export function rankedParts(view: View, { search, conditions, perPage, offset }:
       ? ""
       : `
           and exists (
-            select from ${view.name} ${whereOf([{ sql: `${view.name}.id = _words.id` }, ...conditions])}
+            select from ${view.name} ${whereOf([{ sql: `${view.name}.${idColumn(view.table)} = _words.id` }, ...conditions])}
           )`;
   const ranked = `
           select

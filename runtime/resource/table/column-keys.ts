@@ -44,6 +44,21 @@ export function idEquals(table: Identified, parameter: string): string {
   return `${idColumn(table)} = ${idParameter(table, parameter)}`;
 }
 
+/** Whether ids are UUIDs: the log and the trash have these as they are, and another id in the column `key`. */
+export function hasUuids(table: Identified): boolean {
+  return kindOf(idOfTable(table)).idType === "uuid";
+}
+
+/** SQL of the UUID by which the log and the trash find a record, whose id is given as SQL. */
+export function keptId(table: Identified, id: string): string {
+  return hasUuids(table) ? id : `service.id_of_key(${id}::text)`;
+}
+
+/** SQL of the id of a record in a row of the log or the trash, which is given as SQL, to compare with the table's. */
+export function idIn(table: Identified, kept: string): string {
+  return hasUuids(table) ? `${kept}.id` : `${kept}.key::${idSqlType(table)}`;
+}
+
 /** SQL of an id, given as SQL, as the API shows it. */
 export function idShown(table: Identified, id: string): string {
   return kindOf(idOfTable(table)).shown(id);

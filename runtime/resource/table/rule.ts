@@ -22,6 +22,14 @@ export interface PathTable {
   /** The table as SQL, and its columns that lead along the path. */
   readonly table: string;
   readonly columns: readonly string[];
+  readonly key?: LoggedKey;
+}
+
+/** The ids of a table whose changes are logged; left out if they are UUIDs in a column `id`. */
+export interface LoggedKey {
+  /** The column as SQL. */
+  readonly column: string;
+  readonly type: "uuid" | "bigint" | "text";
 }
 
 /** How changes are kept. */

@@ -4,6 +4,7 @@ import type {
   Entries,
   Link,
   LocalTime,
+  LoggedKey,
   PathTable,
   TableChanges,
   TableRule,
@@ -114,6 +115,7 @@ export interface Mover {
   readonly leadsTo?: Owner["leadsTo"];
   /** For memberships, the other columns that decide: the group, and the role. */
   readonly members?: readonly string[];
+  readonly key?: LoggedKey;
 }
 
 /** How the groups of an account are found: memberships, records of another resource, connect the two. */

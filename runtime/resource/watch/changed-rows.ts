@@ -1,3 +1,6 @@
+import { hasUuids, idColumn, idIn } from "../table/column-keys.js";
+import type { Table } from "../table/table.js";
+
 /**
  * The maximum number of inbox rows that are read. More wait only after a large import; a record may then be sent again
  * in an earlier state.
@@ -26,7 +29,8 @@ export interface ChangedRows {
  * record's next change, numbered or not; without a next change it is the stored row. A deletion from the trash changes
  * no row.
  */
-export function changedRows(table: string): ChangedRows {
+export function changedRows(of: Table<never>): ChangedRows {
+  const { name: table } = of;
   return {
     inbox: `_inbox as materialized (
       select distinct on (id) id, before
@@ -41,7 +45,7 @@ export function changedRows(table: string): ChangedRows {
       ) as _first
       order by id, seq
     )`,
-    records: `unnest($1::uuid[], $2::bigint[], $3::bigint[]) as _changed (id, first, last)
+    records: `${changedIds(of)}
     left join lateral (
       select true as _is, before
       from service.changes as _log
@@ -60,7 +64,7 @@ export function changedRows(table: string): ChangedRows {
           where n = _changed.first and before is not null`,
     ),
     after: `select ${table}.* from ${table}
-          where ${table}.id = _changed.id and _later._is is null and _inbox.id is null
+          where ${table}.${idColumn(of)} = ${idIn(of, "_changed")} and _later._is is null and _inbox.id is null
           union all
           select _row.*
           from jsonb_populate_record(null::${table}, coalesce(_later.before, _inbox.before)) as _row
@@ -80,6 +84,17 @@ export function changedRows(table: string): ChangedRows {
           where n > _changed.first and is_inner is not true`,
     ),
   };
+}
+
+/** SQL for the ids in the log with the first and the last change of each record, and its own id if that is another one. */
+function changedIds(table: Table<never>): string {
+  const sent = "unnest($1::uuid[], $2::bigint[], $3::bigint[])";
+  if (hasUuids(table)) return `${sent} as _changed (id, first, last)`;
+  return `(
+      select _sent.*, _log.key
+      from ${sent} as _sent (id, first, last)
+      join service.changes as _log on _log.n = _sent.last
+    ) as _changed`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { substituteOf } from "../../values/sql/table-name.js";
 import type { AccountSql } from "../rights/account.js";
 import { byRole } from "../rights/by-role.js";
 import { anyOwnerLink, someRows } from "../rights/grants/grants.js";
-import type { PathTable } from "../table/rule.js";
+import type { LoggedKey, PathTable } from "../table/rule.js";
 import type { Action, Mover, Owner, Table } from "../table/table.js";
 import { changedRows } from "./changed-rows.js";
 
@@ -68,16 +68,23 @@ export const pathMoves = byRole((table, action, role): readonly PathMoves[] => {
 });
 
 /** A new row on the path leads to no records yet. */
-function pathMovesOf({ resource, table, columns }: PathTable): PathMoves {
+function pathMovesOf({ resource, table, columns, key }: PathTable): PathMoves {
   const differs = columns.map((one) => `_before.${one} is distinct from _row.${one}`);
   const text = `
     select
     from service.changes as _log
     cross join lateral jsonb_populate_record(null::${table}, _log.before) as _before
-    left join ${table} as _row on _row.id = _log.id
+    left join ${table} as _row on ${isRowOf(key)}
     where _log.n = any($1::bigint[]) and _log.op <> 'create' and (${differs.join(" or ")})
     limit 1`;
   return { resource, text };
+}
+
+/** SQL that is true for the row `_row` of a change `_log`. */
+function isRowOf(key: LoggedKey | undefined): string {
+  if (key === undefined) return "_row.id = _log.id";
+  const { column, type } = key;
+  return `_row.${column} = ${type === "uuid" ? "_log.id" : `_log.key::${type}`}`;
 }
 
 /** The account in a statement about several accounts. */
@@ -98,9 +105,9 @@ interface Owning {
   readonly type: string;
 }
 
-function ownersText({ name }: Table<never>, { column, owns, type }: Owning): string {
-  const { inbox, records, before, after, between } = changedRows(name);
-  const { alias, on } = substituteOf(name);
+function ownersText(table: Table<never>, { column, owns, type }: Owning): string {
+  const { inbox, records, before, after, between } = changedRows(table);
+  const { alias, on } = substituteOf(table.name);
   return `
     with ${inbox},
     _rows as materialized (
@@ -133,7 +140,7 @@ function movesOf(
 
 /** A new row on the path to the owner leads to no records yet, but a new membership counts. */
 function movesText(
-  { table, column, members = [] }: Mover,
+  { table, column, members = [], key }: Mover,
   owns: (value: string) => string,
   type: string,
 ): string {
@@ -143,7 +150,7 @@ function movesText(
       select _before.${column} as former, _row.${column} as latter
       from service.changes as _log
       cross join lateral jsonb_populate_record(null::${table}, _log.before) as _before
-      left join ${table} as _row on _row.id = _log.id
+      left join ${table} as _row on ${isRowOf(key)}
       where _log.n = any($1::bigint[])
         ${members.length === 0 ? "and _log.op <> 'create'" : ""}
         and (${differs.join(" or ")})

@@ -5,6 +5,7 @@ import { Reach } from "../query/reach.js";
 import { InvalidWhere, readOwnWhere } from "../query/where.js";
 import { readable } from "../rights/readable.js";
 import { rowsSeen, type View } from "../rights/view.js";
+import { hasUuids, idColumn } from "../table/column-keys.js";
 import {
   allMembers,
   fileOf,
@@ -83,7 +84,10 @@ export function watchTable(
 
 /** What the statement returns for one record. */
 export interface WatchedRow {
+  /** The id in the log. */
   readonly id: string;
+  /** The record's id, if it is not a UUID. */
+  readonly key?: string;
   /**
    * Whether the caller could see the record before the changes and throughout them; and whether it
    * can see it now.
@@ -112,7 +116,7 @@ function textOf(view: View, shown: readonly Member[], sees: string): string {
   const { name } = view;
   const { alias, on } = substituteOf(name);
   const seen = on(sees);
-  const { inbox, records, before, after, between } = changedRows(name);
+  const { inbox, records, before, after, between } = changedRows(view.table);
   const compared = comparedIn(view, shown);
   // A collation of the column might treat different texts as equal.
   const texts = compared.map(({ value }) => `(${on(value)})::text collate "C"`);
@@ -126,7 +130,7 @@ function textOf(view: View, shown: readonly Member[], sees: string): string {
   return `
     with ${inbox}
     select
-      _changed.id::text as id,
+      _changed.id::text as id,${hasUuids(view.table) ? "" : "\n      _changed.key,"}
       _before._is is not null and _between._hidden is not true as before,
       _after._is is not null as after,
       case when ${bytes} <= ${maxWatchedBytes} then _after._json end as json,
@@ -159,7 +163,7 @@ function textOf(view: View, shown: readonly Member[], sees: string): string {
         bool_or(_values is distinct from ${now}) as _differs
       from (
         select
-          ${alias}.id is not null and (${seen}) is true as _is,
+          ${alias}.${idColumn(view.table)} is not null and (${seen}) is true as _is,
           array[${texts.join(", ")}]::text[] as _values
         from (
           ${between}

@@ -60,8 +60,11 @@ export function insertText(
     ...untaken(table, keys, { id: hasId ? known : null, valueAt, isNew: true }),
     ...conditions,
   ];
+  // The column may be `generated always as identity`.
+  const overriding =
+    hasId && idOfTable(table).made === "database" ? " overriding system value" : "";
   return `
-      insert into ${table.name} (${columns.map(({ name }) => name).join(", ")})
+      insert into ${table.name} (${columns.map(({ name }) => name).join(", ")})${overriding}
       select ${columns.map(({ value }) => value).join(", ")}
       where ${free.join(" and ")}
       returning ${record} as json, ${versionSql(table)} as version, ${shownId(table)}`;

@@ -15,6 +15,7 @@ import {
   assignment,
   columnValues,
   idColumn,
+  idOfTable,
   idParameter,
   parametersOf,
   recordTimes,
@@ -41,7 +42,9 @@ export function createStatement(
   const keys = fieldKeys(table);
   const writer = isLogged(table) ? [by] : [];
   const left = leftToColumns(table, values);
-  if (given !== undefined || left.length > 0) {
+  // A reverted delete creates the record under its id again, also if the database makes ids.
+  const isKnown = id !== null && idOfTable(table).made === "database";
+  if (given !== undefined || left.length > 0 || isKnown) {
     const stored = keys.filter((key) => !left.includes(key));
     return partialInsert(write, stored, { values, writer });
   }

@@ -126,7 +126,7 @@ function deliveriesOf(
   const deliveries: NewDelivery[] = [];
   let bytes = 0;
   let last = 0;
-  for (const { n, resource } of changes) {
+  for (const { n, resource, id: recordId } of changes) {
     last = n;
     for (const { id: webhookId, account, events } of listeners) {
       const change = seen.get(account)?.get(n);
@@ -135,7 +135,7 @@ function deliveriesOf(
       if (!events.includes(type) && !events.includes(`${resource}.*`)) continue;
       const body = bodyOf(type, change, signFiles);
       bytes += body.length;
-      deliveries.push({ webhookId, type, recordId: change.id, body });
+      deliveries.push({ webhookId, type, recordId, body });
     }
     if (bytes > mostBytes) break;
   }
@@ -150,7 +150,7 @@ function bodyOf(type: string, change: SeenChange, signFiles: (json: string) => s
   const start = JSON.stringify({ type, timestamp: at }).slice(0, -1);
   const end = JSON.stringify(changed);
   const write = (record: string | null) =>
-    `${start},"data":{"id":"${id}","record":${record},"changed":${end}}}`;
+    `${start},"data":{"id":${JSON.stringify(id)},"record":${record},"changed":${end}}}`;
   const body = write(change.record === null ? null : signFiles(change.record));
   return Buffer.byteLength(body) <= maxBodyBytes ? body : write(null);
 }

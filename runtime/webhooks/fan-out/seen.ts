@@ -75,8 +75,11 @@ export async function changesSeenBy(
   const view = readable(table, "list", caller.role);
   const values: unknown[] = [null, null];
   const seen = rowsSeen(view, accountAmong(values, caller.accountId));
-  const isSeen = (image: string) =>
-    `exists (select from ${rowOf(table.name, image)} where ${image} is not null and ${seen})`;
+  const isSeen = (image: string) => {
+    const { from, on } = rowOf(table, image);
+    return `exists (select from ${from} where ${image} is not null and ${on(seen)})`;
+  };
+  const now = rowOf(table, "_image.after");
   const query = `select _image.n::float8 as n, _start.before is null as "isNew", op, _image.id, _image.at,
        ${isSeen("_start.before")} as "wasSeen",
        ${isSeen("_image.after")} as "isSeen",
@@ -86,12 +89,12 @@ export async function changesSeenBy(
        (
          select case when octet_length(json) <= ${maxRecordBytes} then json end
          from (
-           select ${view.record} as json
-           from ${rowOf(table.name, "_image.after")}
+           select ${now.on(view.record)} as json
+           from ${now.from}
            where _image.after is not null
          ) as _shown
        ) as record
-     from ${withImages(table.name, "select unnest($1::bigint[])")} as _image
+     from ${withImages(table, "select unnest($1::bigint[])")} as _image
      join unnest($1::bigint[], $2::bigint[]) as _ended (n, first) on _ended.n = _image.n
      cross join lateral (
        select before from service.changes where changes.n = _ended.first
@@ -106,7 +109,7 @@ export async function changesSeenBy(
     if (gone.length === 0) return [];
     const ids = gone.map(({ id }) => id);
     // The transaction fails and is retried.
-    if (!(await numberChangesOf(services.db, table.resource, ids))) {
+    if (!(await numberChangesOf(services.db, table, ids))) {
       throw new Error("Other changes are still being numbered");
     }
     const again = new Set(gone.map(({ n }) => n));

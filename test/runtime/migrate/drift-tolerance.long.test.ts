@@ -82,6 +82,7 @@ test("many tables are never locked all at once", async () => {
     tally: null,
     search: null,
     logged: null,
+    key: null,
     trash: false,
     followed: false,
     triggers: [],

@@ -1,16 +1,23 @@
 import type { ChangeOf } from "../../../../runtime/values/schema/change-kinds.js";
-import { type Schema, type Table, tableIn } from "../../../../runtime/values/schema/schema.js";
+import {
+  idColumnOf,
+  type Schema,
+  type Table,
+  tableIn,
+} from "../../../../runtime/values/schema/schema.js";
 import { sqlLiteral } from "../../../../runtime/values/sql/text.js";
 import { call } from "../table.js";
 
 /** Starts or stops logging every change of the table. */
-export function setLog({ name, resource }: Table, { to }: ChangeOf<"setLog">): string {
-  return to ? logChanges(name, resource) : call("stop_log", sqlLiteral(name));
+export function setLog(table: Table, { to }: ChangeOf<"setLog">): string {
+  return to ? logChanges(table, table.resource) : call("stop_log", sqlLiteral(table.name));
 }
 
 /** Also adds the resource's name to changes of a table that is already logged. */
-export function logChanges(table: string, resource: string): string {
-  return call("log_changes", sqlLiteral(table), sqlLiteral(resource));
+export function logChanges(table: Table, resource: string): string {
+  const { id, name } = idColumnOf(table);
+  const key = id === undefined ? [] : [name];
+  return call("log_changes", ...[table.name, resource, ...key].map(sqlLiteral));
 }
 
 /**

@@ -2,6 +2,7 @@ import { applyChange } from "../../../../runtime/values/schema/change.js";
 import type { Change, ChangeOf } from "../../../../runtime/values/schema/change-kinds.js";
 import { entriesName } from "../../../../runtime/values/schema/object-names.js";
 import {
+  idColumnOf,
   type Schema,
   tableIn,
   type Words,
@@ -29,7 +30,7 @@ export function setWords(
   const group = `${table}, words`;
   if (to === null) return [transaction(group, [stopWords(table)])];
   const names = [table, wordsName(table)].map(sqlLiteral);
-  const definition = definitionOf(table, to);
+  const definition = definitionOf(schema, table, to);
   if (isCreated) {
     const statements = [call("start_words", ...names, definition), `create ${wordsIndex(table)};`];
     return [transaction(group, statements)];
@@ -75,7 +76,7 @@ export function renameWords(
     if (former === table && JSON.stringify(present) === JSON.stringify(words)) return [];
     const names = [former, table, wordsName(table)].map(sqlLiteral);
     return [
-      call("rename_words", ...names, definitionOf(table, present)),
+      call("rename_words", ...names, definitionOf(after, table, present)),
       ...(former === table
         ? []
         : [
@@ -98,20 +99,27 @@ function wordsIndex(table: string, how: "concurrently " | "" = ""): string {
 }
 
 /** The definition as the package's procedures expect it, with a field on each line. */
-function definitionOf(table: string, { fields, ...others }: Words): string {
+function definitionOf(schema: Schema, table: string, { fields, ...others }: Words): string {
   const lines = fields.map((field) => {
-    return `    ${JSON.stringify({ ...field, link: field.link && linkOf(table, field.link) })}`;
+    return `    ${JSON.stringify({ ...field, link: field.link && linkOf(schema, table, field.link) })}`;
   });
-  const head = Object.entries(others).map(
+  const head = Object.entries({ ...others, ...idOf(schema, table) }).map(
     ([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},`,
   );
   return sqlLines([`{`, ...head, `  "fields": [`, lines.join(",\n"), "  ]", "}"].join("\n"));
 }
 
-function linkOf(table: string, { list, ...link }: WordsLink) {
+function linkOf(schema: Schema, table: string, { list, ...link }: WordsLink) {
   return {
     ...link,
+    ...idOf(schema, link.table),
     ...(list && { entries: entriesName(table, link.column) }),
     trigger: wordsTriggerName(table, link.column),
   };
+}
+
+/** The column of the table's ids, if it is not `id`. */
+function idOf(schema: Schema, table: string): { readonly id?: string } {
+  const { name } = idColumnOf(tableIn(schema, table));
+  return name === "id" ? {} : { id: name };
 }

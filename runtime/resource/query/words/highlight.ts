@@ -4,7 +4,7 @@ import { type Context, type Issues, Parameters } from "../../../http/index.js";
 import { visitor } from "../../../own-code/index.js";
 import { sqlLiteral } from "../../../values/sql/text.js";
 import type { View } from "../../rights/view.js";
-import { plainName } from "../../table/column-keys.js";
+import { idColumn, idSqlType, plainName } from "../../table/column-keys.js";
 import { kindOf } from "../../table/kinds/kinds.js";
 import { columnOf } from "../../table/table.js";
 import { readConditions } from "../conditions.js";
@@ -159,10 +159,11 @@ function textsOf(
   const seen = readConditions(view, { filters: [] }, { issues: new Parameters(""), reach });
   const columns = highlight.fields.flatMap((field) => columnOf(view, field) ?? []);
   const texts = columns.map(({ name }) => `left(${name}, ${maxRead})`).join(", ");
-  const where = ["id = any ($1::uuid[])", ...seen.map(({ sql }) => sql)];
+  const id = idColumn(view.table);
+  const where = [`${id} = any ($1::${idSqlType(view.table)}[])`, ...seen.map(({ sql }) => sql)];
   const text = `
     select
-      id::text as id,
+      ${id}::text as id,
       service.words_language(${sqlLiteral(plainName(view.table))}, to_jsonb(${view.name}.*)) as language,
       to_json(array[${texts}]) as texts
     from ${view.name}

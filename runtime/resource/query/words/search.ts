@@ -1,6 +1,6 @@
 import { sqlLiteral } from "../../../values/sql/text.js";
 import type { View } from "../../rights/view.js";
-import { plainName } from "../../table/column-keys.js";
+import { idColumn, plainName } from "../../table/column-keys.js";
 import type { Condition, Reading } from "../condition.js";
 import { noRecord } from "../condition.js";
 import type { Reach } from "../reach.js";
@@ -67,6 +67,6 @@ export function searchCondition(
   if (search === null) return [noRecord];
   const { words, queries } = search;
   const query = `(select prefixed from (${queries}) as _query)`;
-  const sql = `id in (select id from ${words} where vector @@ ${query})`;
+  const sql = `${idColumn(view.table)} in (select id from ${words} where vector @@ ${query})`;
   return [{ sql, count: null, index: "rows", isSearch: true }];
 }
