@@ -6,7 +6,6 @@ import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 import { kindOf } from "../kind/kinds.js";
 import { throughOf } from "../kind/list/links.js";
 import type { LinkName, Model, Resource } from "../model/model.js";
-import { isSearchingIn } from "../model/searched.js";
 import type { Renames } from "../schema/changes/renames/renames.js";
 import { formerTable } from "./former-table.js";
 
@@ -28,8 +27,8 @@ export function unusualIds(descriptors: readonly Descriptor[], model: Model): re
 
 /** What a resource with such ids cannot have. */
 function ownIssues(resource: Resource, model: Model): readonly DescriptorIssue[] {
-  const { trash, search, team, from, fields, id, stored } = resource;
-  const others = Object.entries({ trash, search, owner: team, from });
+  const { trash, team, from, fields, id, stored } = resource;
+  const others = Object.entries({ trash, owner: team, from });
   const listing = fields.filter((field) => kindOf(field).entries(field) !== null);
   const isEmpty = !id.given && id.type !== "uuid" && stored.every(({ readOnly }) => readOnly);
   return [
@@ -43,7 +42,7 @@ function ownIssues(resource: Resource, model: Model): readonly DescriptorIssue[]
 const ofTeams = `"id" is not supported for memberships, or for the groups to which they belong`;
 const addField = "add a field, or write given: true";
 
-/** Lists of links to such records, a search of their words, and a trash that keeps links to them. */
+/** Lists of links to such records, and a trash that keeps links to them. */
 function linkIssues(resource: Resource, names: ReadonlySet<string>): readonly DescriptorIssue[] {
   const { lists, trash, inverses, fields } = resource;
   const isOwn = ({ field }: LinkName) =>
@@ -52,14 +51,12 @@ function linkIssues(resource: Resource, names: ReadonlySet<string>): readonly De
   const isKept = trash !== null && inverses.some((one) => names.has(one.resource));
   return [
     ...listing.map(({ field }) => issue(["fields", field], `"${field}" ${listed}`, linkToOne)),
-    ...(isSearchingIn(resource, names) ? [issue(["search"], searched)] : []),
     ...(isKept ? [issue(["trash"], kept)] : []),
   ];
 }
 
 const listed = "lists records whose ids are not UUIDs in a column id";
 const linkToOne = "link to one record with belongsTo";
-const searched = `"search" names a field of records whose ids are not UUIDs in a column id`;
 const kept = `"trash" is not supported while records with other ids than UUIDs link to this resource`;
 
 function issue(path: readonly string[], message: string, hint = leaveOut): DescriptorIssue {

@@ -1836,7 +1836,7 @@ CREATE OR REPLACE FUNCTION service.logged_key(table_name text)
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT split_part(encode(pg_trigger.tgargs, 'escape'::text), '\000'::text, 2) AS split_part
+ SELECT service.second_argument(pg_trigger.tgargs) AS second_argument
     FROM pg_trigger
    WHERE ((pg_trigger.tgrelid = (to_regclass(service.table_sql(logged_key.table_name)))::oid) AND (pg_trigger.tgname = 'change_log'::name) AND (pg_trigger.tgfoid = ('service.log_keyed_change()'::regprocedure)::oid));
 END
@@ -2521,6 +2521,13 @@ exception when data_exception then
   return jsonb_populate_record(_row, _image);
 end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION service.second_argument(arguments bytea)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN service.first_argument(SUBSTRING(arguments FROM (POSITION(('\x00'::bytea) IN (arguments)) + 1)))
 ;
 
 CREATE OR REPLACE FUNCTION service.sequence_changes(_most integer)

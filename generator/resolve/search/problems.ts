@@ -83,6 +83,12 @@ function fieldIssue(
       hint: didYouMean(name.slice(0, dot), links) ?? offered,
     };
   }
+  if (
+    descriptor.fields.some((one) => one.name === link.field && one.options.through !== undefined)
+  ) {
+    const message = `"${name}" cannot be searched: "${link.field}" lists records by a table of another program`;
+    return { path, at: "key", message, hint: "remove it" };
+  }
   if (link.resource === accounts) {
     const message = `"${name}" cannot be searched: it is a field of an account`;
     return { path, at: "key", message, hint: "remove it" };

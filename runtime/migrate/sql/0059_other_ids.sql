@@ -98,11 +98,15 @@ $$;
 
 revoke execute on function service.log_keyed_change() from public;
 
+create function service.second_argument(arguments bytea) returns text
+language sql immutable
+return service.first_argument(substring(arguments from position('\x00'::bytea in arguments) + 1));
+
 -- The column of the ids of a logged table; null if they are UUIDs in a column `id`.
 create function service.logged_key(table_name text) returns text
 language sql stable
 begin atomic
-  select split_part(encode(tgargs, 'escape'), '\000', 2)
+  select service.second_argument(tgargs)
   from pg_trigger
   where tgrelid = to_regclass(service.table_sql(table_name))
     and tgname = 'change_log'
