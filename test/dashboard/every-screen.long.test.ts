@@ -91,6 +91,8 @@ async function faultsOf(
     } catch (error) {
       note([String(error).split("\n").slice(0, 4).join(" ")], "");
     }
+    // The view of another account is this window's alone.
+    await page.evaluate("sessionStorage.clear()");
     // A form that has changed would ask before another page replaces it, and keep its draft.
     await page.goto("about:blank");
   }

@@ -4,6 +4,7 @@ import { filtered, firstList } from "./answers.js";
 import { scrolling, typing } from "./frames.js";
 import { heap } from "./memory.js";
 import { type Dashboard, openDashboard } from "./open.js";
+import { opened, typingInForm } from "./record.js";
 import { requests } from "./requests.js";
 import { signInPage } from "./sign-in.js";
 
@@ -24,6 +25,8 @@ export function dashboardChecks({ rounds }: Plan): readonly Check[] {
     check("requests", requests),
     check("first list", (dashboard) => firstList(dashboard, tries)),
     check("filter", (dashboard) => filtered(dashboard, tries)),
+    check("record", (dashboard) => opened(dashboard, tries)),
+    check("form", (dashboard) => typingInForm(dashboard, tries)),
     check("typing", (dashboard) => typing(dashboard, tries)),
     check("scrolling", (dashboard) => scrolling(dashboard, tries)),
     check("heap", heap),

@@ -131,6 +131,14 @@ export const scenes: Readonly<Record<string, Show>> = {
     await scene.page.getByRole("menuitem", { name: "Delete…" }).click();
     await scene.page.getByRole("alertdialog").waitFor();
   }),
+  "record, merge": ofGood(async (scene) => {
+    const { page } = scene;
+    await press("More actions")(scene);
+    await page.getByRole("menuitem", { name: "Merge…" }).click();
+    await page.getByRole("combobox", { name: "The other good" }).fill("Queso");
+    await page.getByRole("option").first().click();
+    await page.getByRole("table", { name: "Values that differ" }).waitFor();
+  }),
   "record, picker of links": ofGood(async ({ page }) => {
     await page.getByRole("combobox", { name: /Tags/ }).fill("o");
     await page.getByRole("listbox").getByRole("option").first().waitFor();
@@ -172,6 +180,23 @@ export const scenes: Readonly<Record<string, Show>> = {
     await at(`/accounts/${everythingOf(scene.stage).filled.leaver.id}`)(scene);
     await press("View as…")(scene);
   },
+  "seen as another account": async (scene) => {
+    const { page } = scene;
+    await at(`/accounts/${everythingOf(scene.stage).filled.leaver.id}`)(scene);
+    await press("View as…")(scene);
+    await page.getByLabel("Reason").fill("Ticket 4711");
+    const opened = page.waitForEvent("popup");
+    await press("View as")(scene);
+    const view = await opened;
+    await view.getByRole("region", { name: "You are viewing another account" }).waitFor();
+    // The same window shows it, since only that is looked at.
+    const kept = await view.evaluate<Record<string, string>>("({ ...sessionStorage })");
+    await view.close();
+    await page.evaluate(`Object.assign(sessionStorage, ${JSON.stringify(kept)})`);
+    await page.goto("/data/goods");
+    await page.getByRole("region", { name: "You are viewing another account" }).waitFor();
+    await page.locator("tbody tr").first().waitFor();
+  },
   "new address": at("/account/profile", async (scene) => {
     await press("Change…")(scene);
     await scene.page.getByRole("dialog").waitFor();
@@ -197,7 +222,7 @@ export const wideScenes: Readonly<Record<string, Show>> = {
   }),
   "list, save view": at("/data/goods?filter[state]=live", async (scene) => {
     await press("Save view")(scene);
-    await scene.page.getByLabel("Name of the view").waitFor();
+    await scene.page.getByRole("switch", { name: /^For all users/ }).click();
   }),
   "list, cell": ofList(({ page }) => page.locator('td[data-field="price"]').first().dblclick()),
   "list, paste": ofList(async (scene) => {
@@ -210,6 +235,11 @@ export const wideScenes: Readonly<Record<string, Show>> = {
 export const narrowScenes: Readonly<Record<string, Show>> = {
   menu: at("/", press("Open the menu")),
   "list, display": ofList(press("Sort and display")),
+  "list, save view": at("/data/goods?filter[state]=live", async (scene) => {
+    await press("Sort and display")(scene);
+    await press("Save view")(scene);
+    await scene.page.getByRole("switch", { name: /^For all users/ }).click();
+  }),
 };
 
 /** What ends the session of the window, after all others. */
