@@ -36,6 +36,19 @@ journey("a list is a calendar in its address, with its filters", async ({ stage,
   await page.goBack();
   await expect.poll(() => seventeenth.getByRole("link").count()).toBe(4);
 
+  // Only the days are asked for, and not the page of the table.
+  const lists: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname === "/api/products") lists.push(decodeURIComponent(search));
+  });
+  await page.reload();
+  await expect.poll(() => seventeenth.getByRole("link").count()).toBe(4);
+  expect(lists.filter((query) => !query.includes("filter[releasedOn]"))).toEqual([]);
+  await page.getByRole("button", { name: "Export", exact: true }).click();
+  await page.getByRole("dialog", { name: "Export 6 products" }).waitFor();
+  await page.keyboard.press("Escape");
+
   // A filter of the list holds in the calendar.
   await page.goto(`${list}&filter[status]=live&show=calendar:releasedOn&month=2026-11`);
   await expect.poll(() => seventeenth.getByRole("link").allTextContents()).toEqual([first]);

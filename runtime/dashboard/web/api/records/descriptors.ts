@@ -9,6 +9,7 @@ import { detailsKey } from "../../../../values/files/details-key.js";
 import { isUuid } from "../../../../values/uuid.js";
 import type { Can, Field, FileDetails, Resource, Row } from "../client/types.js";
 import { createdAt, isLink, isNumber, isString, updatedAt } from "./fields.js";
+import { idInPath } from "./id-in-path.js";
 
 /** The fields that the caller may see, followed by the times that the records have. */
 export function readableFields(resource: Resource): readonly Field[] {
@@ -243,5 +244,5 @@ export function listAddress(resource: Resource, search: string): string {
 }
 
 export function recordPath(resource: string, id: string): string {
-  return `/data/${resource}/${encodeURIComponent(id)}`;
+  return `/data/${resource}/${idInPath(id)}`;
 }

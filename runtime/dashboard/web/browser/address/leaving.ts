@@ -28,7 +28,8 @@ export function letLeave(): void {
 /** The location of the app: every link and every `go` uses it. */
 export function useGuardedLocation(): ReturnType<typeof useBrowserLocation> {
   const [path, navigate] = useBrowserLocation();
-  return [path, guarded(navigate)];
+  // The router decodes it in part: `%2F`, but not `%25`. So it gets back what the browser has.
+  return [path.replaceAll("%", "%25"), guarded(navigate)];
 }
 
 type Navigate = ReturnType<typeof useBrowserLocation>[1];

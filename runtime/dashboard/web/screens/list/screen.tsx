@@ -48,12 +48,17 @@ export default function List({ resource }: { readonly resource: Resource }) {
   const [, go] = useLocation();
   const state = useListState(resource);
   const { listing, ask, columns, layout, setLayout, view } = state;
-  const list = useQuery(listQuery(user.id, resource.name, state.query));
+  const [action, setAction] = useState<BulkAction | null>(null);
+  // A calendar asks for its days; the total of the list is needed only for an export.
+  const isPaged = listing.show?.as !== "calendar" || action !== null;
+  const list = useQuery({
+    ...listQuery(user.id, resource.name, state.query),
+    enabled: isPaged,
+  });
   const [selection, select] = useReducer(selected, nothing);
   const { page, loadedAt, isOld } = useKeptPage(list);
   useRecentSearches(user.id, resource.name, page === undefined ? "" : state.search);
   const searchField = useRef<HTMLInputElement>(null);
-  const [action, setAction] = useState<BulkAction | null>(null);
   const [isFiltering, setFiltering] = useState(false);
   const [looked, setLooked] = useState<Looked | null>(null);
   const [marks, setMarks] = useState(noMarks);

@@ -13,6 +13,7 @@ import {
   thing,
   titleOf,
 } from "../../api/records/descriptors.js";
+import { idOfPath } from "../../api/records/id-in-path.js";
 import { rolesQuery } from "../../api/records/membership.js";
 import { aroundQuery, recordQuery, type Version } from "../../api/records/records.js";
 import type { ConflictScreen } from "../../form/versions.js";
@@ -46,7 +47,7 @@ const Deleted = lazyPart<DeletedProps>({
 
 export interface RecordProps {
   readonly resource: Resource;
-  /** The record's id; null for a new one. */
+  /** The record's id as in the address; null for a new one. */
   readonly id: string | null;
   /** The inverse whose list is open; null shows the record's own fields. */
   readonly tab: string | null;
@@ -56,7 +57,8 @@ export interface RecordProps {
 export default function Record({ resource, id, tab, Conflict }: RecordProps) {
   const { user } = useSession();
   if (id !== null) {
-    return <Existing key={id} resource={resource} id={id} tab={tab} Conflict={Conflict} />;
+    const known = idOfPath(id);
+    return <Existing key={known} resource={resource} id={known} tab={tab} Conflict={Conflict} />;
   }
   if (!may(resource, "create")) {
     return (
