@@ -148,3 +148,25 @@ journey("a calendar shows what others change while it is open", async ({ stage, 
   await links.first().dragTo(cell(page, "2026-11-20"));
   await expect.poll(() => cell(page, "2026-11-17").locator("a[data-id]").count()).toBe(1);
 });
+
+journey("on a phone a record is moved to a day that is chosen", async ({ stage, open }) => {
+  const as = await stage.person("Moves by Phone", "clerk");
+  const guide = fresh("Guide");
+  const beginsAt = "2026-11-17T14:30:00.000Z";
+  const { id } = await make(stage, "visits", { name: "Harbour", guide, beginsAt });
+  const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+  const look = await open({ as, at: calendar(guide, "beginsAt"), ...phone });
+  const { page } = look;
+  await page.getByRole("button", { name: "Move Harbour" }).tap();
+  const dialog = page.getByRole("dialog", { name: "Move Harbour to another day" });
+  expect(await dialog.getByLabel("Day").inputValue()).toBe("2026-11-17");
+  await look.rest();
+  await dialog.getByLabel("Day").fill("2026-11-20");
+  await dialog.getByRole("button", { name: "Move", exact: true }).tap();
+  await page.getByText(/^Harbour is now on /).waitFor();
+  expect(await stored(stage, id)).toMatchObject({ beginsAt: "2026-11-20T14:30:00.000Z" });
+  const clerk = await stage.person("Only Reads");
+  const other = await open({ as: clerk, at: calendar(guide, "beginsAt"), ...phone });
+  await other.page.getByRole("link", { name: /Harbour/ }).waitFor();
+  expect(await other.page.getByRole("button", { name: "Move Harbour" }).count()).toBe(0);
+});

@@ -34,7 +34,11 @@ function allOf(stage: Stage, width: number): Screens {
 
 /** Until nothing is under way, and what is wrong with the page then. */
 async function settle(visit: Visit): Promise<readonly string[]> {
-  await visit.page.waitForLoadState("networkidle");
+  const { page } = visit;
+  // The request whose session has ended is under way until the sign-in over the page.
+  const ended = page.getByRole("dialog", { name: "Sign in again" });
+  const isEnded = ended.waitFor().catch(() => new Promise(() => {}));
+  await Promise.race([page.waitForLoadState("networkidle"), isEnded]);
   return visit.fits().then(
     () => [],
     (error: Error) => [error.message],

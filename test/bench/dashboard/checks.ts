@@ -26,7 +26,7 @@ export function dashboardChecks({ rounds }: Plan): readonly Check[] {
     check("first list", (dashboard) => firstList(dashboard, tries)),
     check("filter", (dashboard) => filtered(dashboard, tries)),
     check("record", (dashboard) => opened(dashboard, tries)),
-    check("form", (dashboard) => typingInForm(dashboard, tries)),
+    check("form of a record", (dashboard) => typingInForm(dashboard, tries)),
     check("typing", (dashboard) => typing(dashboard, tries)),
     check("scrolling", (dashboard) => scrolling(dashboard, tries)),
     check("heap", heap),

@@ -136,7 +136,7 @@ export const scenes: Readonly<Record<string, Show>> = {
     await press("More actions")(scene);
     await page.getByRole("menuitem", { name: "Merge…" }).click();
     await page.getByRole("combobox", { name: "The other good" }).fill("Queso");
-    await page.getByRole("option").first().click();
+    await page.getByRole("listbox").getByRole("option").first().click();
     await page.getByRole("table", { name: "Values that differ" }).waitFor();
   }),
   "record, picker of links": ofGood(async ({ page }) => {

@@ -7,9 +7,9 @@ import {
 } from "../../../../values/access-rule.js";
 import { detailsKey } from "../../../../values/files/details-key.js";
 import { isUuid } from "../../../../values/uuid.js";
+import { idInPath } from "../client/id-in-path.js";
 import type { Can, Field, FileDetails, Resource, Row } from "../client/types.js";
 import { createdAt, isLink, isNumber, isString, updatedAt } from "./fields.js";
-import { idInPath } from "./id-in-path.js";
 
 /** The fields that the caller may see, followed by the times that the records have. */
 export function readableFields(resource: Resource): readonly Field[] {

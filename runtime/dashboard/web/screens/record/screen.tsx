@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { useSession } from "../../api/account/session.js";
 import { isStatus } from "../../api/client/errors.js";
+import { idOfPath } from "../../api/client/id-in-path.js";
 import type { Resource } from "../../api/client/types.js";
 import {
   hasHistory,
@@ -13,7 +14,6 @@ import {
   thing,
   titleOf,
 } from "../../api/records/descriptors.js";
-import { idOfPath } from "../../api/records/id-in-path.js";
 import { rolesQuery } from "../../api/records/membership.js";
 import { aroundQuery, recordQuery, type Version } from "../../api/records/records.js";
 import type { ConflictScreen } from "../../form/versions.js";

@@ -61,7 +61,7 @@ function Month({ resource, state, field }: GroupsProps & { readonly field: Field
       {error !== null && data === undefined ? null : (
         <div aria-busy={isWaiting} data-old={isWaiting || undefined}>
           {isNarrow ? (
-            <DayList {...shown} days={weeks.flat()} isWaiting={isWaiting} />
+            <DayList {...shown} days={weeks.flat()} isWaiting={isWaiting} actions={moves.actions} />
           ) : (
             <Grid
               {...shown}

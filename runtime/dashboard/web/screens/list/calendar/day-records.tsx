@@ -2,6 +2,7 @@ import { Link } from "wouter";
 import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { listPath, recordPath, titleOf } from "../../../api/records/descriptors.js";
 import { type ListAddress, printList } from "../../../browser/address/list-address.js";
+import { Button } from "../../../parts/button/button.js";
 import { timeOfDay } from "../../../text/dates.js";
 import { enCalendar } from "../../../text/en/lists/calendar.js";
 import { count } from "../../../text/format.js";
@@ -27,11 +28,14 @@ export function DayRecords({
   day,
   most,
   tabIndex,
+  onMove,
 }: DaysProps & {
   readonly day: string;
   /** The most records named. */
   readonly most: number;
   readonly tabIndex?: -1 | undefined;
+  /** Offers a button that moves a record. */
+  readonly onMove?: ((row: Row) => void) | undefined;
 }) {
   const rows = placed.byDay.get(day) ?? [];
   const words = othersOf(placed, day, rows.length - most);
@@ -52,6 +56,16 @@ export function DayRecords({
             <Time field={field} row={row} />
             <bdi>{titleOf(resource, row)}</bdi>
           </Link>
+          {onMove === undefined ? null : (
+            <Button
+              look="quiet"
+              size="small"
+              label={text.moveOf(titleOf(resource, row))}
+              onPress={() => onMove(row)}
+            >
+              {text.moveShort}
+            </Button>
+          )}
         </li>
       ))}
       {words === null ? null : (
