@@ -1,21 +1,22 @@
-import { kindOf } from "../kind/kinds.js";
+import { listWords } from "../../runtime/values/text.js";
+import { isFile, kindOf } from "../kind/kinds.js";
 import { columns } from "../text/columns.js";
 import { width } from "../text/layout.js";
-import { docComment } from "../text/typescript.js";
 import type { Named } from "./named.js";
 
 /** The resource's aliases of the types that the runtime derives. */
-export function aliases({ resource, names }: Named): readonly string[] {
+export function aliases(named: Named): readonly string[] {
+  const { resource, names } = named;
   const { Types } = names;
   const of = (part: Alias, parameters: readonly string[] = [], more: readonly string[] = []) =>
     aliasLine(names[part], parameters, { name: `client.${part}Of`, types: [Types, ...more] });
   const query = [`FieldName = ${names.Field}`, `IncludeOptions = ${names.Include}`];
   const grouping = [`By = ${names.Group}`, `IncludeOptions = client.GroupIncludeOf<${Types}>`];
-  const methods = `The methods of \`api.${resource.collection}\`, with \`api\` from \`createClient\`: \`list\`, \`get\`, \`create\`, \`update\` (PATCH), \`replace\` (PUT), \`delete\` and others.`;
   return [
-    ...docComment(methods, 0),
+    ...methodsComment(named),
     of("Api", ["Mark = unknown"], ["Mark"]),
     "",
+    "// The types of the parameters and results above, to name them in other files.",
     ...(resource.fields.some((field) => kindOf(field).isLong) ? [of("Brief")] : []),
     of("Replace"),
     of("Update"),
@@ -34,6 +35,35 @@ export function aliases({ resource, names }: Named): readonly string[] {
 }
 
 const shown = ["FieldName", "IncludeOptions"];
+
+/** The methods as a reader looks for them, who would find only generic types in the runtime part. */
+function methodsComment({ resource, names, key }: Named): readonly string[] {
+  const record = `Promise<${names.Record}>`;
+  const others = [
+    "query",
+    "all",
+    "stats",
+    "aggregate",
+    ...(resource.trash === null ? [] : ["restore"]),
+    ...(resource.fields.some(isFile) ? ["upload"] : []),
+  ];
+  return [
+    "/**",
+    ` * The methods of \`api.${key}\`, where \`api\` is what \`createClient\` returns:`,
+    " *",
+    ` * - \`list(query?, options?): Promise<Page<${names.Record}>>\``,
+    ` * - \`get(id, query?, options?): ${record}\``,
+    ` * - POST: \`create(values: ${names.Create}, options?): ${record}\``,
+    ` * - PATCH: \`update(id, changes: ${names.Update}, options?): ${record}\``,
+    ` * - PUT: \`replace(id, values: ${names.Replace}, options?): ${record}\``,
+    " * - `delete(id, options?): Promise<void>`",
+    ` * - ${listWords(others.map((name) => `\`${name}\``))}`,
+    " *",
+    " * A refusal throws `ApiError`. Options are `signal`, `timeout`, and for writes `idempotencyKey` and",
+    " * `ifMatch`.",
+    " */",
+  ];
+}
 
 type Alias = Exclude<keyof Named["names"], "Record" | "Types" | "Create" | "Where">;
 

@@ -59,7 +59,7 @@ export function uniqueRule({ table, fields }: Resource, field: Field): Layout[] 
   const index = isComputed(field) ? computedIndex(field, fields) : uniqueIndex(field);
   const name = property("index", stringLiteral(indexName(table, index)));
   const match = isComputed(field)
-    ? arrow("value", `\`${computedMatch(field, fields)}\``)
+    ? arrow("parameter", `\`${computedMatch(field, fields)}\``)
     : matchFunction({ fields }, index.keys);
   const anyCase = isAnyCase(field) ? [property("anyCase", literal(true))] : [];
   return [property("unique", object([name, ...anyCase, property("match", match)]))];
@@ -75,11 +75,11 @@ function computedMatch(field: Field, fields: readonly Field[]): string {
 /** A function that returns SQL that is true for a row with the value. */
 function matchFunction(resource: Fields, keys: readonly Key[]): Layout {
   const matches = keys.map((key) => keyMatch(resource, key, valuePlace));
-  return arrow("value", `\`${matches.join(" and ")}\``);
+  return arrow("parameter", `\`${matches.join(" and ")}\``);
 }
 
 /** The value's placeholder in the template of such a function. */
-export const valuePlace = place("value");
+export const valuePlace = place("parameter");
 
 /** The fields that are unique in combination; empty if there are none. */
 export function uniquesLiteral({ table, fields, uniques }: Resource): Layout[] {

@@ -199,7 +199,7 @@ function matchProperty({ name }: Named, field: Field, to: Target): Layout {
     ? ` and resource = ${sqlLiteral(name)} and field = ${sqlLiteral(field.name)}`
     : "";
   const found = `select from ${templateText(targetSql(to))} where ${templateText(sqlIdentifier(to.column))} = ${valuePlace}${templateText(own)}`;
-  return property("match", arrow("value", `\`exists (${found})\``));
+  return property("match", arrow("parameter", `\`exists (${found})\``));
 }
 
 type Named = Pick<Resource, "name" | "table">;

@@ -20,7 +20,7 @@ export function emitTypes(resource: Resource, model: Model): EmittedFile {
     path: resourceFile(resource, "types"),
     text: render("generated/types.ts", {
       preamble: preamble(resource, [
-        { from: "service-runtime/own-code", all: "own" },
+        { from: "service-runtime/own-code", all: "app" },
         ...(bearsFile ? [runtimeTypes(["FileDetails"])] : []),
         ...whereImports(resource, model),
       ]),
@@ -48,7 +48,7 @@ function comment({ description }: Field): readonly string[] {
 
 function valueLine(field: Field, more: readonly string[] = []): string {
   const types = [
-    ...typeTexts(kindOf(field).typescript(field), "own."),
+    ...typeTexts(kindOf(field).typescript(field), "app."),
     ...(isNullable(field) ? ["null"] : []),
     ...more,
   ];

@@ -9,16 +9,16 @@ export function whereLines(resource: Resource, model: Model): readonly string[] 
   const { type, links } = resource;
   const whereOf = (name: string) => localWhere(resource, name, model);
   const members = [
-    ...structured(resource).map(({ name }) => member(keyOf(name), ["own.JsonCondition"], "?")),
+    ...structured(resource).map(({ name }) => member(keyOf(name), ["app.JsonCondition"], "?")),
     ...listsOf(resource).map((field) =>
-      member(field.name, [isFile(field) ? "own.FilesWhere" : "own.LinksWhere"], "?"),
+      member(field.name, [isFile(field) ? "app.FilesWhere" : "app.LinksWhere"], "?"),
     ),
     ...links.map((one) => member(one.name, [whereOf(one.resource)], "?")),
     ...severalOf(resource).map((one) =>
-      member(one.name, [generic("own.InverseWhere", [whereOf(one.resource)])], "?"),
+      member(one.name, [generic("app.InverseWhere", [whereOf(one.resource)])], "?"),
     ),
   ].map((layout) => `  readonly ${print(layout, { indent: 2 + "readonly ".length })}`);
-  const base = ["extends ", generic("own.RecordWhere", [comparedRecord(resource), `${type}Where`])];
+  const base = ["extends ", generic("app.RecordWhere", [comparedRecord(resource), `${type}Where`])];
   const isEmpty = members.length === 0;
   const head = print(group(`export interface ${type}Where`, indent(line, ...base), " {"), {
     indent: 0,
@@ -65,7 +65,7 @@ export function whereImports(resource: Resource, model: Model): readonly Import[
 
 /** The file's local name of another resource's interface: the resource itself may have that name. */
 function localWhere(resource: Resource, name: string, model: Model): string {
-  if (name === accountsTable) return "own.AccountWhere";
+  if (name === accountsTable) return "app.AccountWhere";
   const where = whereName(name, model);
   return where === resource.type ? `Stored${where}` : where;
 }

@@ -234,12 +234,6 @@ export interface BatchOptions extends WriteOptions {
   atomic?: boolean;
 }
 
-/** A change of a stored list: `remove` comes first, then `add` appends. */
-export interface ListChange<List> {
-  add?: List;
-  remove?: List;
-}
-
 /** A record of a batch. */
 export interface BatchRecord {
   id: string;
@@ -859,8 +853,8 @@ type LinkedTo<Value, Reference> = string[] extends Value
   : Reference;
 
 /**
- * A fact of the `…Types` of a resource. All have `name`, `record`, `create` and `where`, and those
- * of the following that apply; facts without a description are names of fields:
+ * A member of the `…Types` of a resource. All have `name`, `record`, `create` and `where`, and
+ * those of the following that apply; members without a description are the names of fields:
  *
  * - `links`, `inverses`: the `…Types` of related records, by name
  * - `references`: names of resources, by the fields that link to them
@@ -869,8 +863,11 @@ type LinkedTo<Value, Reference> = string[] extends Value
  * - `groups`: the common part of groups; `counted`: the fields that statistics count
  * - `groupLists`: lists of links, also the common part of groups; `listed`: the `…Types` of their
  *   records, by name
- * - `createNeeds`, `replaceNeeds`: fields that only the one requires
- * - `changes`: true if they are streamed
+ * - `createNeeds`, `replaceNeeds`: fields that only `create`, or only `replace`, requires
+ * - `highlights`: the texts in which a search shows the words that it has found
+ * - `changes`: true if changes are streamed
+ * - `trash`: true if deleted records can be restored
+ * - `search`: true if the resource has full-text search
  * - `manySorts`: true if there are too many names for sorts to list them all
  */
 type Fact<Types, Name, Missing = never> = Name extends keyof Types ? Types[Name] : Missing;
@@ -1265,7 +1262,7 @@ interface Answer {
 }
 
 interface Options extends UploadOptions {
-  /** For `live.ts`: returns the response itself, whose body is a stream. */
+  /** For `live.ts`: returns the response itself, whose body is a stream of changes. */
   isOpen?: boolean;
 }
 
@@ -1285,6 +1282,15 @@ declare const location: object | undefined;
 const isAddress =
   typeof location === "object" ? /^(https?:\/\/.|[^:]*\/)/ : /^https?:\/\/[^\s/]+(\/|$)/;
 const foreign = " is not a response of this version of the API";
+
+/** The value of a JSON text; undefined for other texts. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The values without keys that the server sets itself and refuses in a body. */
 function valuesOf(record: object, { files = [], galleries = [], links = [] }: ResourceNames) {
@@ -1421,7 +1427,9 @@ export function clientOf<Resources>(
           const text = isOpen && status < 300 ? "" : await answer.text();
           const after = Number(answer.headers.get("retry-after") ?? NaN);
           pause = status === 503 ? after : status === 502 || status === 504 ? 1 : NaN;
-          if (left === 0 || !(pause <= 10)) return { answer, text, after };
+          // NaN for a status that is final, and for 503 without a pause.
+          const mayRepeat = pause <= 10;
+          if (left === 0 || !mayRepeat) return { answer, text, after };
         } catch (cause) {
           if (signal?.aborted) throw reasonOf(signal);
           const why = ending.signal.aborted ? ` within ${timeout} ms` : "";
@@ -1447,34 +1455,39 @@ export function clientOf<Resources>(
     if (client.tags && tag) Object.assign(record, { $tag: tag });
   }
 
+  /** Keeps the tags of records, and moves the position of their changes to `meta`. */
+  function keepTags(body: Answer, has: Call["has"], headers: Pick<Headers, "get">) {
+    const { data, meta, etags = meta?.etags } = body;
+    const tag = headers.get("etag");
+    if (has === "id") return tag && keepTag(body, tag);
+    if (!meta && !etags) return;
+    data.forEach((record, at) => {
+      if (record) keepTag(record, etags?.[at] as string);
+    });
+    delete meta?.etags;
+    const position = headers.get("changes-position");
+    if (meta && position) meta.position = position;
+  }
+
+  /** Throws an `ApiError` for a refusal, and for a body without the required key. */
   async function call(request: Call, options: Options = {}): Promise<unknown> {
-    const { answer, text, after } = await send(request, options);
-    const { path, has = "constructor" } = request;
-    const { status } = answer;
+    const reply = await send(request, options);
+    const { text } = reply;
+    const { status, headers } = reply.answer;
+    const { path, has } = request;
     if (status === 204) return;
-    const isDone = status < 300;
-    try {
-      const isJson = /\bjson\b/.test(`${answer.headers.get("content-type")}`);
-      if (options.isOpen && isDone) return answer;
-      if (has === null && isDone && !(isJson && text)) return text || undefined;
-      const body = JSON.parse(text || "{}") as Answer;
-      if (has === null && isDone) return body;
-      if (has !== null && isDone && has in body) {
-        const { data, meta, etags = meta?.etags } = body;
-        const tag = answer.headers.get("etag");
-        if (tag && has === "id") keepTag(body, tag);
-        if (has !== "id" && (meta || etags)) {
-          data.forEach((record, at) => {
-            if (record) keepTag(record, etags?.[at] as string);
-          });
-          delete meta?.etags;
-          const position = answer.headers.get("changes-position");
-          if (meta && position) meta.position = position;
-        }
+    if (status < 300) {
+      if (options.isOpen) return reply.answer;
+      const isJson = /\bjson\b/.test(`${headers.get("content-type")}`);
+      if (has === null && !(isJson && text)) return text || undefined;
+      const body = parsed(text || "{}");
+      if (has === null && body !== undefined) return body;
+      if (body && typeof body === "object" && (!has || has in body)) {
+        keepTags(body as Answer, has, headers);
         return body;
       }
-    } catch {}
-    throw errorOf(path, { answer, text, after });
+    }
+    throw errorOf(path, reply);
   }
 
   const get = (path: string, query = {}, has?: string) => ({
@@ -1530,6 +1543,7 @@ export function clientOf<Resources>(
     const change = (method: string) => (id: string, values: object, options?: ChangeOptions) =>
       write({ method, path: one(id), values: valuesOf(values, own) }, options);
     return {
+      // For `live.ts`.
       origin: () => ({ client, name, links, call }),
       list,
       query: listByBody,
