@@ -40,7 +40,9 @@ const options = z
       .describe("Used when a record is created without the field."),
     timezone: timezoneName
       .optional()
-      .describe("For a column of an adopted table with the type timestamp: the zone of its times."),
+      .describe(
+        "For a timestamp column (without time zone) of an adopted table: the zone of its times.",
+      ),
   })
   .describe("A moment, to the millisecond: 2024-05-01T12:00:00Z.");
 

@@ -15,7 +15,7 @@ export interface Reach {
 export function fieldOf(written: FieldDescriptor, reach: Reach): Field {
   const { name, kind, options, access } = written;
   if (kind === null) {
-    throw new Error(`field ${name} has no type, and no problem reports it`);
+    throw new Error(`field ${name} has no type, but no problem was reported for it`);
   }
   const {
     required = false,

@@ -5024,7 +5024,7 @@ begin
       index.words_name, replace(vector, '/* lock */', 'for share'), id_column
     )
   );
-  -- Rows whose words are indexed already are locked before the row is read: a change at the same time comes before or after.
+  -- Existing index entries are locked before their records are read: a concurrent change comes entirely before or after.
   execute format(
     'create or replace function service.%I(_ids text[]) returns void
      language plpgsql security definer set search_path = pg_catalog, pg_temp

@@ -33,8 +33,8 @@ export interface MissingIndex {
 }
 
 /**
- * Compares every tally with its table and checks that every search index exists, in the register and
- * in `tables`. Reads each counted table once, and again if it is counted by owner.
+ * Compares every tally with its table, and checks that every search index exists that the register or `tables` lists.
+ * Reads each counted table once, and again if it is counted by owner.
  *
  * @throws {MigrationError} if the database refuses a statement.
  */

@@ -122,7 +122,7 @@ export type HookName = keyof ResourceHooks<unknown, unknown>;
 
 /**
  * Hooks whose *before* hooks return only fields of their resource. TypeScript accepts additional keys in the result of
- * a function, so the type of `createApp` compares them.
+ * a function, so the type of `createApp` checks the returned keys against the fields.
  */
 export type CheckedHooks<Own, Known> = {
   readonly [Name in keyof Own]: Name extends keyof Known

@@ -586,7 +586,7 @@ async function fill(): Promise<State> {
     await add("labels", { name, paperId: nextId });
   }
   // As autovacuum does: the statistics decide how statements are executed.
-  await sql.query("analyze");
+  await sql.query(`analyze ${[...resources, "service.trash"].join(", ")}`);
   return state;
 }
 

@@ -49,12 +49,12 @@ export async function adoptCommand(
   }
   if (proposal.kind === "no-accounts") throw new CommandRefused(proposal.why, proposal.way);
   if (proposal.kind === "unknown") {
-    const names = listWords(proposal.names.map((name) => `"${name}"`));
+    const names = proposal.names.map((name) => `"${name}"`).join(" or ");
     const hint = "write tables as the database spells them; psql lists them by \\dt";
     throw new CommandRefused(`${subject(schemas, "have")} no table ${names}`, hint);
   }
   if (proposal.kind === "no-schema") {
-    const names = listWords(proposal.names.map((name) => `"${name}"`));
+    const names = proposal.names.map((name) => `"${name}"`).join(" or ");
     throw new CommandRefused(`The database has no schema ${names}`, "psql lists schemas by \\dn");
   }
   return withGenerateLock(root, async () => finish({ root, existing, ...proposal }, options));

@@ -1,6 +1,6 @@
 import type { FoundColumn, FoundTable } from "../catalogue/catalogue.js";
 
-/** What the tables of a database become, and what is said about the rest. */
+/** What the tables of a database become, and a report on them. */
 export interface Adoption {
   readonly tables: readonly AdoptedTable[];
   /** New columns of tables that have a descriptor. */

@@ -11,7 +11,7 @@ import { inComment, sentenceOf } from "./comment.js";
 
 const schema = "../node_modules/service-cli/templates/schemas/resource.schema.json";
 
-/** The descriptor of an adopted table, with comments on what is not taken as it is. */
+/** The descriptor of an adopted table, with comments on what was left out or changed. */
 export function descriptorText(adopted: AdoptedTable): string {
   const { fields, lists, uniques, report } = adopted;
   const entries = {

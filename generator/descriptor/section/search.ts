@@ -42,7 +42,7 @@ export const searchShape = z
       .meta({ hint: "write accents: ignore, or remove it" })
       .optional()
       .describe(
-        "ignore finds words with other accents too, except letters of the language such as å. Needs the extension unaccent. Default: keep.",
+        "ignore: words also match if only their accents differ; letters of the language, such as å in Swedish, stay distinct. Needs the extension unaccent. Default: keep.",
       ),
   })
   .describe("Full-text search.");

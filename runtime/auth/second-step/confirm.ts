@@ -64,8 +64,8 @@ function refuseWrongCode(): never {
 }
 
 /**
- * Takes a guess at the pending set-up. Refuses if there is none, or its guesses are used up. The account must be
- * locked.
+ * Counts one guess against the pending set-up, and returns the set-up. Refuses if there is none, or its guesses are
+ * used up. The account must be locked.
  */
 async function takeGuessAtSetUp(
   { db, config }: SessionServices,

@@ -21,7 +21,10 @@ export async function insertSecondStep(
   );
 }
 
-/** Adds a factor to an enabled second step: an authenticator replaces email, email is added to an authenticator. */
+/**
+ * Adds a factor to an enabled second step: an authenticator replaces codes by email, while codes by email are added
+ * beside an authenticator.
+ */
 export async function addFactor(tx: Queryable, accountId: string, factor: Factor): Promise<void> {
   if (factor.kind === "email") {
     await tx.query("update service.second_steps set email = true where user_id = $1", [accountId]);

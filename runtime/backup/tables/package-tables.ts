@@ -23,7 +23,8 @@ export const keptTables: Readonly<Record<string, KeptTable>> = {
   identities: {},
   account_events: {},
   uploads: {},
-  // The archive contains each object once.
+  // While an object is being moved, it may be in two places; the archive contains it once, so nothing is being moved
+  // after a restore.
   stored_objects: {
     afterwards: "update service.stored_objects set is_moving = false where is_moving",
   },

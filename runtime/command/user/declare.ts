@@ -78,7 +78,7 @@ export function declareUser(program: Command, { root, finish }: CommandFrame): v
 
   user
     .command("reset-password")
-    .description("print a link that sets another password, once and within an hour")
+    .description("print a link for setting a new password, valid once and for an hour")
     .requiredOption("--email <address>", "whose account")
     .option("--json", "print the link as JSON")
     .action(async (options: UserResetPasswordOptions) => {

@@ -161,7 +161,7 @@ export function newWatchingPool({ url }: Pick<DatabaseOptions, "url">): pg.Pool 
 /** How the statements of one queryable are sent. */
 export interface Sending {
   readonly names: StatementNames;
-  /** The request of the statements, for the log. */
+  /** The request or job attempt that sends the statements, for the log. */
   readonly request: RequestState | null;
   /** Milliseconds without a response after which the connection is given up; by default the usual ones. */
   readonly patienceMs?: number | undefined;

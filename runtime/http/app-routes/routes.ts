@@ -145,6 +145,7 @@ export function appRoutes(
     if (answering.length === 0 && !target.isMounted) {
       refuse("METHOD_NOT_ALLOWED", { headers: { allow: allowOf(target) } });
     }
+    // Each route must have the mark: only running them shows which one answers.
     const areAll = (mark: RequestHandler) =>
       answering.length > 0 && answering.every((route) => isMarked(route, method, mark));
     if (areAll(publicRoute)) return null;
@@ -174,7 +175,7 @@ function handlersOf({ stack }: AppRoute, method: string): AppRoute["stack"] {
   return stack.filter((handler) => handler.method === method || handler.method === undefined);
 }
 
-/** If several routes match, each must have the mark, since only running them shows which one answers. */
+/** Whether the route has this mark for the method. */
 function isMarked(route: AppRoute, method: string, mark: RequestHandler): boolean {
   return handlersOf(route, method).some(({ handle }) => handle === mark);
 }

@@ -15,7 +15,7 @@ export interface InnerRequest {
   readonly body?: object;
   /** The text of the body, if it is known: it keeps numbers that parsing would change. */
   readonly text?: string | undefined;
-  /** By name in lower case; the headers of JSON are added. */
+  /** By name in lower case; `content-type` and `content-length` are added if there is a body. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

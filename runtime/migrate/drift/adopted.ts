@@ -2,8 +2,8 @@ import type { ExpectedTable } from "./expected.js";
 import type { Fact } from "./facts.js";
 
 /**
- * The facts about tables that were there before the app, which may be as they like: each has its
- * columns, whatever their definitions, and what stands beside it.
+ * Adjusts both lists for adopted tables: the table and its adopted columns must exist, whatever their definitions, and
+ * other objects of the table are ignored unless they are expected.
  */
 export function withAdopted(
   tables: readonly ExpectedTable[],

@@ -20,7 +20,7 @@ export const maxPaths = 12;
 /** The maximum number of links and inverses on any path. */
 export const maxPathLinks = 3;
 
-/** The number of records of an inverse per record; 0 only counts them. */
+/** How many records of an inverse each record includes; with 0, only their count. */
 export const includedRange = { min: 0, max: 100, default: 10 };
 
 /** The maximum number of records of all inverses in one response. */

@@ -104,7 +104,7 @@ export function writableBy(caller: Caller | null, table: Table<never>, action: A
 }
 
 /**
- * The view for a write some of whose values a hook has set: these links may lead to records that
+ * The view for a write after a hook has set some of its values: the links that the hook set may lead to records that
  * the caller may not link to.
  */
 export function linkedByHook(

@@ -10,7 +10,7 @@ import { placeOf } from "./sent.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The stored state of the record that a row finds. */
+/** The stored record that a row of the file matches, compared with that row. */
 export interface StoredRow {
   readonly id: string;
   /** The compared fields whose value equals the row's, or is empty in both. */

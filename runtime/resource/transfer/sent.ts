@@ -39,7 +39,7 @@ export interface Lookup {
   readonly unique?: readonly string[];
   /** Whether these are the same in upper and lower case. */
   readonly isFolded?: true;
-  /** The column of `_sent` that leads to other records of the table; left out for others. */
+  /** The column of `_sent` that leads to other records of the same table; left out for links to other tables. */
   readonly self?: string;
   /** Whether the look-up is for the key of a file. */
   readonly isFile?: boolean;

@@ -8,7 +8,10 @@ import { idAlone } from "../rights/writable.js";
 import { isVisitor } from "./make.js";
 import type { Create, InsertedRow, Write } from "./operation.js";
 
-/** Whether the policy of `get` decides what the response shows: a caller without a token reads only what it may get. */
+/**
+ * Whether the policy of `get` decides what the response to a create shows: a caller without a token sees the new record
+ * only if that policy allows it.
+ */
 export function isAnsweredByPolicy(actor: Actor, { kind, table }: Write): boolean {
   return kind === "create" && isVisitor(actor) && hasPolicy(actor, table, "get");
 }

@@ -9,7 +9,10 @@ export interface Unused {
   readonly signal: AbortSignal;
 }
 
-/** Deletes uploads that have been unused for long; resolves with their number. Their objects stay. */
+/**
+ * Deletes the rows of uploads that have not been used since `before`; resolves with how many. Their objects stay in the
+ * storage.
+ */
 export async function deleteUnused(db: Database, unused: Unused): Promise<number> {
   let deleted = 0;
   for (;;) {

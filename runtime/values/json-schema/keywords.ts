@@ -74,7 +74,7 @@ export const keywordRules: Readonly<Record<string, Rule>> = {
   required: texts,
   dependentRequired: rule(
     (value) => isObject(value) && Object.values(value).every(isTexts),
-    "must be a map of lists of different texts",
+    "must be an object whose values are lists of distinct strings",
   ),
 };
 

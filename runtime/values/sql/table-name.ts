@@ -47,7 +47,7 @@ export function withSchema(sql: string): string {
 export interface Substitute {
   /** The name of the subquery. */
   readonly alias: string;
-  /** SQL on the table's columns, as SQL on those of the subquery. */
+  /** Rewrites SQL over the table's columns into SQL over those of the subquery. */
   on(sql: string): string;
 }
 

@@ -25,7 +25,7 @@ import {
 import { deliveryRoutes } from "./deliveries.js";
 import { acceptWebhook, idOf, readSent, webhookShapes } from "./input.js";
 
-/** The most webhooks of an app. */
+/** The maximum number of webhooks per app. */
 const mostWebhooks = 100;
 
 export const path = "/_service/webhooks";

@@ -53,7 +53,11 @@ function refusal(
   const { name, kind, hasRowSecurity, hasRules, inherits, rights, isOwned } = table;
   const sql = sqlTable(table);
   if (isLedger(name)) {
-    return { kind: "ledger", why: "a migration tool keeps its own list here", way: null };
+    return {
+      kind: "ledger",
+      why: "a migration tool keeps its record of applied migrations here",
+      way: null,
+    };
   }
   if (kind === "foreign") {
     const way = "copy it into a table, or adopt it in the database that has it";
@@ -65,7 +69,7 @@ function refusal(
   }
   if (hasRules && !isView(table)) {
     const why = "rules rewrite the statements on it";
-    return { kind: "rule", why, way: "replace its rules by triggers" };
+    return { kind: "rule", why, way: "replace its rules with triggers" };
   }
   if (hasRowSecurity) {
     const way = `connect as the owner of ${sql}, or as a role with bypassrls`;

@@ -27,7 +27,7 @@ type SetEntries = ChangeOf<"setEntries">;
 
 /** The statements for a table that is not in use yet. */
 export function newEntries({ table, column, to }: SetEntries): string {
-  if (to === null) throw new Error("a new table has no entries that could go");
+  if (to === null) throw new Error("a new table keeps no entries that a change could remove");
   const kept = { table, column, of: to };
   return [...startEntries(kept), ...addTarget(kept)].join("\n\n");
 }

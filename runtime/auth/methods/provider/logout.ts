@@ -39,7 +39,7 @@ export async function logout(context: Context): Promise<Answer> {
   return refuseLogout();
 }
 
-/** The subject of a logout token; null if none of the providers has issued it, with the reason in the log. */
+/** The subject of a logout token; if no provider accepts the token, logs the reason and returns null. */
 async function judge(context: Context, token: string): Promise<Left | null> {
   const { services } = context;
   const { clock, config } = services;

@@ -34,7 +34,7 @@ export async function checkConnections(
 interface Limit {
   readonly name: string;
   readonly most: number;
-  /** Reserved for superusers. */
+  /** Connections reserved for superusers, and for roles with `pg_use_reserved_connections`. */
   readonly reserved: number;
 }
 

@@ -102,7 +102,7 @@ function keyOf(row: ReadRow | undefined): string {
   return row?.record.id ?? "";
 }
 
-/** The people of a table whose hash cannot be verified get an account without a password. */
+/** Removes a password hash of an unsupported format: people of an adopted table get an account without a password. */
 function withoutOtherHash(read: ReadRow, people: PeopleTable | null): ReadRow {
   const { row } = read;
   const hash = row?.values.passwordHash;

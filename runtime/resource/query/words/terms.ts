@@ -14,7 +14,7 @@ export type SearchTerms = readonly (readonly SearchTerm[])[];
 /** Longest search, in characters. */
 export const maxSearchCharacters = 200;
 
-/** `-`, then a text in quotes, or one that ends at a space or a quote. */
+/** An optional `-`, then either text in quotes, or text up to a space or a quote. */
 const part = /(-?)(?:"([^"]*)"?|([^\s"]+))/gu;
 
 /**

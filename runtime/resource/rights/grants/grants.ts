@@ -104,8 +104,8 @@ export function anyOwnerLink(
 }
 
 /**
- * The conditions on a record that callers with this role change; null if it is enough that they may
- * change the row.
+ * For each entry of the rule, what must hold before and after a caller with this role changes a record; null if the
+ * right to change the row is enough.
  */
 export function changeJudge(table: Table<never>, rule: TableRule, role: string | null) {
   const grants = grantsBy(table, rule, role);

@@ -18,7 +18,10 @@ export const timestampKind: Kind = {
   shown: (value) => `service.iso_time(${value})`,
 };
 
-/** A column that was there before the app: what is sent as it is shown keeps the microseconds. */
+/**
+ * For a column of an adopted table, which may have microseconds: writing the value back as shown, in milliseconds,
+ * keeps them.
+ */
 export const fineTimeKind: Kind = {
   ...timestampKind,
   changed: (stored, value) =>

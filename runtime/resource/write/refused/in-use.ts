@@ -3,7 +3,7 @@ import { spelledTable, unquotedTable } from "../../../values/sql/table-name.js";
 import { idColumn } from "../../table/column-keys.js";
 import type { Queries, Table } from "../../table/table.js";
 
-/** The table and record of a delete. */
+/** The table of a record whose deletion was refused. */
 export interface Held extends Pick<Table<never>, "name" | "singular" | "dependants"> {
   /** Left out for accounts. */
   readonly columns?: Table<never>["columns"];

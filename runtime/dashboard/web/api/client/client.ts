@@ -75,7 +75,7 @@ export async function call<Answer>(
   return (await answered<Answer>(await respond(method, path, options), options)).body;
 }
 
-/** Calls the API; also returns the tag of the version. */
+/** Like `call`, but returns the body with its ETag and the values of other headers. */
 export async function callWhole<Answer>(
   method: string,
   path: string,

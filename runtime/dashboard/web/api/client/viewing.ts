@@ -12,7 +12,7 @@ export const viewingKey = "dashboard:viewing";
 /** Unchanged until the page is left: a request without the token would act as the operator. */
 const current = storedForTab<Viewing>(viewingKey);
 
-/** The view that this window shows; null in every other window. */
+/** The view that this window shows; null if it shows none. */
 export function viewing(): Viewing | null {
   return current;
 }

@@ -62,7 +62,7 @@ export function jobsQuery(account: string, query: string) {
   });
 }
 
-/** The numbers of jobs in each state, with that name or, if it is empty, with any. */
+/** The number of jobs in each state that have this name; of all jobs if `name` is empty. */
 export function jobTotalsQuery(account: string, name: string) {
   return queryOptions({
     queryKey: [...jobsKey(account), "totals", name],

@@ -5,7 +5,7 @@ export const enLook = Object.freeze({
   unknown: "…",
   cut: (text: string) => `${text}…`,
   shown: (title: string) =>
-    `Quick look at ${title} beside the list. Arrows show the next one, Space closes it.`,
+    `Quick look at ${title}, beside the list. Press the up or down arrow for another row, or Space to close the quick look.`,
 });
 
 /** The sentences about pictures. */

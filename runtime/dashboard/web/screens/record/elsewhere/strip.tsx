@@ -25,8 +25,8 @@ export interface StripProps {
 }
 
 /**
- * What happened to an open record elsewhere, below the scrolling part: it arrives unexpectedly, and nothing may move
- * under the pointer. Nothing happens without the user's decision.
+ * Shows what happened to the open record elsewhere. The strip is below the scrolling part: it arrives unexpectedly, and
+ * nothing may move under the pointer. Nothing happens without the user's decision.
  */
 export function Strip(props: StripProps) {
   const { resource, isChanged, elsewhere } = props;
