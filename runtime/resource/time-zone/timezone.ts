@@ -52,7 +52,7 @@ export function refusalOfTimezone(error: unknown): Refusal | null {
   });
 }
 
-/** Zones in which a day that had begun was interrupted by the end of the day before. */
+/** Zones whose clocks were set back from a day that had begun to the end of the previous day. */
 const backOverMidnight: ReadonlySet<string> = new Set([
   "AMERICA/GOOSE_BAY",
   "AMERICA/MONCTON",

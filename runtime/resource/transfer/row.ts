@@ -55,7 +55,7 @@ export function changeOfRow(
 
 /**
  * The write with these issues, which replace its issues at the same paths and at paths that contain theirs. The issue
- * of a malformed time names the right form.
+ * of a malformed time names the correct format.
  */
 function withIssues<One extends Create | Change>(write: One, issues: readonly BodyIssue[]): One {
   const { checked, table } = write;

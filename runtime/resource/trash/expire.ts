@@ -14,7 +14,7 @@ const usualPause = 60_000;
 /** The number of rows that a statement deletes: 10,000 take about a second, and the limit is ten seconds. */
 const atOnce = 10_000;
 
-/** The number of marks that are looked for at once. */
+/** The maximum number of marks that one statement looks for. */
 const mostMarks = 1_000;
 
 /** Starts to delete records that have been in the trash for the retention of their resource. */

@@ -91,7 +91,7 @@ export function deleteOf(
   return { kind: "delete", ...targetOf(table, "delete", caller), id, ifMatch };
 }
 
-/** A permanent delete, by the rule of `purge`, of a living record or one in the trash. */
+/** A permanent delete, by the rule of `purge`, of a live record or one in the trash. */
 export function purgeOf(
   table: Table<never>,
   sent: Omit<Sent, "values"> & { readonly ifMatch: Precondition },

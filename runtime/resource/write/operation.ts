@@ -55,7 +55,7 @@ export interface Delete extends Target {
   readonly trashed?: View;
 }
 
-/** Brings a record back from the trash, with all that was deleted with it. */
+/** Restores a record from the trash, with all that was deleted with it. */
 export interface Restore extends Target {
   readonly kind: "restore";
   readonly id: string;

@@ -100,7 +100,7 @@ async function deleteKept(context: Context, table: Table<never>): Promise<Answer
   });
 }
 
-/** `POST /<resource>/:id/_restore`: 200 with the record; all that was deleted with it comes back too. */
+/** `POST /<resource>/:id/_restore`: 200 with the record; all that was deleted with it is restored too. */
 export function restoreRecord(table: Table<never>): WriteHandle {
   return async (context) => {
     refusePreconditions(context.request);

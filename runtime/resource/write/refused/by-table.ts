@@ -75,7 +75,7 @@ function issueOf(
   };
 }
 
-/** The fields of a constraint's columns, or the one of a column that must not be empty. */
+/** The fields of a constraint's columns, or the field of a `not null` column. */
 export function constraintFields(
   db: Queryable,
   table: Table<never>,

@@ -25,7 +25,7 @@ export function conflictsOf(
   return findConflicts(db, { ...write, id, ...(isGiven(write) && { givenId: write.id }) }, values);
 }
 
-/** Whether the write has the id of a new record. */
+/** Whether the write itself contains the id of a new record. */
 function isGiven({ kind, table }: Create | Change): boolean {
   return kind === "create" && idOfTable(table).made === "caller";
 }

@@ -30,7 +30,7 @@ const hiddenKeys = onceFor(({ columns }: Table<never>): ReadonlySet<string> => {
   return new Set(hidden.map(([key]) => key));
 });
 
-/** Values that are unique together: the message names all of their fields. */
+/** Replaces the message about values that are unique together, because it names all of their fields. */
 function withoutNames(issue: Issue): Issue {
   return "path" in issue ? { ...issue, message: cellWords.taken } : issue;
 }

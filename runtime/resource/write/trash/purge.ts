@@ -25,7 +25,7 @@ export async function purgeOfTrashed(reader: Reader, write: Delete): Promise<Pur
   return { ...write, trashed };
 }
 
-/** How often a record is looked for in both places: it was in neither only if another request moved it meanwhile. */
+/** How often to look for a record in both places: it is in neither only if another request moves it in the meantime. */
 const maxRounds = 2;
 
 /** Checks a permanent delete of a record in the trash, which has no tag. */
