@@ -27,8 +27,8 @@ export function unusualIds(descriptors: readonly Descriptor[], model: Model): re
 
 /** What a resource with such ids cannot have. */
 function ownIssues(resource: Resource, model: Model): readonly DescriptorIssue[] {
-  const { trash, team, from, fields, id, stored } = resource;
-  const others = Object.entries({ trash, owner: team, from });
+  const { team, from, fields, id, stored } = resource;
+  const others = Object.entries({ owner: team, from });
   const listing = fields.filter((field) => kindOf(field).entries(field) !== null);
   const isEmpty = !id.given && id.type !== "uuid" && stored.every(({ readOnly }) => readOnly);
   return [
@@ -42,22 +42,17 @@ function ownIssues(resource: Resource, model: Model): readonly DescriptorIssue[]
 const ofTeams = `"id" is not supported for memberships, or for the groups to which they belong`;
 const addField = "add a field, or write given: true";
 
-/** Lists of links to such records, and a trash that keeps links to them. */
+/** Lists of links to such records. */
 function linkIssues(resource: Resource, names: ReadonlySet<string>): readonly DescriptorIssue[] {
-  const { lists, trash, inverses, fields } = resource;
+  const { lists, fields } = resource;
   const isOwn = ({ field }: LinkName) =>
     fields.every((one) => one.name !== field || throughOf(one) === null);
   const listing = lists.filter((list) => names.has(list.resource) && isOwn(list));
-  const isKept = trash !== null && inverses.some((one) => names.has(one.resource));
-  return [
-    ...listing.map(({ field }) => issue(["fields", field], `"${field}" ${listed}`, linkToOne)),
-    ...(isKept ? [issue(["trash"], kept)] : []),
-  ];
+  return listing.map(({ field }) => issue(["fields", field], `"${field}" ${listed}`, linkToOne));
 }
 
 const listed = "lists records whose ids are not UUIDs in a column id";
 const linkToOne = "link to one record with belongsTo";
-const kept = `"trash" is not supported while records with other ids than UUIDs link to this resource`;
 
 function issue(path: readonly string[], message: string, hint = leaveOut): DescriptorIssue {
   return { path, at: "key", message, hint };

@@ -533,7 +533,8 @@ create table service.trash (
   cleared jsonb,
   parents text[] collate "C",
   files text[] collate "C",
-  tx xid8 default pg_current_xact_id() not null
+  tx xid8 default pg_current_xact_id() not null,
+  key text
 );
 alter table service.trash add constraint trash_pkey PRIMARY KEY (table_name, id);
 CREATE INDEX trash_deleted_at_idx ON service.trash USING btree (table_name, deleted_at DESC, id DESC) WHERE (table_name <> ''::text);
@@ -860,11 +861,13 @@ begin
     delete from service.trash
     using (select left(key, -37) as table_name, right(key, 36)::uuid as id from lost) as lost
     where trash.table_name = lost.table_name and trash.id = lost.id
-    returning trash.table_name, trash.id
+    returning trash.table_name, trash.id, trash.key
   ),
   logged as (
-    insert into service.changes_new (resource, op, id, account)
-    select split_part(encode(tgargs, 'escape'), '\000', 1), 'purge', id, service.writing_account(id)
+    insert into service.changes_new (resource, op, id, key, account)
+    select
+      split_part(encode(tgargs, 'escape'), '\000', 1), 'purge', id, key,
+      case when key is null then service.writing_account(id) else service.writing_account_of(key) end
     from deleted
     join pg_trigger on tgrelid = to_regclass(service.table_sql(table_name)) and tgname = 'change_log'
   )
@@ -1127,6 +1130,18 @@ $function$
 ;
 revoke execute on function service.forget_owner() from public;
 
+CREATE OR REPLACE FUNCTION service.has_keyed_trash(relation oid, key smallint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT (EXISTS ( SELECT
+            FROM (pg_trigger
+              JOIN pg_attribute ON (((pg_attribute.attrelid = pg_trigger.tgrelid) AND (pg_attribute.attnum = has_keyed_trash.key))))
+           WHERE ((pg_trigger.tgrelid = has_keyed_trash.relation) AND (pg_trigger.tgfoid = ('service.keep_keyed()'::regprocedure)::oid) AND (service.second_argument(pg_trigger.tgargs) = pg_attribute.attname)))) AS "exists";
+END
+;
+
 CREATE OR REPLACE FUNCTION service.has_lengths(list text[], shortest integer, longest integer)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1326,8 +1341,10 @@ declare
   written text := current_setting('service.account', true);
   writer record;
   links text[];
+  types oid[];
   targets text[];
   relations oid[];
+  keys text[];
   files text[];
   clearing text;
   cleared jsonb;
@@ -1346,20 +1363,24 @@ begin
   else
     select
       array_agg(attname order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(atttypid order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
       array_agg(table_name order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
       array_agg(confrelid order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(named.key order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
       array_agg(attname order by attname) filter (where confrelid = 'service.uploads'::regclass),
       string_agg(
         format(
-          'select %1$L as table_name, %2$L as name, %2$I as target, jsonb_agg(id order by id) as ids
+          'select %1$L as table_name, %2$L as name, %2$I as target, jsonb_agg(%4$s order by %5$I) as ids, %6$L as key
            from %3$s
            where %2$I = any ($1)
            group by %2$I',
-          table_name, attname, service.table_sql(table_name)
+          table_name, attname, service.table_sql(table_name),
+          case when named.key = 'id' then 'id' else format('%I::text', named.key) end, named.key,
+          nullif(named.key, 'id')
         ),
         ' union all ' order by table_name, attname
       ) filter (where tgfoid = '"RI_FKey_setnull_del"'::regproc)
-    into links, targets, relations, files, clearing
+    into links, types, targets, relations, keys, files, clearing
     from pg_trigger
     join pg_constraint on pg_constraint.oid = tgconstraint
     join pg_class on pg_class.oid = tgconstrrelid
@@ -1367,7 +1388,8 @@ begin
       select case
         when relnamespace in ('public'::regnamespace, 'service'::regnamespace) then relname
         else service.table_name(tgconstrrelid)
-      end as table_name
+      end as table_name,
+      service.row_key(tgconstrrelid) as key
       offset 0
     ) as named
     join pg_attribute on attrelid = conrelid and attnum = conkey[1]
@@ -1381,6 +1403,7 @@ begin
               relnamespace in ('public'::regnamespace, 'service'::regnamespace)
               or exists (select from service.tallies where tallies.table_name = named.table_name)
             )
+          or confdeltype = 'c' and atttypid <> 'uuid'::regtype and service.has_keyed_trash(confrelid, confkey[1])
         when '"RI_FKey_setnull_del"'::regproc
         then relnamespace <> 'service'::regnamespace
           and exists (select from service.tallies where tallies.table_name = named.table_name)
@@ -1394,14 +1417,16 @@ begin
              select id
              from old_rows
              where %1$I is not null
-               and not exists (select from %2$s as target where target.id = old_rows.%1$I)
+               and not exists (select from %2$s as target where target.%4$I = old_rows.%1$I)
                and not exists (
                  select
                  from service.trash
-                 where table_name = %3$L and trash.id = old_rows.%1$I and tx = pg_current_xact_id()
+                 where table_name = %3$L
+                   and trash.id = service.kept_id(old_rows.%1$I::text, %5$s::oid)
+                   and tx = pg_current_xact_id()
                )
            )',
-          links[at], relations[at]::regclass, targets[at]
+          links[at], relations[at]::regclass, targets[at], keys[at], types[at]
         )
         into lost
         using lost;
@@ -1415,6 +1440,7 @@ begin
          from (
            select target, jsonb_agg(
              jsonb_build_object(''table'', table_name, ''column'', name, ''ids'', ids)
+               || case when key is null then ''{}'' else jsonb_build_object(''key'', key) end
              order by table_name, name
            ) as links
            from (%s) as link
@@ -1440,17 +1466,17 @@ begin
     from (select old_rows.id, to_jsonb(old_rows) as image from old_rows offset 0) as deleted
     cross join lateral (
       select
-        array_agg(link.target || '/' || link.value) as keys,
+        array_agg(link.target || '/' || link.kept) as keys,
         (array_agg(link.mark) filter (where link.mark is not null))[1] as mark
       from (
-        select target, deleted.image ->> name as value, (
+        select target, service.kept_id(deleted.image ->> name, type) as kept, (
           select trash.mark
           from service.trash
           where trash.table_name = target
-            and trash.id = (deleted.image ->> name)::uuid
+            and trash.id = service.kept_id(deleted.image ->> name, type)
             and trash.tx = pg_current_xact_id()
         ) as mark
-        from unnest(links, targets) as one (name, target)
+        from unnest(links, targets, types) as one (name, target, type)
         where deleted.image ->> name is not null
         offset 0
       ) as link
@@ -1555,6 +1581,7 @@ declare
   is_with_account boolean := coalesce(current_setting('service.trash_of_accounts', true) = 'true', false);
   link record;
   value text;
+  kept uuid;
   parents text[];
   files text[];
   mark uuid;
@@ -1564,7 +1591,7 @@ declare
   cleared jsonb;
 begin
   for link in
-    select attname as name, confrelid as relation,
+    select attname as name, atttypid as type, confrelid as relation, confkey[1] as key,
       case
         when target.relnamespace in ('public'::regnamespace, 'service'::regnamespace) then target.relname
         else service.table_name(confrelid)
@@ -1583,6 +1610,7 @@ begin
             target.relnamespace in ('public'::regnamespace, 'service'::regnamespace)
             or exists (select from service.tallies where tallies.table_name = service.table_name(confrelid))
           )
+        or confdeltype = 'c' and atttypid <> 'uuid'::regtype and service.has_keyed_trash(confrelid, confkey[1])
       )
     order by attname
   loop
@@ -1594,15 +1622,20 @@ begin
       files := files || value;
       continue;
     end if;
-    parents := parents || (link.target || '/' || value);
+    kept := service.kept_id(value, link.type);
+    parents := parents || (link.target || '/' || kept);
     select trash.mark into marked
     from service.trash
-    where trash.table_name = link.target and trash.id = value::uuid and trash.tx = pg_current_xact_id();
+    where trash.table_name = link.target and trash.id = kept and trash.tx = pg_current_xact_id();
     mark := coalesce(mark, marked);
     if marked is null and is_with_account then
-      execute format('select exists (select from %s where id = $1)', link.relation::regclass)
+      execute format(
+        'select exists (select from %s where %I = $1::%s)', link.relation::regclass,
+        (select attname from pg_attribute where attrelid = link.relation and attnum = link.key),
+        format_type(link.type, null)
+      )
       into is_there
-      using value::uuid;
+      using value;
       if not is_there then
         perform service.empty_trash(array[_table || '/' || _id]);
         return false;
@@ -1612,21 +1645,26 @@ begin
 
   select string_agg(
     format(
-      'select jsonb_build_object(''table'', %1$L, ''column'', %2$L, ''ids'', jsonb_agg(id order by id))
+      'select jsonb_build_object(''table'', %1$L, ''column'', %2$L, ''ids'', jsonb_agg(%4$s order by %5$I))%6$s
        from %3$s where %2$I = $1 having count(*) > 0',
-      table_name, attname, service.table_sql(table_name)
+      table_name, pg_attribute.attname, service.table_sql(table_name),
+      case when id.attnum is null then format('%I::text', named.key) else 'id' end, named.key,
+      case when id.attnum is null then format(' || jsonb_build_object(''key'', %L)', named.key) end
     ),
-    ' union all ' order by table_name, attname
+    ' union all ' order by table_name, pg_attribute.attname
   )
   into clearing
   from pg_trigger
   join pg_constraint on pg_constraint.oid = tgconstraint
   join pg_class on pg_class.oid = conrelid
+  left join pg_attribute as id on id.attrelid = conrelid and id.attname = 'id' and id.atttypid = 'uuid'::regtype
   cross join lateral (
-    select case relnamespace when 'public'::regnamespace then relname else service.table_name(conrelid) end as table_name
+    select
+      case relnamespace when 'public'::regnamespace then relname else service.table_name(conrelid) end as table_name,
+      case when id.attnum is null then service.row_key(conrelid) else 'id' end as key
     offset 0
   ) as named
-  join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+  join pg_attribute on pg_attribute.attrelid = conrelid and pg_attribute.attnum = conkey[1]
   where tgrelid = _relation
     and tgfoid = '"RI_FKey_setnull_del"'::regproc
     and relnamespace <> 'service'::regnamespace
@@ -1653,6 +1691,207 @@ begin
   return true;
 end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION service.keep_keyed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  own_name constant text := service.table_name(tg_relid);
+  own_type constant oid := case tg_argv[2]
+    when 'uuid' then 'uuid'::regtype when 'character' then 'bpchar'::regtype else 'text'::regtype
+  end;
+  is_skipped boolean := current_setting('service.trash', true) = 'skip';
+  written text := current_setting('service.account', true);
+  links text[];
+  types oid[];
+  targets text[];
+  relations oid[];
+  keys text[];
+  files text[];
+  clearing text;
+  cleared jsonb;
+  lost uuid[];
+begin
+  if to_jsonb(old) -> tg_argv[1] <> (select to_jsonb(old_rows) -> tg_argv[1] from old_rows limit 1) then
+    return null;
+  end if;
+  if is_skipped then
+    perform service.empty_trash(array_agg(
+      own_name || '/' || service.kept_id(to_jsonb(old_rows) ->> tg_argv[1], own_type)
+    ))
+    from old_rows;
+  else
+    select
+      array_agg(attname order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(atttypid order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(named.table_name order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(confrelid order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(named.key order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(attname order by attname) filter (where confrelid = 'service.uploads'::regclass),
+      string_agg(
+        format(
+          'select %1$L as table_name, %2$L as name, %2$I::text as target, jsonb_agg(%4$I::text order by %4$I) as ids,
+             nullif(%4$L, ''id'') as key
+           from %3$s
+           where %2$I = any ($1::%5$s[])
+           group by %2$I',
+          named.table_name, attname, service.table_sql(named.table_name), named.key, format_type(atttypid, null)
+        ),
+        ' union all ' order by named.table_name, attname
+      ) filter (where tgfoid = '"RI_FKey_setnull_del"'::regproc)
+    into links, types, targets, relations, keys, files, clearing
+    from pg_trigger
+    join pg_constraint on pg_constraint.oid = tgconstraint
+    join pg_class on pg_class.oid = tgconstrrelid
+    cross join lateral (
+      select service.table_name(tgconstrrelid) as table_name, service.row_key(tgconstrrelid) as key offset 0
+    ) as named
+    join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where tgrelid = tg_relid
+      and case tgfoid
+        when '"RI_FKey_check_ins"'::regproc
+        then confrelid = 'service.uploads'::regclass
+          or confdeltype = 'c'
+            and case atttypid
+              when 'uuid'::regtype
+              then relnamespace in ('public'::regnamespace, 'service'::regnamespace)
+                or exists (select from service.tallies where tallies.table_name = named.table_name)
+              else service.has_keyed_trash(confrelid, confkey[1])
+            end
+        when '"RI_FKey_setnull_del"'::regproc
+        then relnamespace <> 'service'::regnamespace
+          and exists (select from service.tallies where tallies.table_name = named.table_name)
+      end;
+
+    -- Rows that belong to an account, or to a record deleted with one.
+    if links is not null and current_setting('service.trash_of_accounts', true) = 'true' then
+      for at in 1..cardinality(links) loop
+        execute format(
+          'select $1 || array(
+             select service.kept_id(to_jsonb(old_rows) ->> $2, $3)
+             from old_rows
+             where %1$I is not null
+               and not exists (select from %2$s as target where target.%4$I = old_rows.%1$I)
+               and not exists (
+                 select
+                 from service.trash
+                 where table_name = %3$L
+                   and trash.id = service.kept_id(old_rows.%1$I::text, %5$s::oid)
+                   and tx = pg_current_xact_id()
+               )
+           )',
+          links[at], relations[at]::regclass, targets[at], keys[at], types[at]
+        )
+        into lost
+        using lost, tg_argv[1], own_type;
+      end loop;
+      perform service.empty_trash(array_agg(own_name || '/' || id)) from unnest(lost) as id;
+    end if;
+
+    if clearing is not null then
+      execute format(
+        'select jsonb_object_agg(target, links)
+         from (
+           select target, jsonb_agg(
+             jsonb_build_object(''table'', table_name, ''column'', name, ''ids'', ids)
+               || case when key is null then ''{}'' else jsonb_build_object(''key'', key) end
+             order by table_name, name
+           ) as links
+           from (%s) as link
+           group by target
+         ) as cleared',
+        clearing
+      )
+      into cleared
+      using array(select to_jsonb(old_rows) ->> tg_argv[1] from old_rows);
+    end if;
+
+    insert into service.trash
+      (table_name, id, key, mark, is_root, deleted_by, image, cleared, parents, files)
+    select
+      own_name, deleted.id, deleted.key, coalesce(parent.mark, gen_random_uuid()), parent.mark is null,
+      service.writing_account_of(deleted.shown), deleted.image, cleared -> deleted.shown, parent.keys,
+      (
+        select array_agg(deleted.image ->> name)
+        from unnest(files) as name
+        where deleted.image ->> name is not null
+      )
+    from (
+      select service.kept_id(shown, own_type) as id, case when own_type <> 'uuid'::regtype then shown end as key, shown, image
+      from (
+        select image, case own_type when 'bpchar'::regtype then rtrim(image ->> tg_argv[1], ' ') else image ->> tg_argv[1] end as shown
+        from (select to_jsonb(old_rows) as image from old_rows offset 0) as own
+        offset 0
+      ) as named
+      offset 0
+    ) as deleted
+    cross join lateral (
+      select
+        array_agg(link.target || '/' || link.kept) as keys,
+        (array_agg(link.mark) filter (where link.mark is not null))[1] as mark
+      from (
+        select target, service.kept_id(deleted.image ->> name, type) as kept, (
+          select trash.mark
+          from service.trash
+          where trash.table_name = target
+            and trash.id = service.kept_id(deleted.image ->> name, type)
+            and trash.tx = pg_current_xact_id()
+        ) as mark
+        from unnest(links, targets, types) as one (name, target, type)
+        where deleted.image ->> name is not null
+        offset 0
+      ) as link
+    ) as parent
+    where not exists (select from unnest(lost) as one (id) where one.id = deleted.id)
+    on conflict (table_name, id) do update
+    set key = excluded.key,
+        mark = excluded.mark,
+        is_root = excluded.is_root,
+        deleted_at = excluded.deleted_at,
+        deleted_by = excluded.deleted_by,
+        image = excluded.image,
+        unfit = null,
+        cleared = excluded.cleared,
+        parents = excluded.parents,
+        files = excluded.files,
+        tx = excluded.tx;
+  end if;
+
+  if tg_argv[0] <> '' then
+    insert into service.changes_new (resource, op, id, key, account, token, job, before)
+    select
+      tg_argv[0],
+      case when is_skipped or deleted.id in (select unnest(lost)) then 'delete' else 'trash' end,
+      deleted.id,
+      case when own_type <> 'uuid'::regtype then shown end,
+      own.account, own.token, own.job, image
+    from (
+      select image, shown, service.kept_id(shown, own_type) as id
+      from (
+        select image, case own_type when 'bpchar'::regtype then rtrim(image ->> tg_argv[1], ' ') else image ->> tg_argv[1] end as shown
+        from (select to_jsonb(old_rows) as image from old_rows offset 0) as own
+        offset 0
+      ) as named
+      offset 0
+    ) as deleted
+    cross join lateral service.writer_of(service.written_for(written, shown), null) as own;
+  end if;
+  return null;
+end
+$function$
+;
+revoke execute on function service.keep_keyed() from public;
+
+CREATE OR REPLACE FUNCTION service.kept_id(value text, type oid)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE type WHEN 'uuid'::regtype THEN (value)::uuid WHEN 'character'::regtype THEN service.id_of_key(rtrim(value, ' '::text)) ELSE service.id_of_key(value) END
 ;
 
 CREATE OR REPLACE FUNCTION service.key_kind(table_name text, column_name text)
@@ -1835,11 +2074,7 @@ CREATE OR REPLACE FUNCTION service.logged_key(table_name text)
  RETURNS text
  LANGUAGE sql
  STABLE
-BEGIN ATOMIC
- SELECT service.second_argument(pg_trigger.tgargs) AS second_argument
-    FROM pg_trigger
-   WHERE ((pg_trigger.tgrelid = (to_regclass(service.table_sql(logged_key.table_name)))::oid) AND (pg_trigger.tgname = 'change_log'::name) AND (pg_trigger.tgfoid = ('service.log_keyed_change()'::regprocedure)::oid));
-END
+RETURN service.trigger_key((to_regclass(service.table_sql(table_name)))::oid)
 ;
 
 CREATE OR REPLACE FUNCTION service.lowest_id(at timestamp with time zone)
@@ -2231,7 +2466,8 @@ declare
   count integer;
 begin
   for link in
-    select distinct conrelid::regclass as own, kept.table_name, attname as name, target
+    select distinct conrelid::regclass as own, kept.table_name, attname as name, target, atttypid as type,
+      format_type(atttypid, null) as type_name, service.row_key(conrelid) as key
     from (select distinct table_name from service.trash where mark = _mark) as kept
     join pg_constraint on conrelid = to_regclass(service.table_sql(kept.table_name)) and contype = 'f'
     cross join lateral service.table_name(confrelid) as target
@@ -2242,18 +2478,25 @@ begin
   loop
     execute format(
       'update %1$s as own
-       set %2$I = linked.id
+       set %2$I = (kept.image ->> %4$L)::%6$s
        from service.trash as kept
        join service.trash as linked
-         on linked.mark = $1 and linked.table_name = %3$L and linked.id = (kept.image ->> %4$L)::uuid
-       where kept.mark = $1 and kept.table_name = %5$L and own.id = kept.id and own.%2$I is null',
-      link.own, link.name, link.target, link.name, link.table_name
+         on linked.mark = $1 and linked.table_name = %3$L and linked.id = service.kept_id(kept.image ->> %4$L, %7$s::oid)
+       where kept.mark = $1
+         and kept.table_name = %5$L
+         and own.%8$I = (kept.image ->> %8$L)::%9$s
+         and own.%2$I is null',
+      link.own, link.name, link.target, link.name, link.table_name, link.type_name, link.type, link.key,
+      (service.column_type(link.table_name, link.key)).type
     )
     using _mark;
   end loop;
   for link in
-    select conrelid::regclass as own, cleared.link ->> 'table' as table_name, attname as name, kept.id,
-      array(select jsonb_array_elements_text(cleared.link -> 'ids')::uuid) as ids
+    -- The ids are texts: those of a link's table may have any type.
+    select conrelid::regclass as own, cleared.link ->> 'table' as table_name, attname as name,
+      kept.image -> target.name as value, kept.image ->> target.name as id, format_type(atttypid, null) as type,
+      coalesce(cleared.link ->> 'key', 'id') as key,
+      array(select jsonb_array_elements_text(cleared.link -> 'ids')) as ids
     from service.trash as kept
     cross join lateral jsonb_array_elements(kept.cleared) as cleared (link)
     join pg_constraint
@@ -2262,14 +2505,20 @@ begin
       and contype = 'f'
     join pg_attribute
       on attrelid = conrelid and attnum = conkey[1] and attname = cleared.link ->> 'column' and not attnotnull
+    cross join lateral (
+      select own.attname as name from pg_attribute as own where own.attrelid = confrelid and own.attnum = confkey[1]
+    ) as target
     where kept.mark = _mark and kept.cleared is not null
-    order by 2, 3, 4
+    order by 2, 3, kept.id
   loop
     at := 1;
     count := cardinality(link.ids);
     while at <= cardinality(link.ids) loop
       begin
-        execute format('update %s set %2$I = $1 where id = any ($2) and %2$I is null', link.own, link.name)
+        execute format(
+          'update %s set %2$I = $1::%3$s where %4$I = any ($2::%5$s[]) and %2$I is null',
+          link.own, link.name, link.type, link.key, (service.column_type(link.table_name, link.key)).type
+        )
         using link.id, link.ids[at:at + count - 1];
         at := at + count;
         count := 2 * count;
@@ -2284,9 +2533,13 @@ begin
       end;
     end loop;
     update service.trash
-    set image = image || jsonb_build_object(link.name, link.id)
+    set image = image || jsonb_build_object(link.name, link.value)
     where trash.table_name = link.table_name
-      and trash.id = any (link.ids)
+      and trash.id = any (array(
+        select service.kept_id(one, atttypid)
+        from unnest(link.ids) as one
+        join pg_attribute on attrelid = link.own and attname = link.key
+      ))
       and mark <> _mark
       and image ->> link.name is null;
   end loop;
@@ -2400,7 +2653,9 @@ begin
   );
   if missing is not null then
     execute format(
-      'select jsonb_build_object(''table'', %1$L, ''id'', kept.id, ''kind'', ''missing'', ''columns'', lost.names)
+      'select jsonb_build_object(
+         ''table'', %1$L, ''id'', coalesce(kept.key, kept.id::text), ''kind'', ''missing'', ''columns'', lost.names
+       )
        from service.trash as kept
        cross join lateral (select jsonb_agg(name) as names from (%2$s) as lost) as lost
        where kept.mark = $1 and kept.table_name = %1$L and lost.names is not null
@@ -2415,7 +2670,7 @@ begin
     end if;
   end if;
   statement := format(
-    'insert into %s (%s) select %s from service.trash as kept where kept.mark = $1 and kept.table_name = %L',
+    'insert into %s (%s) overriding system value select %s from service.trash as kept where kept.mark = $1 and kept.table_name = %L',
     restored, names, sources, _table
   );
   begin
@@ -2442,7 +2697,8 @@ begin
           broken_constraint = constraint_name,
           broken_column = column_name;
         return jsonb_build_object(
-          'table', _table, 'id', kept_ids[former],
+          'table', _table,
+          'id', (select coalesce(key, id::text) from service.trash where table_name = _table and id = kept_ids[former]),
           'kind', case state
             when '23505' then 'unique' when '23P01' then 'unique' when '23502' then 'empty' when '23503' then 'link'
             else 'check'
@@ -2469,7 +2725,7 @@ declare
 begin
   perform set_config('service.trash', 'restore', true);
   select jsonb_build_object(
-    'table', table_name, 'id', id, 'kind', 'unfit', 'columns', array(select jsonb_object_keys(unfit) order by 1)
+    'table', table_name, 'id', coalesce(key, id::text), 'kind', 'unfit', 'columns', array(select jsonb_object_keys(unfit) order by 1)
   ) into refused
   from service.trash
   where mark = _mark and unfit is not null
@@ -2499,6 +2755,18 @@ begin
   return null;
 end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION service.row_key(relation oid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT COALESCE(service.trigger_key(relation), (( SELECT pg_attribute.attname
+            FROM (pg_index
+              JOIN pg_attribute ON (((pg_attribute.attrelid = pg_index.indrelid) AND (pg_attribute.attnum = pg_index.indkey[0]))))
+           WHERE ((pg_index.indrelid = row_key.relation) AND pg_index.indisprimary AND (pg_index.indnkeyatts = 1))))::text, 'id'::text) AS "coalesce";
+END
 ;
 
 CREATE OR REPLACE FUNCTION service.row_of(_row anyelement, _image jsonb)
@@ -2767,6 +3035,18 @@ begin
   return value;
 end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION service.trigger_key(relation oid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT service.second_argument(pg_trigger.tgargs) AS second_argument
+    FROM pg_trigger
+   WHERE ((pg_trigger.tgrelid = trigger_key.relation) AND (pg_trigger.tgfoid = ANY (ARRAY[('service.keep_keyed()'::regprocedure)::oid, ('service.log_keyed_change()'::regprocedure)::oid])))
+  LIMIT 1;
+END
 ;
 
 CREATE OR REPLACE FUNCTION service.uncounted_numbers(table_name text)
@@ -3169,6 +3449,13 @@ begin
   return case when written ~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then written::uuid end;
 end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION service.writing_account_of(key text)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+RETURN (service.writer_of(service.written_for(current_setting('service.account'::text, true), key), NULL::uuid)).account
 ;
 
 CREATE OR REPLACE FUNCTION service.written_for(written text, key text)
@@ -4533,13 +4820,11 @@ end
 $procedure$
 ;
 
-CREATE OR REPLACE PROCEDURE service.start_trash(IN table_name text)
+CREATE OR REPLACE PROCEDURE service.start_trash(IN table_name text, IN key text DEFAULT NULL::text)
  LANGUAGE plpgsql
 AS $procedure$
 begin
-  call service.write_change_triggers(
-    table_name, service.logged_as(table_name), true, service.logged_key(table_name)
-  );
+  call service.write_change_triggers(table_name, service.logged_as(table_name), true, key);
 end
 $procedure$
 ;
@@ -4575,11 +4860,11 @@ $procedure$
 CREATE OR REPLACE PROCEDURE service.stop_trash(IN table_name text)
  LANGUAGE plpgsql
 AS $procedure$
+declare
+  key text := service.logged_key(table_name);
 begin
   execute format('drop trigger if exists "A_trash" on %s', service.table_sql(table_name));
-  call service.write_change_triggers(
-    table_name, service.logged_as(table_name), false, service.logged_key(table_name)
-  );
+  call service.write_change_triggers(table_name, service.logged_as(table_name), false, key);
   call service.forget_trash(table_name);
 end
 $procedure$
@@ -4711,8 +4996,12 @@ begin
     execute format(
       'create or replace trigger "A_trash" after delete on %s
          referencing old table as old_rows
-         for each row execute function service.keep_deleted(%s)',
-      service.table_sql(table_name), coalesce(quote_literal(resource), '')
+         for each row execute function service.%s',
+      service.table_sql(table_name),
+      case
+        when key is null then format('keep_deleted(%s)', coalesce(quote_literal(resource), ''))
+        else format('keep_keyed(%L, %L, %L)', coalesce(resource, ''), key, service.key_kind(table_name, key))
+      end
     );
   end if;
   if resource is not null then

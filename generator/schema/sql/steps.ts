@@ -161,7 +161,7 @@ function newTableStatement(schema: Schema, change: Change): string {
     case "setLog":
       return setLog(tableIn(schema, change.table), change);
     case "setTrash":
-      return setTrash(change);
+      return setTrash(tableIn(schema, change.table), change);
     default:
       throw new Error(`a new table is not changed by ${change.kind}`);
   }
@@ -223,7 +223,7 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
     case "setSearch":
       return setSearch(tableIn(schema, change.table), change);
     case "setTrash":
-      return [transaction(change.table, [setTrash(change)])];
+      return [transaction(change.table, [setTrash(tableIn(schema, change.table), change)])];
     case "setLog":
       return [transaction(change.table, [setLog(tableIn(schema, change.table), change)])];
     default:

@@ -127,7 +127,11 @@ function withPlaces(table: ExpectedTable) {
 /** Facts that a temporary table cannot have. */
 const otherFactsSql = `
   with expected as (
-    select *
+    select expected.*, (
+      -- As in service.key_kind, which an older database lacks.
+      select case atttypid when 'uuid'::regtype then 'uuid' when 'bpchar'::regtype then 'character' else 'key' end
+      from pg_attribute where attrelid = to_regclass(place) and attname = key
+    ) as kind
     from jsonb_to_recordset($1)
       as expected (name text, place text, links jsonb, tally jsonb, search jsonb, logged text, key text, trash boolean, followed boolean, triggers jsonb)
   )
@@ -204,12 +208,7 @@ const otherFactsSql = `
       event, expected.place, level,
       case
         when key is null or level = 'STATEMENT' then format('log_change(%L)', logged)
-        else format('log_keyed_change(%L, %L, %L)', logged, key, (
-          -- As in service.key_kind, which an older database lacks.
-          select case atttypid when 'uuid'::regtype then 'uuid' when 'bpchar'::regtype then 'character' else 'key' end
-          from pg_attribute
-          where attrelid = to_regclass(expected.place) and attname = key
-        ))
+        else format('log_keyed_change(%L, %L, %L)', logged, key, kind)
       end
     )
   from expected
@@ -225,8 +224,9 @@ const otherFactsSql = `
     'trigger',
     'A_trash',
     format(
-      'AFTER DELETE ON %s REFERENCING OLD TABLE AS old_rows FOR EACH ROW EXECUTE FUNCTION service.keep_deleted(%s)',
-      place, coalesce(quote_literal(logged), '')
+      'AFTER DELETE ON %s REFERENCING OLD TABLE AS old_rows FOR EACH ROW EXECUTE FUNCTION service.%s', place,
+      case when key is null then format('keep_deleted(%s)', coalesce(quote_literal(logged), ''))
+      else format('keep_keyed(%L, %L, %L)', coalesce(logged, ''), key, kind) end
     )
   from expected
   where trash

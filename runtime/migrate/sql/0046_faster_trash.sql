@@ -316,7 +316,9 @@ begin
   );
   if missing is not null then
     execute format(
-      'select jsonb_build_object(''table'', %1$L, ''id'', kept.id, ''kind'', ''missing'', ''columns'', lost.names)
+      'select jsonb_build_object(
+         ''table'', %1$L, ''id'', coalesce(kept.key, kept.id::text), ''kind'', ''missing'', ''columns'', lost.names
+       )
        from service.trash as kept
        cross join lateral (select jsonb_agg(name) as names from (%2$s) as lost) as lost
        where kept.mark = $1 and kept.table_name = %1$L and lost.names is not null
@@ -331,7 +333,7 @@ begin
     end if;
   end if;
   statement := format(
-    'insert into %s (%s) select %s from service.trash as kept where kept.mark = $1 and kept.table_name = %L',
+    'insert into %s (%s) overriding system value select %s from service.trash as kept where kept.mark = $1 and kept.table_name = %L',
     restored, names, sources, _table
   );
   begin
@@ -358,7 +360,8 @@ begin
           broken_constraint = constraint_name,
           broken_column = column_name;
         return jsonb_build_object(
-          'table', _table, 'id', kept_ids[former],
+          'table', _table,
+          'id', (select coalesce(key, id::text) from service.trash where table_name = _table and id = kept_ids[former]),
           'kind', case state
             when '23505' then 'unique' when '23P01' then 'unique' when '23502' then 'empty' when '23503' then 'link'
             else 'check'
@@ -384,7 +387,8 @@ declare
   count integer;
 begin
   for link in
-    select distinct conrelid::regclass as own, kept.table_name, attname as name, target
+    select distinct conrelid::regclass as own, kept.table_name, attname as name, target, atttypid as type,
+      format_type(atttypid, null) as type_name, service.row_key(conrelid) as key
     from (select distinct table_name from service.trash where mark = _mark) as kept
     join pg_constraint on conrelid = to_regclass(service.table_sql(kept.table_name)) and contype = 'f'
     cross join lateral service.table_name(confrelid) as target
@@ -395,18 +399,25 @@ begin
   loop
     execute format(
       'update %1$s as own
-       set %2$I = linked.id
+       set %2$I = (kept.image ->> %4$L)::%6$s
        from service.trash as kept
        join service.trash as linked
-         on linked.mark = $1 and linked.table_name = %3$L and linked.id = (kept.image ->> %4$L)::uuid
-       where kept.mark = $1 and kept.table_name = %5$L and own.id = kept.id and own.%2$I is null',
-      link.own, link.name, link.target, link.name, link.table_name
+         on linked.mark = $1 and linked.table_name = %3$L and linked.id = service.kept_id(kept.image ->> %4$L, %7$s::oid)
+       where kept.mark = $1
+         and kept.table_name = %5$L
+         and own.%8$I = (kept.image ->> %8$L)::%9$s
+         and own.%2$I is null',
+      link.own, link.name, link.target, link.name, link.table_name, link.type_name, link.type, link.key,
+      (service.column_type(link.table_name, link.key)).type
     )
     using _mark;
   end loop;
   for link in
-    select conrelid::regclass as own, cleared.link ->> 'table' as table_name, attname as name, kept.id,
-      array(select jsonb_array_elements_text(cleared.link -> 'ids')::uuid) as ids
+    -- The ids are texts: those of a link's table may have any type.
+    select conrelid::regclass as own, cleared.link ->> 'table' as table_name, attname as name,
+      kept.image -> target.name as value, kept.image ->> target.name as id, format_type(atttypid, null) as type,
+      coalesce(cleared.link ->> 'key', 'id') as key,
+      array(select jsonb_array_elements_text(cleared.link -> 'ids')) as ids
     from service.trash as kept
     cross join lateral jsonb_array_elements(kept.cleared) as cleared (link)
     join pg_constraint
@@ -415,14 +426,20 @@ begin
       and contype = 'f'
     join pg_attribute
       on attrelid = conrelid and attnum = conkey[1] and attname = cleared.link ->> 'column' and not attnotnull
+    cross join lateral (
+      select own.attname as name from pg_attribute as own where own.attrelid = confrelid and own.attnum = confkey[1]
+    ) as target
     where kept.mark = _mark and kept.cleared is not null
-    order by 2, 3, 4
+    order by 2, 3, kept.id
   loop
     at := 1;
     count := cardinality(link.ids);
     while at <= cardinality(link.ids) loop
       begin
-        execute format('update %s set %2$I = $1 where id = any ($2) and %2$I is null', link.own, link.name)
+        execute format(
+          'update %s set %2$I = $1::%3$s where %4$I = any ($2::%5$s[]) and %2$I is null',
+          link.own, link.name, link.type, link.key, (service.column_type(link.table_name, link.key)).type
+        )
         using link.id, link.ids[at:at + count - 1];
         at := at + count;
         count := 2 * count;
@@ -437,9 +454,13 @@ begin
       end;
     end loop;
     update service.trash
-    set image = image || jsonb_build_object(link.name, link.id)
+    set image = image || jsonb_build_object(link.name, link.value)
     where trash.table_name = link.table_name
-      and trash.id = any (link.ids)
+      and trash.id = any (array(
+        select service.kept_id(one, atttypid)
+        from unnest(link.ids) as one
+        join pg_attribute on attrelid = link.own and attname = link.key
+      ))
       and mark <> _mark
       and image ->> link.name is null;
   end loop;
@@ -620,7 +641,7 @@ declare
 begin
   perform set_config('service.trash', 'restore', true);
   select jsonb_build_object(
-    'table', table_name, 'id', id, 'kind', 'unfit', 'columns', array(select jsonb_object_keys(unfit) order by 1)
+    'table', table_name, 'id', coalesce(key, id::text), 'kind', 'unfit', 'columns', array(select jsonb_object_keys(unfit) order by 1)
   ) into refused
   from service.trash
   where mark = _mark and unfit is not null

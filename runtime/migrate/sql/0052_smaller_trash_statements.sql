@@ -15,6 +15,7 @@ declare
   is_with_account boolean := coalesce(current_setting('service.trash_of_accounts', true) = 'true', false);
   link record;
   value text;
+  kept uuid;
   parents text[];
   files text[];
   mark uuid;
@@ -24,7 +25,7 @@ declare
   cleared jsonb;
 begin
   for link in
-    select attname as name, confrelid as relation,
+    select attname as name, atttypid as type, confrelid as relation, confkey[1] as key,
       case
         when target.relnamespace in ('public'::regnamespace, 'service'::regnamespace) then target.relname
         else service.table_name(confrelid)
@@ -43,6 +44,7 @@ begin
             target.relnamespace in ('public'::regnamespace, 'service'::regnamespace)
             or exists (select from service.tallies where tallies.table_name = service.table_name(confrelid))
           )
+        or confdeltype = 'c' and atttypid <> 'uuid'::regtype and service.has_keyed_trash(confrelid, confkey[1])
       )
     order by attname
   loop
@@ -54,15 +56,20 @@ begin
       files := files || value;
       continue;
     end if;
-    parents := parents || (link.target || '/' || value);
+    kept := service.kept_id(value, link.type);
+    parents := parents || (link.target || '/' || kept);
     select trash.mark into marked
     from service.trash
-    where trash.table_name = link.target and trash.id = value::uuid and trash.tx = pg_current_xact_id();
+    where trash.table_name = link.target and trash.id = kept and trash.tx = pg_current_xact_id();
     mark := coalesce(mark, marked);
     if marked is null and is_with_account then
-      execute format('select exists (select from %s where id = $1)', link.relation::regclass)
+      execute format(
+        'select exists (select from %s where %I = $1::%s)', link.relation::regclass,
+        (select attname from pg_attribute where attrelid = link.relation and attnum = link.key),
+        format_type(link.type, null)
+      )
       into is_there
-      using value::uuid;
+      using value;
       if not is_there then
         perform service.empty_trash(array[_table || '/' || _id]);
         return false;
@@ -72,21 +79,26 @@ begin
 
   select string_agg(
     format(
-      'select jsonb_build_object(''table'', %1$L, ''column'', %2$L, ''ids'', jsonb_agg(id order by id))
+      'select jsonb_build_object(''table'', %1$L, ''column'', %2$L, ''ids'', jsonb_agg(%4$s order by %5$I))%6$s
        from %3$s where %2$I = $1 having count(*) > 0',
-      table_name, attname, service.table_sql(table_name)
+      table_name, pg_attribute.attname, service.table_sql(table_name),
+      case when id.attnum is null then format('%I::text', named.key) else 'id' end, named.key,
+      case when id.attnum is null then format(' || jsonb_build_object(''key'', %L)', named.key) end
     ),
-    ' union all ' order by table_name, attname
+    ' union all ' order by table_name, pg_attribute.attname
   )
   into clearing
   from pg_trigger
   join pg_constraint on pg_constraint.oid = tgconstraint
   join pg_class on pg_class.oid = conrelid
+  left join pg_attribute as id on id.attrelid = conrelid and id.attname = 'id' and id.atttypid = 'uuid'::regtype
   cross join lateral (
-    select case relnamespace when 'public'::regnamespace then relname else service.table_name(conrelid) end as table_name
+    select
+      case relnamespace when 'public'::regnamespace then relname else service.table_name(conrelid) end as table_name,
+      case when id.attnum is null then service.row_key(conrelid) else 'id' end as key
     offset 0
   ) as named
-  join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+  join pg_attribute on pg_attribute.attrelid = conrelid and pg_attribute.attnum = conkey[1]
   where tgrelid = _relation
     and tgfoid = '"RI_FKey_setnull_del"'::regproc
     and relnamespace <> 'service'::regnamespace
@@ -132,8 +144,10 @@ declare
   written text := current_setting('service.account', true);
   writer record;
   links text[];
+  types oid[];
   targets text[];
   relations oid[];
+  keys text[];
   files text[];
   clearing text;
   cleared jsonb;
@@ -152,20 +166,24 @@ begin
   else
     select
       array_agg(attname order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(atttypid order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
       array_agg(table_name order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
       array_agg(confrelid order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
+      array_agg(named.key order by attname) filter (where conrelid = tg_relid and confdeltype = 'c'),
       array_agg(attname order by attname) filter (where confrelid = 'service.uploads'::regclass),
       string_agg(
         format(
-          'select %1$L as table_name, %2$L as name, %2$I as target, jsonb_agg(id order by id) as ids
+          'select %1$L as table_name, %2$L as name, %2$I as target, jsonb_agg(%4$s order by %5$I) as ids, %6$L as key
            from %3$s
            where %2$I = any ($1)
            group by %2$I',
-          table_name, attname, service.table_sql(table_name)
+          table_name, attname, service.table_sql(table_name),
+          case when named.key = 'id' then 'id' else format('%I::text', named.key) end, named.key,
+          nullif(named.key, 'id')
         ),
         ' union all ' order by table_name, attname
       ) filter (where tgfoid = '"RI_FKey_setnull_del"'::regproc)
-    into links, targets, relations, files, clearing
+    into links, types, targets, relations, keys, files, clearing
     from pg_trigger
     join pg_constraint on pg_constraint.oid = tgconstraint
     join pg_class on pg_class.oid = tgconstrrelid
@@ -173,7 +191,8 @@ begin
       select case
         when relnamespace in ('public'::regnamespace, 'service'::regnamespace) then relname
         else service.table_name(tgconstrrelid)
-      end as table_name
+      end as table_name,
+      service.row_key(tgconstrrelid) as key
       offset 0
     ) as named
     join pg_attribute on attrelid = conrelid and attnum = conkey[1]
@@ -187,6 +206,7 @@ begin
               relnamespace in ('public'::regnamespace, 'service'::regnamespace)
               or exists (select from service.tallies where tallies.table_name = named.table_name)
             )
+          or confdeltype = 'c' and atttypid <> 'uuid'::regtype and service.has_keyed_trash(confrelid, confkey[1])
         when '"RI_FKey_setnull_del"'::regproc
         then relnamespace <> 'service'::regnamespace
           and exists (select from service.tallies where tallies.table_name = named.table_name)
@@ -200,14 +220,16 @@ begin
              select id
              from old_rows
              where %1$I is not null
-               and not exists (select from %2$s as target where target.id = old_rows.%1$I)
+               and not exists (select from %2$s as target where target.%4$I = old_rows.%1$I)
                and not exists (
                  select
                  from service.trash
-                 where table_name = %3$L and trash.id = old_rows.%1$I and tx = pg_current_xact_id()
+                 where table_name = %3$L
+                   and trash.id = service.kept_id(old_rows.%1$I::text, %5$s::oid)
+                   and tx = pg_current_xact_id()
                )
            )',
-          links[at], relations[at]::regclass, targets[at]
+          links[at], relations[at]::regclass, targets[at], keys[at], types[at]
         )
         into lost
         using lost;
@@ -221,6 +243,7 @@ begin
          from (
            select target, jsonb_agg(
              jsonb_build_object(''table'', table_name, ''column'', name, ''ids'', ids)
+               || case when key is null then ''{}'' else jsonb_build_object(''key'', key) end
              order by table_name, name
            ) as links
            from (%s) as link
@@ -246,17 +269,17 @@ begin
     from (select old_rows.id, to_jsonb(old_rows) as image from old_rows offset 0) as deleted
     cross join lateral (
       select
-        array_agg(link.target || '/' || link.value) as keys,
+        array_agg(link.target || '/' || link.kept) as keys,
         (array_agg(link.mark) filter (where link.mark is not null))[1] as mark
       from (
-        select target, deleted.image ->> name as value, (
+        select target, service.kept_id(deleted.image ->> name, type) as kept, (
           select trash.mark
           from service.trash
           where trash.table_name = target
-            and trash.id = (deleted.image ->> name)::uuid
+            and trash.id = service.kept_id(deleted.image ->> name, type)
             and trash.tx = pg_current_xact_id()
         ) as mark
-        from unnest(links, targets) as one (name, target)
+        from unnest(links, targets, types) as one (name, target, type)
         where deleted.image ->> name is not null
         offset 0
       ) as link

@@ -20,11 +20,13 @@ begin
     delete from service.trash
     using (select left(key, -37) as table_name, right(key, 36)::uuid as id from lost) as lost
     where trash.table_name = lost.table_name and trash.id = lost.id
-    returning trash.table_name, trash.id
+    returning trash.table_name, trash.id, trash.key
   ),
   logged as (
-    insert into service.changes_new (resource, op, id, account)
-    select split_part(encode(tgargs, 'escape'), '\000', 1), 'purge', id, service.writing_account(id)
+    insert into service.changes_new (resource, op, id, key, account)
+    select
+      split_part(encode(tgargs, 'escape'), '\000', 1), 'purge', id, key,
+      case when key is null then service.writing_account(id) else service.writing_account_of(key) end
     from deleted
     join pg_trigger on tgrelid = to_regclass(service.table_sql(table_name)) and tgname = 'change_log'
   )

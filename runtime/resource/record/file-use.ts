@@ -5,7 +5,7 @@ import { accountAmong } from "../rights/account.js";
 import { readable } from "../rights/readable.js";
 import { trashByRule } from "../rights/trashed.js";
 import { rowsSeen, wholeView, withSource } from "../rights/view.js";
-import { idColumn } from "../table/column-keys.js";
+import { idColumn, idIn } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
@@ -138,7 +138,7 @@ async function shownInTrash(
   const { entries: _, ...kept } = column;
   const found = `select _file.key from unnest($1::text[]) as _file (key) where exists (
     select from service.trash as _kept
-    join ${view.name} on ${view.name}.id = _kept.id
+    join ${view.name} on ${view.name}.${idColumn(table)} = ${idIn(table, "_kept")}
     where _kept.files @> array[_file.key] and ${holds(view, kept, "_file.key")} and ${seen}
   )`;
   const rows = await reader.query<{ key: string }>(withSource(view, found), values);

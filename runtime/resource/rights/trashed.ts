@@ -1,6 +1,18 @@
 import { withSchema } from "../../values/sql/table-name.js";
 import { sqlLiteral } from "../../values/sql/text.js";
-import { isStored, plainName, storedName, unquoted } from "../table/column-keys.js";
+import {
+  hasUuids,
+  idColumn,
+  idEquals,
+  idIn,
+  idOfTable,
+  idSqlType,
+  isStored,
+  keptId,
+  plainName,
+  storedName,
+  unquoted,
+} from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { purgeRule, type TableRule } from "../table/rule.js";
 import { type Column, type Columns, columnOf, type Owner, type Table } from "../table/table.js";
@@ -29,6 +41,8 @@ const unnamedTable = onceFor((table: Table<never>) => trashOf(table, noAccount))
 function trashOf(table: Table<never>, by: Column): Table<never> & Pick<View, "source"> {
   const { inverses: _inverses, links, queries, columns, owner, trash, ...others } = table;
   const source = sourceOf(table);
+  // The id in the trash has an index.
+  const found = hasUuids(table) ? idEquals(table, "$1") : `_kept = ${keptId(table, "$1")}`;
   return {
     ...others,
     ...(links !== undefined && { links: withoutLists(links, columns) }),
@@ -40,7 +54,7 @@ function trashOf(table: Table<never>, by: Column): Table<never> & Pick<View, "so
     queries: {
       ...queries,
       get: ({ record, row }) =>
-        `${source} select ${record} as json, '' as version from ${name} where id = $1 and ${row}`,
+        `${source} select ${record} as json, '' as version from ${name} where ${found} and ${row}`,
     },
     source,
   };
@@ -76,7 +90,8 @@ function sourceOf(table: Table<never>): string {
     (other) =>
       `${other.name} as not materialized (${livingRows(other)} union all ${deletedRows(other)} and not ${isLiving(other)})`,
   );
-  const own = `${name} as not materialized (${deletedRows(table, ", deleted_at, deleted_by")})`;
+  const more = hasUuids(table) ? "" : ", id as _kept";
+  const own = `${name} as not materialized (${deletedRows(table, `, deleted_at, deleted_by${more}`)})`;
   return `with ${[own, ...around].join(",\n")}`;
 }
 
@@ -87,7 +102,7 @@ function livingRows(table: Table<never>): string {
 
 /** SQL may have inserted a row with the id of a deleted one: the live row takes precedence. */
 function isLiving(table: Table<never>): string {
-  return `exists (select from ${withSchema(table.name)} as living where living.id = trash.id)`;
+  return `exists (select from ${withSchema(table.name)} as living where living.${idColumn(table)} = ${idIn(table, "trash")})`;
 }
 
 function storedColumns({ columns }: Table<never>): readonly Column[] {
@@ -97,7 +112,7 @@ function storedColumns({ columns }: Table<never>): readonly Column[] {
 /** A value that does not fit its column's type is stored separately, so that all others can be cast. */
 function deletedRows(table: Table<never>, more = ""): string {
   const values = storedColumns(table).map((column) => {
-    if (column.kind === "id") return "id";
+    if (column === idOfTable(table)) return keptIds(table);
     const { sqlType, isSearched, isList, hasMembers } = kindOf(column);
     const key = sqlLiteral(unquoted(storedName(column)));
     if (column.local !== undefined) return `(image ->> ${key})::timestamp as ${storedName(column)}`;
@@ -109,6 +124,13 @@ function deletedRows(table: Table<never>, more = ""): string {
     return `${typed} as ${column.name}`;
   });
   return `select ${values.join(", ")}${more} from service.trash where table_name = ${sqlLiteral(plainName(table))}`;
+}
+
+/** SQL of the id of a deleted row, as the column of its table. */
+function keptIds(table: Table<never>): string {
+  const column = idColumn(table);
+  if (!hasUuids(table)) return `key::${idSqlType(table)} as ${column}`;
+  return column === "id" ? column : `id as ${column}`;
 }
 
 /**
@@ -159,7 +181,7 @@ export const plainTrash = onceFor((table: Table<never>): View => {
 /** SQL that is true if the table has a deleted record with this id, given as SQL. */
 export function inTrash(table: Table<never>, id: string): string {
   if (table.trash === undefined) return "false";
-  return `exists (select from service.trash where table_name = ${sqlLiteral(plainName(table))} and trash.id = ${id})`;
+  return `exists (select from service.trash where table_name = ${sqlLiteral(plainName(table))} and trash.id = ${keptId(table, id)})`;
 }
 
 /** The table with the rule of `purge` in place of that of `delete`. */

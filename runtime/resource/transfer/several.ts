@@ -3,7 +3,7 @@ import type { BodyIssue } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { hasAppCode } from "../hooks/run.js";
 import { inTrash } from "../rights/trashed.js";
-import { idOfTable } from "../table/column-keys.js";
+import { idOfTable, idSqlType } from "../table/column-keys.js";
 import type { Table } from "../table/table.js";
 import { hasColumnDefaults } from "../write/insert-text.js";
 import { hasAppTriggers, type WriteEvent } from "../write/join/app-triggers.js";
@@ -69,7 +69,7 @@ async function hasTrashedId(
 ): Promise<boolean> {
   const ids = rows.flatMap(({ create: { given, id } }) => (given?.hasId === true ? [id] : []));
   if (table.trash === undefined || ids.length === 0) return false;
-  const trashed = `select from unnest($1::uuid[]) as _given (id) where ${inTrash(table, "_given.id")}`;
+  const trashed = `select from unnest($1::${idSqlType(table)}[]) as _given (id) where ${inTrash(table, "_given.id")}`;
   return (await query(`${trashed} limit 1`, [ids])).length > 0;
 }
 

@@ -1,6 +1,12 @@
 import { tableOf } from "../../../../runtime/values/schema/change.js";
 import type { Change, ChangeOf } from "../../../../runtime/values/schema/change-kinds.js";
-import { type Column, type Schema, tableIn } from "../../../../runtime/values/schema/schema.js";
+import {
+  type Column,
+  idColumnOf,
+  type Schema,
+  type Table,
+  tableIn,
+} from "../../../../runtime/values/schema/schema.js";
 import { sqlLiteral } from "../../../../runtime/values/sql/text.js";
 import { elementColumn } from "../../changes/lists.js";
 import type { PhasedStep } from "../phase.js";
@@ -8,8 +14,10 @@ import { type Step, transaction } from "../step.js";
 import { call } from "../table.js";
 
 /** Starts or stops keeping deleted rows. */
-export function setTrash({ table, to }: ChangeOf<"setTrash">): string {
-  return call(to ? "start_trash" : "stop_trash", sqlLiteral(table));
+export function setTrash(table: Table, { to }: ChangeOf<"setTrash">): string {
+  const { id, name } = idColumnOf(table);
+  const key = to && id !== undefined ? [name] : [];
+  return call(to ? "start_trash" : "stop_trash", ...[table.name, ...key].map(sqlLiteral));
 }
 
 /** Deleted rows, and the links to them that the deletion has cleared, store the table's name. */

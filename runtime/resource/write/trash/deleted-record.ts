@@ -4,7 +4,7 @@ import { appRecord } from "../../record/app-record.js";
 import { isHiddenInTrash } from "../../record/hidden-in-trash.js";
 import { findRecord, type Place, type Reader } from "../../record/read.js";
 import { plainTrash } from "../../rights/trashed.js";
-import { plainName } from "../../table/column-keys.js";
+import { keptId, plainName } from "../../table/column-keys.js";
 import { purgeRule } from "../../table/rule.js";
 import type { Table } from "../../table/table.js";
 import { callerToCheck } from "../make.js";
@@ -34,15 +34,15 @@ export async function lockIfMarked(
   const name = plainName(table);
   const rows = await reader.query<{ mark: string; table: string; id: string; isRoot: boolean }>(
     `with _marked as materialized (
-       select mark, table_name, id, is_root
+       select mark, table_name, id, key, is_root
        from service.trash
-       where mark = (select mark from service.trash where table_name = $1 and id = $2)
+       where mark = (select mark from service.trash where table_name = $1 and id = ${keptId(table, "$2")})
        order by table_name, id
        for update
      )
-     select mark, table_name as table, id, is_root as "isRoot"
+     select mark, table_name as table, coalesce(key, id::text) as id, is_root as "isRoot"
      from _marked
-     where is_root or (table_name = $1 and id = $2)`,
+     where is_root or (table_name = $1 and id = ${keptId(table, "$2")})`,
     [name, id],
   );
   const own = rows.find((row) => row.table === name && row.id === id);

@@ -2,7 +2,7 @@ import type { Queryable } from "../../../db/index.js";
 import { refuse } from "../../../errors/index.js";
 import type { Place, Reader } from "../../record/read.js";
 import { writerSet } from "../../rights/writer.js";
-import { plainName } from "../../table/column-keys.js";
+import { hasUuids, idEquals, keptId, plainName } from "../../table/column-keys.js";
 import type { Delete } from "../operation.js";
 import { checkDeleted, lockIfMarked } from "./deleted-record.js";
 
@@ -18,7 +18,10 @@ export async function purgeOfTrashed(reader: Reader, write: Delete): Promise<Pur
   const { table, id, trashed } = write;
   if (trashed === undefined) return null;
   for (let round = 0; round < maxRounds; round += 1) {
-    const living = await reader.query(`select from ${table.name} where id = $1 for update`, [id]);
+    const living = await reader.query(
+      `select from ${table.name} where ${idEquals(table, "$1")} for update`,
+      [id],
+    );
     if (living.length > 0) return null;
     if ((await lockIfMarked(reader, table, id)) !== null) break;
   }
@@ -40,10 +43,9 @@ export async function storePurge(
   { table, id }: Delete,
   by: string | null,
 ): Promise<void> {
-  await query(`select service.empty_trash(array[$1::text]), ${writerSet("$2")}`, [
-    `${plainName(table)}/${id}`,
-    by,
-  ]);
+  const key = `$1::text || ${keptId(table, hasUuids(table) ? "$2::uuid" : "$2")}`;
+  const text = `select service.empty_trash(array[${key}]), ${writerSet("$3")}`;
+  await query(text, [`${plainName(table)}/`, id, by]);
 }
 
 /** Runs the work; rows that it deletes are not kept in the trash. */

@@ -5,7 +5,7 @@ import { type Place, storedRecord } from "../../record/read.js";
 import { plainTrash } from "../../rights/trashed.js";
 import { withSource } from "../../rights/view.js";
 import { writerBy, writerSet } from "../../rights/writer.js";
-import { creationOrder, plainName } from "../../table/column-keys.js";
+import { creationOrder, idColumn, idIn, plainName, shownId } from "../../table/column-keys.js";
 import type { Table } from "../../table/table.js";
 import type { Restore, Written } from "../operation.js";
 import { checkDeleted, lockMarked } from "./deleted-record.js";
@@ -41,9 +41,11 @@ async function runHooks(
   const rows = await reader.query<{ id: string; json: string }>(
     withSource(
       view,
-      `select id, ${view.record} as json
+      `select ${shownId(table)}, ${view.record} as json
        from ${view.name}
-       where id in (select id from service.trash where mark = $1 and table_name = $2)
+       where ${idColumn(table)} in (
+         select ${idIn(table, "_marked")} from service.trash as _marked where mark = $1 and table_name = $2
+       )
        order by ${creationOrder(view)}
        limit ${maxRecords + 1}`,
     ),
