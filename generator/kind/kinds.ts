@@ -116,6 +116,11 @@ export function hasEntries(field: Field): boolean {
   return kindOf(field).entries(field) !== null || throughOf(field) !== null;
 }
 
+/** Whether the field of that name is no list of links in a table of another program. */
+export function isOwnList(fields: readonly Field[], name: string): boolean {
+  return fields.every((field) => field.name !== name || throughOf(field) === null);
+}
+
 /** Whether the field holds a file: an upload's storage key, or a list of them. */
 export function isFile(field: Field): boolean {
   return kindOf(field).isFile;

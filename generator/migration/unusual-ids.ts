@@ -3,9 +3,8 @@ import { idForms, isUsualId } from "../../runtime/values/schema/id-types.js";
 import { idColumnOf, type Schema } from "../../runtime/values/schema/schema.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
-import { kindOf } from "../kind/kinds.js";
-import { throughOf } from "../kind/list/links.js";
-import type { LinkName, Model, Resource } from "../model/model.js";
+import { isOwnList, kindOf } from "../kind/kinds.js";
+import type { Model, Resource } from "../model/model.js";
 import type { Renames } from "../schema/changes/renames/renames.js";
 import { formerTable } from "./former-table.js";
 
@@ -45,9 +44,9 @@ const addField = "add a field, or write given: true";
 /** Lists of links to such records. */
 function linkIssues(resource: Resource, names: ReadonlySet<string>): readonly DescriptorIssue[] {
   const { lists, fields } = resource;
-  const isOwn = ({ field }: LinkName) =>
-    fields.every((one) => one.name !== field || throughOf(one) === null);
-  const listing = lists.filter((list) => names.has(list.resource) && isOwn(list));
+  const listing = lists.filter(
+    (list) => names.has(list.resource) && isOwnList(fields, list.field),
+  );
   return listing.map(({ field }) => issue(["fields", field], `"${field}" ${listed}`, linkToOne));
 }
 

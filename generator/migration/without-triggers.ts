@@ -2,6 +2,7 @@ import type { Problem } from "../../runtime/values/problem.js";
 import type { Schema } from "../../runtime/values/schema/schema.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
+import { isOwnList } from "../kind/kinds.js";
 import { type AdoptedTables, adoptedTables } from "../model/adopted.js";
 import type { Model, Resource } from "../model/model.js";
 import { isSearchingIn } from "../model/searched.js";
@@ -50,7 +51,9 @@ const deciding = `"triggers: none" is not supported for a table that decides who
 
 /** Lists of links to such records, and a search of their words. */
 function otherIssues(resource: Resource, names: ReadonlySet<string>): readonly DescriptorIssue[] {
-  const listing = resource.lists.filter((list) => names.has(list.resource));
+  const listing = resource.lists.filter(
+    (list) => names.has(list.resource) && isOwnList(resource.fields, list.field),
+  );
   const isFar = isSearchingIn(resource, names);
   return [
     ...listing.map(({ field }) => issue(["fields", field], `"${field}" ${listed}`)),

@@ -63,7 +63,19 @@ async function lost(client: pg.Client, table: Table<never>): Promise<readonly st
 
 test.each([
   ["alter table notes rename to other", 'The table notes of "notes" is missing'],
-  ["drop table note_tags", 'The table note_tags of a list of "notes" is missing'],
+  ["drop table note_tags", 'The table note_tags of "tagIds" in "notes" is missing'],
+  [
+    "alter table note_tags rename tag to label",
+    'The table note_tags of "tagIds" in "notes" lacks the column tag',
+  ],
+  [
+    "alter table note_tags drop note",
+    'The table note_tags of "tagIds" in "notes" lacks the column note',
+  ],
+  [
+    "alter table note_tags drop constraint note_tags_tag_fkey, alter tag type text",
+    'The column tag of the table note_tags of "tagIds" in "notes" is text now, which has no such ids',
+  ],
   ["alter table notes drop size", 'The table notes of "notes" lacks the column size'],
   [
     "alter table notes alter size type text",
@@ -132,7 +144,7 @@ test("a role that may not read a table, or sees only some of its rows, is refuse
   try {
     expect(await problems()).toEqual([
       'The role in database.url may not read the table notes of "notes"',
-      'The role in database.url may not read the table note_tags of a list of "notes"',
+      'The role in database.url may not read the table note_tags of "tagIds" in "notes"',
     ]);
     await client.query("grant select on notes, note_tags to lost_parts");
     expect(await problems()).toEqual([]);

@@ -1,5 +1,6 @@
 import { type Rule, whoOf } from "../../../runtime/values/access-rule.js";
 import type { AdoptedColumn } from "../../../runtime/values/schema/schema.js";
+import { sqlTable } from "../../../runtime/values/sql/table-name.js";
 import { sqlIdentifier } from "../../../runtime/values/sql/text.js";
 import { type Field, isNullable, kindOf } from "../../kind/kinds.js";
 import { throughOf } from "../../kind/list/links.js";
@@ -26,11 +27,43 @@ export function columnLiteral(
     ...more,
     ...(cast !== undefined && { cast }),
     ...(stored?.dangling && { dangling: true }),
-    ...(throughOf(field) !== null && { through: true }),
+    ...throughLiteral(field),
     ...(field.readOnly && { readOnly: true }),
     ...(field.columnDefault && { columnDefault: true }),
     ...(field.computed !== null && { computed: field.computed.reads }),
   };
+}
+
+/** The entries in a table of another program. */
+function throughLiteral(field: Field): Record<string, Literal> {
+  const through = throughOf(field);
+  if (through === null || !("target" in field)) return {};
+  const { table, record, target, id } = through;
+  return {
+    through: true,
+    entries: {
+      table: sqlTable(table),
+      constraint: "",
+      target: targetSql(field.target),
+      columns: {
+        key: sqlIdentifier(id.column),
+        record: sqlIdentifier(record),
+        target: sqlIdentifier(target),
+        targetKey: sqlIdentifier(field.target.id.column),
+      },
+    },
+  };
+}
+
+/** The table of records, or of accounts, as SQL. */
+export function targetSql({
+  schema,
+  table,
+}: {
+  readonly schema: string;
+  readonly table: string;
+}): string {
+  return schema === "public" ? sqlTable(table) : `${schema}.${sqlIdentifier(table)}`;
 }
 
 /** The type to which statements cast values of an adopted column; undefined if PostgreSQL deduces it. */

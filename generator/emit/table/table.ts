@@ -4,7 +4,6 @@ import type { Count, Link } from "../../../runtime/values/schema/schema.js";
 import { sqlTable } from "../../../runtime/values/sql/table-name.js";
 import { sqlIdentifier, sqlLiteral } from "../../../runtime/values/sql/text.js";
 import { type Field, isFile, kindOf } from "../../kind/kinds.js";
-import { type Through, throughOf } from "../../kind/list/links.js";
 import { type StoredColumns, storedIn } from "../../model/adopted.js";
 import { isUnique, type Model, type Resource } from "../../model/model.js";
 import { countsOf } from "../../schema/tables/tally.js";
@@ -24,7 +23,7 @@ import { dependants, inSentence } from "../deletion.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "../file.js";
 import { uniqueRule, uniquesLiteral, valuePlace } from "../uniques.js";
 import { accessProperty, ruleLayout } from "./access.js";
-import { columnLiteral, ruleWords, timeLiteral } from "./column.js";
+import { columnLiteral, ruleWords, targetSql, timeLiteral } from "./column.js";
 import { idLiteral } from "./id.js";
 import { foundersProperty, foundingShape, ownerProperty } from "./owner.js";
 import { pathsProperty } from "./paths.js";
@@ -149,8 +148,6 @@ function rulesLiteral({ access: { read, write } }: Field): Record<string, Litera
 
 /** The table of a list's entries, and the table that they refer to. */
 function entriesProperty(resource: Named, field: Field): Layout[] {
-  const through = throughOf(field);
-  if (through !== null && "target" in field) return [throughProperty(through, field.target)];
   const to = kindOf(field).entries(field);
   if (to === null) return [];
   const entries = entriesName(resource.table, field.column);
@@ -162,28 +159,6 @@ function entriesProperty(resource: Named, field: Field): Layout[] {
   const match =
     to.column === undefined ? [] : [matchProperty(resource, field, { ...to, column: to.column })];
   return [property("entries", object([...properties(value), ...match]))];
-}
-
-/** The entries in a table of another program. */
-function throughProperty(
-  { table, record, target, id }: Through,
-  to: Pick<Target, "schema" | "table">,
-): Layout {
-  const value = {
-    table: sqlTable(table),
-    constraint: "",
-    target: targetSql(to),
-    columns: {
-      key: sqlIdentifier(id.column),
-      record: sqlIdentifier(record),
-      target: sqlIdentifier(target),
-    },
-  };
-  return property("entries", literal(value));
-}
-
-function targetSql({ schema, table }: { readonly schema: string; readonly table: string }): string {
-  return schema === "public" ? sqlTable(table) : `${schema}.${sqlIdentifier(table)}`;
 }
 
 function linkProperty(resource: Named, field: Field): Layout[] {

@@ -14,6 +14,7 @@ import {
 } from "../../migrate/index.js";
 import { type DriftReport, inspectDrift } from "../migrate/drift.js";
 import { type MigrationsFolder, migrationsFolder } from "../migrate/folder.js";
+import { findLostParts } from "../migrate/lost-parts.js";
 import { namesOfApp } from "../migrate/up.js";
 import { count, type Finding } from "../report.js";
 import { ok, problem, problemFindings, warning } from "./finding.js";
@@ -63,9 +64,12 @@ export async function checkDatabase(
       await inspectDrift({ ...target, files: await folder.files() }, inspection, texts),
     ),
   ]);
+  const lost = await findings("schema", async () =>
+    (await findLostParts(root, url)).map(({ message, hint }) => problem("schema", message, hint)),
+  );
   const upkeep = await findings("totals", async () => upkeepFindings(await inspect()));
   const jobs = await findings("jobs", () => checkJobs(url));
-  return [...server, ...migrations, ...repaired, ...schema, ...upkeep, ...jobs];
+  return [...server, ...migrations, ...repaired, ...schema, ...lost, ...upkeep, ...jobs];
 }
 
 function schemaFinding(drift: DriftReport): Finding {

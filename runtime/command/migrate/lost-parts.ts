@@ -1,3 +1,4 @@
+import type { StartProblem } from "../../errors/index.js";
 import { withMaintenanceConnection } from "../../migrate/index.js";
 import { lostParts } from "../../resource/index.js";
 import { adoptedTables } from "../app/tables.js";
@@ -8,9 +9,13 @@ import { fail } from "../report.js";
  * returns whether there is anything.
  */
 export async function reportLostParts(root: string, url: string): Promise<boolean> {
-  const tables = adoptedTables(root);
-  if (tables.length === 0) return false;
-  const lost = await withMaintenanceConnection(url, (db) => lostParts(db, tables));
+  const lost = await findLostParts(root, url);
   for (const { message, hint } of lost) fail(message, hint);
   return lost.length > 0;
+}
+
+/** What tables that were there before the app no longer have. */
+export async function findLostParts(root: string, url: string): Promise<readonly StartProblem[]> {
+  const tables = adoptedTables(root);
+  return tables.length === 0 ? [] : withMaintenanceConnection(url, (db) => lostParts(db, tables));
 }

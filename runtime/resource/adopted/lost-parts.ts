@@ -1,14 +1,11 @@
 import type { Queryable } from "../../db/index.js";
 import type { StartProblem } from "../../errors/index.js";
-import {
-  placeOfTable,
-  spelledTable,
-  unquotedTable,
-  withSchema,
-} from "../../values/sql/table-name.js";
+import { withSchema } from "../../values/sql/table-name.js";
 import { idOfTable, isStored, plainName, storedName, unquoted } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { Column, Table } from "../table/table.js";
+import { lostLists } from "./lost-lists.js";
+import { isReadable } from "./readable-types.js";
 
 /**
  * What tables that were there before the app no longer have: themselves, a column, the type or the key that the
@@ -25,33 +22,12 @@ export async function lostParts(
     adopted.map(({ name }) => withSchema(name)),
   ]);
   const byName = new Map(found.map((table) => [table.name, table]));
-  const lists = adopted.flatMap(joinTables);
-  const unread = lists.length === 0 ? [] : await query<UnreadTable>(unreadSql, [lists]);
+  const listProblems = await lostLists({ query }, adopted);
   return adopted.flatMap((table) => [
     ...problemsOf(table, byName.get(plainName(table)) ?? null),
-    ...joinTables(table).flatMap((name) =>
-      unread.filter((one) => one.name === name).map((one) => unreadList(one, table)),
-    ),
+    ...listProblems(table),
   ]);
 }
-
-/** The tables that have the links of its lists, as SQL. */
-function joinTables({ columns }: AdoptedTable): readonly string[] {
-  return Object.values<Column>(columns).flatMap(({ through, entries }) =>
-    through === true && entries !== undefined ? [withSchema(entries.table)] : [],
-  );
-}
-
-interface UnreadTable {
-  /** As SQL. */
-  readonly name: string;
-  readonly isMissing: boolean;
-}
-
-const unreadSql = `
-  select distinct name, to_regclass(name) is null as "isMissing"
-  from unnest($1::text[]) as wanted (name)
-  where to_regclass(name) is null or not has_table_privilege(to_regclass(name), 'select')`;
 
 export type AdoptedTable = Pick<Table<never>, "adopted" | "resource" | "name" | "columns">;
 
@@ -90,17 +66,6 @@ const foundSql = `
     ) as keys
   from unnest($1::text[], $2::text[]) as wanted (name, place)
   join pg_class c on c.oid = to_regclass(wanted.place)`;
-
-function unreadList({ name, isMissing }: UnreadTable, { resource }: AdoptedTable): StartProblem {
-  const table = spelledTable(placeOfTable(unquotedTable(name)));
-  const which = `table ${table} of a list of "${resource}"`;
-  if (!isMissing) {
-    const hint = `grant select on ${name} to the role in database.url`;
-    return { message: `The role in database.url may not read the ${which}`, hint };
-  }
-  const hint = `restore it, or remove the list from resources/${resource}.yaml and run npx service generate`;
-  return { message: `The ${which} is missing`, hint };
-}
 
 function problemsOf(table: AdoptedTable, found: FoundTable | null): readonly StartProblem[] {
   const name = plainName(table);
@@ -150,20 +115,9 @@ function canRead(column: Column, { category, type }: FoundColumn): boolean {
   const { sqlType, isLong, isList } = kindOf(column);
   if (isLong) return true;
   if (isList) return category === "A";
-  const categories = readable.get(sqlType);
-  if (categories !== undefined) return categories.includes(category);
-  if (sqlType !== "timestamptz") return type === sqlType;
+  if (sqlType !== "timestamptz") return isReadable(sqlType, { category, type });
   return type === `timestamp ${column.local === undefined ? "with" : "without"} time zone`;
 }
-
-/** The categories of types that are read as texts, numbers and truth values. */
-const readable: ReadonlyMap<string, string> = new Map([
-  ["text", "SEU"],
-  ["bigint", "N"],
-  ["numeric", "N"],
-  ["double precision", "N"],
-  ["boolean", "B"],
-]);
 
 function keyProblems(table: AdoptedTable, { columns, keys }: FoundTable): readonly StartProblem[] {
   const name = unquoted(idOfTable(table).name);

@@ -210,7 +210,8 @@ export function entryColumns({
   columns,
 }: Pick<Entries, "columns">): EntryColumns & { readonly position: string } {
   if (columns !== undefined) return { ...columns, position: columns.target };
-  return { key: "id", record: "record_id", target: "target_id", position: "position" };
+  const own = { key: "id", record: "record_id", target: "target_id", targetKey: "id" };
+  return { ...own, position: "position" };
 }
 
 /** The key by which lists sort: the time of creation, or the id if records have none. */

@@ -72,11 +72,15 @@ export interface UniqueRule {
   readonly match: (value: string) => string;
 }
 
-/** The columns of entries with the ids of the record, whose own column is `key`, and of the target. */
+/**
+ * The columns of entries with the ids of the record, whose own column is `key`, and of the target, whose own column is
+ * `targetKey`.
+ */
 export interface EntryColumns {
   readonly key: string;
   readonly record: string;
   readonly target: string;
+  readonly targetKey: string;
 }
 
 /** The rows of a list of links or files: usually `record_id`, `target_id` and `position`. */
