@@ -28,12 +28,13 @@ import { type Consent, checkConsent } from "./migration/consent.js";
 import { keptNameProblems, renamedBy, renamedRemarks } from "./migration/followed-renames.js";
 import { type Around, movedPairs } from "./migration/moved-pairs.js";
 import { nextMigration, snapshotRemarks } from "./migration/next.js";
-import { otherSchemas } from "./migration/other-schemas.js";
 import { checkRenamedValues } from "./migration/renamed-values.js";
-import { changedIds, unusualIds } from "./migration/unusual-ids.js";
+import { joinedLists } from "./migration/unsupported/joined-lists.js";
+import { otherSchemas } from "./migration/unsupported/other-schemas.js";
+import { changedIds, unusualIds } from "./migration/unsupported/unusual-ids.js";
+import { withoutTriggers } from "./migration/unsupported/without-triggers.js";
 import { sinceLastRun, wasEntries } from "./migration/was-entries.js";
 import { withAdopted } from "./migration/with-adopted.js";
-import { withoutTriggers } from "./migration/without-triggers.js";
 import type { Model } from "./model/model.js";
 import { type ClientCopy, copyClient } from "./output/copy.js";
 import { readCurrent } from "./output/current.js";
@@ -155,6 +156,7 @@ function keptColumns(
     ...unusualIds(descriptors, model),
     ...otherSchemas(descriptors, model, before),
     ...withoutTriggers(descriptors, model, before),
+    ...joinedLists(descriptors, model),
     ...changedIds(descriptors, before, renames),
   ];
 }

@@ -80,7 +80,7 @@ export async function proposeAdoption(run: Run, request: AdoptRequest): Promise<
   const isCrowded = await readCrowded(run, found);
   const adopted = updatedOf(request, read.catalogue);
   const choiceOf = choicesOf(keys, await readRepeating(run, keys), request);
-  const known = { choiceOf, isOneLine, isCrowded, timezone };
+  const known = { choiceOf, isOneLine, isCrowded, timezone, updates: request.updates };
   const adoption = adoptionOf({ ...read, ...existing, adopted, ...known });
   const creation = await readCreation(run, await createdBy(run, adoption, existing));
   const additions = await readAdditions(run, adoption.updates.flatMap(columnsOf));

@@ -4,7 +4,7 @@ import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import { type StoredColumns, storedIn } from "../model/adopted.js";
 import { momentSql, zoneOf } from "../model/column-sql.js";
 import type { Model, Resource } from "../model/model.js";
-import { writtenFields } from "../model/needed.js";
+import { writtenColumns } from "../model/needed.js";
 import { setTimes } from "../model/times.js";
 import { print } from "../text/layout.js";
 import { render } from "../text/templates.js";
@@ -22,7 +22,7 @@ import { freeConditions } from "./uniques.js";
 export function emitQueries(resource: Resource, model: Model): EmittedFile {
   const table = templateText(sqlTable(resource.table));
   const { id } = resource;
-  const columns = writtenFields(resource).map(({ column }) => sqlText(column));
+  const columns = writtenColumns(resource).map(({ column }) => sqlText(column));
   const values = valuesOf(resource, storedIn(model, resource));
   const times = setTimes(resource, model.adopted?.has(resource.table) ? "adopted" : "own");
   const version = model.unversioned?.has(resource.table) ? "''" : "xmin::text";
@@ -61,7 +61,7 @@ function sqlText(name: string): string {
 
 /** The parameters of the fields' values, which begin at `$2`. */
 function valuesOf(resource: Resource, stored: StoredColumns): readonly string[] {
-  return writtenFields(resource).map((field, at) => {
+  return writtenColumns(resource).map((field, at) => {
     const timezone = zoneOf(field);
     if (timezone !== null) return localOf(`$${at + 2}::timestamptz`, timezone);
     const cast = castOf(field, stored.get(field.column));

@@ -5,7 +5,7 @@ import { sqlIdentifier } from "../../runtime/values/sql/text.js";
 import type { Field } from "../kind/kinds.js";
 import { columnSql, momentSql, zoneOf } from "../model/column-sql.js";
 import { isAnyCase, isComputed, isUnique, type Resource } from "../model/model.js";
-import { writtenFields } from "../model/needed.js";
+import { writtenColumns } from "../model/needed.js";
 import {
   computedIndex,
   uniqueIndex,
@@ -29,7 +29,7 @@ import {
 /** For each unique index, a condition that its values are free; the values begin at `$2`, in the fields' order. */
 export function freeConditions(resource: Resource, unless: string): string[] {
   const table = templateText(sqlTable(resource.table));
-  const written = writtenFields(resource);
+  const written = writtenColumns(resource);
   return uniqueIndexes(resource).map(({ keys }) => {
     const matches = keys.map((key) => {
       const at = written.findIndex(({ column }) => column === key.column);

@@ -116,7 +116,7 @@ export function hasEntries(field: Field): boolean {
   return kindOf(field).entries(field) !== null || throughOf(field) !== null;
 }
 
-/** Whether the field of that name is no list of links in a table of another program. */
+/** Whether the app stores the list of that name itself, not another program in one of its tables. */
 export function isOwnList(fields: readonly Field[], name: string): boolean {
   return fields.every((field) => field.name !== name || throughOf(field) === null);
 }

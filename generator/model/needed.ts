@@ -3,7 +3,12 @@ import { defaultOf, type Field, isNullable, isRequired } from "../kind/kinds.js"
 import type { Resource } from "./model.js";
 
 /** The fields that a write may have. */
-export function writtenFields({ stored }: Pick<Resource, "stored">): readonly Field[] {
+export function writtenFields({ fields }: Pick<Resource, "fields">): readonly Field[] {
+  return fields.filter(({ readOnly, computed }) => !readOnly && computed === null);
+}
+
+/** Those of them that a write stores in the record's row. */
+export function writtenColumns({ stored }: Pick<Resource, "stored">): readonly Field[] {
   return stored.filter(({ readOnly }) => !readOnly);
 }
 

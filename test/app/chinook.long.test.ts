@@ -36,7 +36,7 @@ test("every table but the one with a key of two columns becomes a resource", () 
   ]);
   const keyless = files.report.filter(({ kind }) => kind === "composite-key");
   expect(keyless.map(({ table, taken }) => [table, taken])).toEqual([
-    ["public.PlaylistTrack", "read-only"],
+    ["public.PlaylistTrack", true],
   ]);
   const schema = "../node_modules/service-cli/templates/schemas/resource.schema.json";
   expect(files.descriptors.get("album.yaml")).toBe(`# yaml-language-server: $schema=${schema}

@@ -33,7 +33,7 @@ function restoring(path: string, root: string, url: string) {
       isAttachment: () => false,
       ...{ config, db, path, directory: join(root, "migrations") },
       ...{ passphrase: async () => "", isReplacing: false, isDry: false },
-      ...{ takesOtherSecret: false, names: new Map(), onWarning: () => {} },
+      ...{ takesOtherSecret: false, names: new Map(), joins: [], onWarning: () => {} },
       onWork(work) {
         if (work === "load") onLoad();
         return () => {};

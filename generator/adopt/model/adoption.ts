@@ -22,6 +22,7 @@ export interface TableUpdate {
   /** The descriptor, relative to the app's folder. */
   readonly path: string;
   readonly fields: readonly AdoptedField[];
+  readonly lists: readonly JoinedList[];
   /** The column of the accounts among them; null for a table that does not get it. */
   readonly account: FoundColumn | null;
   readonly report: readonly ReportLine[];

@@ -4,19 +4,23 @@ import { pluralOf } from "../../resolve/inverses.js";
 import type { FoundColumn, FoundConstraint, FoundTable } from "../catalogue/catalogue.js";
 import { wordsOf } from "../names.js";
 import type { JoinedList, Remark } from "./adoption.js";
-import type { Links, TakenTable } from "./links.js";
+import type { LinkedTable, Links, TakenTable } from "./links.js";
+import { sqlTable } from "./sql-name.js";
 import type { TableDecision } from "./table/decide.js";
 import { unindexedLinks } from "./table/indexes.js";
+import { isView } from "./table/view.js";
 
 /** A table whose rows link the records of two others, and nothing else. */
 export interface Join {
   readonly table: FoundTable;
   readonly from: TakenTable;
-  readonly to: TakenTable;
+  readonly to: LinkedTable;
   readonly record: FoundColumn;
   readonly target: FoundColumn;
   /** Whether a row prevents the deletion of its target. */
   readonly refuses: boolean;
+  /** What keeps the API from adding and removing links; null if it may. */
+  readonly closed: Pick<Remark, "why" | "way"> | null;
 }
 
 /** The lists of each table. */
@@ -46,50 +50,88 @@ function keyOf({ constraints }: FoundTable, { number }: FoundColumn): FoundConst
   );
 }
 
+/** The tables whose records joins may link. */
+export interface Sides {
+  /** Those that may get a list. */
+  readonly listing: readonly TakenTable[];
+  readonly targets: readonly LinkedTable[];
+}
+
 /** The joins among tables that are refused for their key alone; a list cannot have all links of a crowded one. */
 export function joinsAmong(
   decided: readonly { readonly table: FoundTable; readonly decision: TableDecision }[],
-  taken: readonly TakenTable[],
+  { listing, targets }: Sides,
   isCrowded: (table: FoundTable) => boolean,
 ): readonly Join[] {
   return decided.flatMap(({ table, decision }): readonly Join[] => {
     if (!("refused" in decision) || decision.refused.kind !== "composite-key") return [];
     const [record, target] = joinedColumns(table) ?? [];
     if (record === undefined || target === undefined || isCrowded(table)) return [];
-    const [first, second] = [record, target].map((column) => keyOf(table, column)?.target ?? null);
-    const sides = [first, second].map((side) =>
-      taken.find(
-        (one) =>
-          one.table.schema === side?.schema &&
-          one.table.name === side.table &&
-          one.key.name === side.columnNames[0],
-      ),
-    );
-    const [from, to] = sides;
+    const first = keyOf(table, record)?.target ?? null;
+    const second = keyOf(table, target)?.target ?? null;
+    const from = listing.find((one) => isKey(first, { ...one, keyColumn: one.key.name }));
+    const to = targets.find((one) => isKey(second, one));
     if (from === undefined || to === undefined) return [];
-    return [{ table, from, to, record, target, refuses: second?.onDelete !== "cascade" }];
+    const closed = closedBy(table, from);
+    return [{ table, from, to, record, target, refuses: second?.onDelete !== "cascade", closed }];
   });
 }
 
+function isKey(
+  target: FoundConstraint["target"],
+  { table, keyColumn }: Pick<LinkedTable, "table" | "keyColumn">,
+): boolean {
+  return (
+    table.schema === target?.schema &&
+    table.name === target.table &&
+    keyColumn === target.columnNames[0]
+  );
+}
+
+function closedBy(table: FoundTable, from: TakenTable): Join["closed"] {
+  const needed = ["insert", "delete"] as const;
+  const lacking = needed.filter((right) => !table.rights.includes(right));
+  if (lacking.length > 0) {
+    const why = `the connected role may not ${lacking.join(" or ")}`;
+    const grant = `grant ${lacking.join(", ")} on ${sqlTable(table)} to the role in database.url`;
+    return { why, way: `${grant}, and remove readOnly from the list` };
+  }
+  const { rights } = from.table;
+  if (isView(from.table) || !(rights.includes("insert") || rights.includes("update"))) {
+    return { why: `the API does not write ${from.resource}`, way: null };
+  }
+  const key = table.constraints.find(({ kind }) => kind === "primary");
+  if (!/ deferrable/i.test(key?.definition ?? "")) return null;
+  const way = "add a unique index on both columns, and remove readOnly from the list";
+  return { why: "its key is deferrable", way };
+}
+
 /** What is said about such a table. */
-export function joinRemarks({ table, from, to, record, target }: Join): readonly Remark[] {
-  const why = `its rows are links of ${from.resource} to ${to.resource}, which the API shows`;
-  return [
-    { column: null, kind: "composite-key", taken: "read-only", why, way: null },
-    ...unindexedLinks(table, [record, target]),
-  ];
+export function joinRemarks({ table, from, to, record, target, closed }: Join): readonly Remark[] {
+  const links = `its rows are links of ${from.resource} to ${to.resource}`;
+  const remark: Remark =
+    closed === null
+      ? {
+          ...{ column: null, kind: "composite-key", taken: true, way: null },
+          why: `${links}, a list of ${from.resource}`,
+        }
+      : {
+          ...{ column: null, kind: "composite-key", taken: "read-only", way: closed.way },
+          why: `${links}, which the API only shows: ${closed.why}`,
+        };
+  return [remark, ...unindexedLinks(table, [record, target])];
 }
 
 /** The lists of the first tables, with names that have no other meaning on the records of both. */
-export function listsOf(joins: readonly Join[], links: Links): Lists {
-  const words = new Map<TakenTable, Set<string>>();
-  const wordsOn = (table: TakenTable) => {
-    const known = words.get(table) ?? recordWords(table, links);
-    words.set(table, known);
+export function listsOf(joins: readonly Join[], links: Links, { targets }: Sides): Lists {
+  const words = new Map<string, Set<string>>();
+  const wordsOn = ({ resource }: { readonly resource: string }) => {
+    const known = words.get(resource) ?? recordWords(resource, { links, targets });
+    words.set(resource, known);
     return known;
   };
   const found = new Map<TakenTable, readonly JoinedList[]>();
-  for (const { table, from, to, record, target, refuses } of joins) {
+  for (const { table, from, to, record, target, refuses, closed } of joins) {
     const name = unused(wordsOn(from), fieldName(target));
     const as = nameOfRecords(name, wordsOn(from));
     const own = clientName(from.resource);
@@ -103,7 +145,7 @@ export function listsOf(joins: readonly Join[], links: Links): Lists {
       inverse,
       ...(refuses && { onDelete: "refuse" }),
       maxItems,
-      readOnly: true as const,
+      ...(closed !== null && { readOnly: true as const }),
     };
     found.set(from, [...(found.get(from) ?? []), { name, options }]);
   }
@@ -134,16 +176,20 @@ function unused(words: Set<string>, wanted: string): string {
 }
 
 /** What means something on a record of the table: its keys, and the records of its links and of those to it. */
-function recordWords(table: TakenTable, links: Links): Set<string> {
+function recordWords(
+  name: string,
+  { links, targets }: { readonly links: Links; readonly targets: readonly LinkedTable[] },
+): Set<string> {
   const words = new Set(["id", "createdAt", "updatedAt", "and", "or", "not"]);
-  for (const name of table.names.values()) words.add(name);
-  if (table.account !== null) words.add("account");
+  for (const one of targets) {
+    if (one.resource === name) for (const word of one.words) words.add(word);
+  }
   for (const [from, columns] of links) {
     for (const [number, { resource, inverse }] of columns) {
       const field = from.names.get(number) ?? "";
       const own = [field, field.replace(/Id$/, ""), `${field}Record`];
-      if (from === table) for (const word of own) words.add(word);
-      if (resource === table.resource && typeof inverse === "string") words.add(inverse);
+      if (from.resource === name) for (const word of own) words.add(word);
+      if (resource === name && typeof inverse === "string") words.add(inverse);
     }
   }
   return words;

@@ -47,14 +47,7 @@ export function linksBetween(
   existing: readonly LinkedTable[],
 ): Links {
   const isNew = ({ resource }: TakenTable) => existing.every((one) => one.resource !== resource);
-  const taken = tables.filter(isNew).map(
-    (one): LinkedTable => ({
-      table: one.table,
-      resource: one.resource,
-      keyColumn: one.key.name,
-      words: one.account === null ? one.names.values() : [...one.names.values(), "account"],
-    }),
-  );
+  const taken = tables.filter(isNew).map(linkedTable);
   const targets = [...taken, ...existing];
   const links = tables.flatMap((from) => linksFrom(from, targets));
   const required = requiredLinks(links);
@@ -75,6 +68,11 @@ export function linksBetween(
     found.set(from, own.set(column.number, options));
   }
   return found;
+}
+
+export function linkedTable({ table, resource, key, names, account }: TakenTable): LinkedTable {
+  const words = [...names.values(), ...(account === null ? [] : ["account"])];
+  return { table, resource, keyColumn: key.name, words };
 }
 
 /** The foreign keys that no link expresses: of several columns, of the key itself, or to a table without a resource. */

@@ -22,6 +22,7 @@ import {
   cascadeRemarks,
   type LinkedTable,
   type Links,
+  linkedTable,
   linksBetween,
   type TakenTable,
   unlinkedRemarks,
@@ -42,6 +43,8 @@ export interface AdoptionRequest {
   readonly adopted: readonly AdoptedResource[];
   /** The table whose rows are the accounts' people; null for none. */
   readonly people: FoundTable | null;
+  /** Whether new lists and columns of the adopted tables become fields. */
+  readonly updates: boolean;
   /** What the command line says about a table. */
   readonly choiceOf: (table: FoundTable) => TableChoice;
   /** Whether all values of a text column are one line of at most 255 characters. */
@@ -77,8 +80,12 @@ export function adoptionOf(request: AdoptionRequest): Adoption {
     }),
   );
   const links = linksBetween([...taken, ...updated], linked);
-  const joins = joinsAmong(decided, taken, request.isCrowded);
-  const lists = listsOf(joins, links);
+  const sides = {
+    listing: request.updates ? [...taken, ...updated] : taken,
+    targets: [...[...taken, ...updated].map(linkedTable), ...linked],
+  };
+  const joins = joinsAmong(decided, sides, request.isCrowded);
+  const lists = listsOf(joins, links, sides);
   const tables = taken.flatMap((one, at) => {
     const decision = kept[at]?.decision;
     return decision === undefined
@@ -91,11 +98,11 @@ export function adoptionOf(request: AdoptionRequest): Adoption {
     const refused: Remark = { column: null, taken: false, ...decision.refused };
     return linesOf(table, join === undefined ? [refused] : joinRemarks(join));
   });
-  const updates = updated.map((one) => updateOf(one, links, request));
+  const updates = updated.map((one) => updateOf(one, { ...request, links, lists }));
   const own = updates.flatMap((update) => update.report);
   return {
     tables,
-    updates: updates.filter(({ fields }) => fields.length > 0),
+    updates: updates.filter(({ fields, lists: own }) => fields.length + own.length > 0),
     known: updated.map(({ table }) => table),
     joins: joins.map(({ table }) => table),
     report: [...report, ...own],
@@ -140,12 +147,19 @@ function keyOf(resource: string, linked: readonly LinkedTable[]): string | undef
   return linked.find((one) => one.resource === resource)?.keyColumn;
 }
 
-function updateOf(taken: TakenTable, links: Links, request: AdoptionRequest): TableUpdate {
+function updateOf(
+  taken: TakenTable,
+  { links, lists, ...request }: AdoptionRequest & { readonly links: Links; readonly lists: Lists },
+): TableUpdate {
   const { fields, remarks } = fieldsOf(taken, links, request);
   const { table, resource } = taken;
   const path = request.adopted.find((one) => one.resource === resource)?.path ?? "";
   const { account } = taken;
-  return { table, resource, path, fields, account, report: linesOf(table, remarks) };
+  return {
+    ...{ table, resource, path, fields, account },
+    lists: lists.get(taken) ?? [],
+    report: linesOf(table, remarks),
+  };
 }
 
 interface Named {

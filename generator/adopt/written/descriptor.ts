@@ -60,8 +60,11 @@ function newDocument(entries: object): Document {
 }
 
 /** The lines of fields, with comments above them. */
-export function fieldLines({ fields, report }: TableUpdate): readonly string[] {
-  const entries = fields.map((field) => [field.name, fieldEntry(field)] as const);
+export function fieldLines({ fields, lists, report }: TableUpdate): readonly string[] {
+  const entries = [
+    ...fields.map((field) => [field.name, fieldEntry(field)] as const),
+    ...lists.map(({ name, options }) => [name, options] as const),
+  ];
   const document = newDocument(Object.fromEntries(entries));
   for (const pair of pairsOf(document.contents)) writeField(pair, { fields, report });
   return document.toString({ lineWidth: 0 }).trimEnd().split("\n");

@@ -83,13 +83,14 @@ export function planAdoption({
   const all = diffSchemas(before, buildSchema(model), renames);
   const changes = adoptionChanges(all, adoption);
   if (changes === null) return { problems: [], isBehind: true, writes: [] };
-  if (changes.length === 0) return refused([]);
+  const isAdopting = adoption.tables.length + adoption.joins.length > 0;
+  if (changes.length === 0 && !isAdopting) return refused([]);
   const migration = emitMigration({
     name: migrationName(history.names, changes, summaryOf(adoption, changes)),
     writer: "adopt",
     changes,
     steps: [
-      ...(adoption.tables.length === 0 ? [] : [adoptStep(adoption, creation, existing)]),
+      ...(isAdopting ? [adoptStep(adoption, creation, existing)] : []),
       ...(additions.length === 0 ? [] : [transaction("new columns", additions)]),
       ...accountSteps(adoption),
       ...migrationSteps(before, changes),

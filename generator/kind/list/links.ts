@@ -111,28 +111,18 @@ const options = z
       .meta({ hint: "write { table: film_actor, record: film_id, target: actor_id }" })
       .optional()
       .describe(
-        "A table that has the links already, and its columns with the ids of the record and of the target. The list is read-only, and sorted by id.",
+        "A table that has the links already, and its columns with the ids of the record and of the target. The list is sorted by id.",
       ),
   })
   .describe("A list of links to records of another resource, or of this one, in a given order.");
 
 type LinksOptions = z.output<typeof options>;
 
-/** Finds options that contradict `through`: the app neither writes such a list nor fills it. */
-function checkThrough({
-  through,
-  readOnly,
-  from,
-}: Partial<LinksOptions>): readonly OptionProblem[] {
-  if (through === undefined) return [];
-  const path = ["through"];
-  if (from !== undefined) {
-    const message = 'a list has either "from" or "through"';
-    return [{ path, message, hint: "remove one of them" }];
-  }
-  if (readOnly === true) return [];
-  const message = '"through" is only for lists that are read';
-  return [{ path, message, hint: "write readOnly: true; SQL adds and removes links" }];
+/** Finds options that contradict `through`: the links are there already. */
+function checkThrough({ through, from }: Partial<LinksOptions>): readonly OptionProblem[] {
+  if (through === undefined || from === undefined) return [];
+  const message = 'a list has either "from" or "through"';
+  return [{ path: ["through"], message, hint: "remove one of them" }];
 }
 
 /** An ordered list of links to records of another resource, of this one, or to accounts. */
@@ -187,9 +177,12 @@ export const links: Kind<LinksField, LinksOptions> = {
     rules: { maxItems, uniqueItems: true, ...(required && { minItems: 1 }) },
     example: null,
   }),
-  validation: ({ maxItems, required }) => ({
+  validation: ({ maxItems, required, target: { id } }) => ({
     validator: "references",
-    argument: { maxItems, ...(required && { required: true as const }) },
+    argument: {
+      ...{ maxItems, ...(required && { required: true as const }) },
+      ...(id.type !== "uuid" && { id: id.type }),
+    },
     takesNull: true,
   }),
   emptyValue: { sql: "'{}'", literal: [] },

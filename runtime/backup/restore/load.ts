@@ -12,7 +12,13 @@ import type { Archive } from "../archive/open.js";
 import { BackupProblem } from "../archive/problem.js";
 import { damaged, type TarEntry } from "../archive/read-tar.js";
 import { columnList, rowsIn } from "../tables/copied-rows.js";
-import { countedTable, type FoundTables, findTables, type ResourceNames } from "../tables/find.js";
+import {
+  countedTable,
+  type FoundTables,
+  findTables,
+  type JoinTables,
+  type ResourceNames,
+} from "../tables/find.js";
 import { keptTables } from "../tables/package-tables.js";
 import { checked } from "./check.js";
 import { keepFormerObjects, listFormerObjects } from "./former.js";
@@ -32,6 +38,7 @@ export interface Loading extends Listener {
   /** Whether existing records and accounts may be replaced. */
   readonly isReplacing: boolean;
   readonly names: ResourceNames;
+  readonly joins: JoinTables;
 }
 
 /**
@@ -42,11 +49,11 @@ export interface Loading extends Listener {
  * rule.
  */
 export async function loadArchive(loading: Loading): Promise<void> {
-  const { session, isReplacing, verified, names } = loading;
+  const { session, isReplacing, verified, names, joins } = loading;
   try {
     await session.query("begin");
     await session.query("set local service.keeps_updated_at to on");
-    const tables = await findTables(session);
+    const tables = await findTables(session, joins);
     refuseOtherTables(tables, verified);
     const all = [...tables.archived.map(({ sql }) => sql), ...tables.passing];
     await lockAll(session, all);

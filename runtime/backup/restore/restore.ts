@@ -11,7 +11,7 @@ import { acceptedKeys } from "../../secret/index.js";
 import { type FieldOfFile, removeObjectsNow, withFileStores } from "../../uploads/index.js";
 import { type Archive, openArchive } from "../archive/open.js";
 import { BackupProblem } from "../archive/problem.js";
-import { findTables, type ResourceNames, withoutEntries } from "../tables/find.js";
+import { findTables, type JoinTables, type ResourceNames, withoutEntries } from "../tables/find.js";
 import { announceFiles, discardFiles, refuseFullDisk } from "./files.js";
 import { loadArchive } from "./load.js";
 import { described, type SplitMigrations, splitMigrations } from "./migrations.js";
@@ -39,6 +39,7 @@ export interface RestoreRequest {
   readonly isReplacing: boolean;
   /** For messages. */
   readonly names: ResourceNames;
+  readonly joins: JoinTables;
   /** Only verifies the archive. */
   readonly isDry: boolean;
   /** Whether files of that field are always downloaded. */
@@ -69,7 +70,7 @@ export interface Restored {
  * @throws {StorageError} if files cannot be stored.
  */
 export async function restoreArchive(request: RestoreRequest): Promise<Restored> {
-  const { db, path, passphrase, isReplacing, directory } = request;
+  const { db, path, passphrase, isReplacing, directory, joins } = request;
   const archive = await openArchive(path, passphrase);
   try {
     const verified = await verifyArchive(archive, counting(archive, request.onWork("verify")));
@@ -82,7 +83,7 @@ export async function restoreArchive(request: RestoreRequest): Promise<Restored>
     }
     if (!request.isDry) await finish(request, files);
     const migrated = split.later.map(({ name }) => name);
-    const rows = withoutEntries(verified.rows, (name) => verified.manifest.tables[name]);
+    const rows = withoutEntries(verified.rows, joins, (name) => verified.manifest.tables[name]);
     return { rows, files: verified.files.size, migrated };
   } finally {
     await archive.close();
@@ -102,7 +103,7 @@ export async function restoreArchive(request: RestoreRequest): Promise<Restored>
     if (!takesOtherSecret) refuseOtherSecret(config, verified);
     if (!isReplacing) refuseContents(await contentsOf(db, names));
     if (await hasExactly(db, earlier)) {
-      const tables = await findTables(db);
+      const tables = await findTables(db, joins);
       refuseOtherTables(tables, verified);
       if (isReplacing) await refuseOutsideRows(db, tables);
     }
@@ -143,19 +144,22 @@ function refuseOtherSecret(config: Config, { sealedBy }: VerifiedArchive): void 
 
 /** Loads the archive into the schema of its time. */
 async function load(
-  { config, db, directory, isReplacing, names, isAttachment, onWarning, onWork }: RestoreRequest,
+  request: RestoreRequest,
   { archive, verified }: { readonly archive: Archive; readonly verified: VerifiedArchive },
   split: SplitMigrations,
 ): Promise<void> {
+  const { config, db, directory, isReplacing, names, joins, isAttachment } = request;
+  const { onWarning, onWork } = request;
   const { url } = config.database;
-  await returnToSchema(db, split, names);
+  await returnToSchema(db, split, { names, joins });
   await migrate({ url, directory, files: split.earlier, onWarning });
   const announced = await announceFiles({ config, db }, verified);
   try {
     await withFileStores(config.uploads, ({ storage }) =>
       withSession(config.database, (session) =>
         loadArchive({
-          ...{ session, storage, config, archive, verified, isReplacing, names, isAttachment },
+          ...{ session, storage, config, archive, verified, isReplacing, names, joins },
+          isAttachment,
           ...counting(archive, onWork("load")),
         }),
       ),

@@ -2,7 +2,7 @@ import pg from "pg";
 import type { Database } from "../../db/index.js";
 import { type MigrationFile, migrationKey, readLedger } from "../../migrate/index.js";
 import { BackupProblem } from "../archive/problem.js";
-import { findTables, type ResourceNames } from "../tables/find.js";
+import { findTables, type JoinTables, type ResourceNames } from "../tables/find.js";
 import type { SplitMigrations } from "./migrations.js";
 import { contentsOf, refuseContents } from "./target.js";
 
@@ -15,7 +15,7 @@ import { contentsOf, refuseContents } from "./target.js";
 export async function returnToSchema(
   db: Database,
   { earlier, later }: SplitMigrations,
-  names: ResourceNames,
+  { names, joins }: { readonly names: ResourceNames; readonly joins: JoinTables },
 ): Promise<void> {
   const applied = new Set((await readLedger(db)).map(migrationKey));
   const isApplied = (file: MigrationFile) => applied.has(migrationKey(file));
@@ -27,7 +27,7 @@ export async function returnToSchema(
     );
   }
   await db.transaction(async (connection) => {
-    const { archived } = await findTables(connection);
+    const { archived } = await findTables(connection, joins);
     const tables = archived.map(({ sql }) => sql);
     await connection.query(`lock table ${tables.join(", ")} in access exclusive mode`);
     refuseContents(await contentsOf(connection, names));

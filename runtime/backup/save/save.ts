@@ -17,7 +17,7 @@ import {
   writeSums,
 } from "../archive/manifest.js";
 import { archiveOf, newTar } from "../archive/write.js";
-import { type FoundTables, withoutEntries } from "../tables/find.js";
+import { type FoundTables, type JoinTables, withoutEntries } from "../tables/find.js";
 import { rememberBackup } from "./last.js";
 import { beginSnapshot, type MeasuredTable, measureTable, tableEntry } from "./tables.js";
 
@@ -28,6 +28,7 @@ export interface BackupRequest {
   readonly madeAt: Date;
   /** The resources with record histories, according to the descriptors. */
   readonly histories: readonly string[];
+  readonly joins: JoinTables;
   /** Encrypts the archive; null to leave it unencrypted. */
   readonly passphrase: string | null;
   /** Receives the rows and files so far, and the share of all bytes. */
@@ -56,10 +57,10 @@ export interface Backup {
  * @throws {StorageError} if files cannot be read.
  */
 export function saveBackup(request: BackupRequest): Promise<Backup> {
-  const { config, madeAt, histories, passphrase, write } = request;
+  const { config, madeAt, histories, joins, passphrase, write } = request;
   return withFileStores(config.uploads, ({ storage }) =>
     withSession(config.database, async (session) => {
-      const tables = await beginSnapshot(session, histories);
+      const tables = await beginSnapshot(session, { histories, joins });
       const migrations = await readLedger(session);
       const measured: MeasuredTable[] = [];
       for (const table of tables.archived) measured.push(await measureTable(session, table));
@@ -77,6 +78,7 @@ export function saveBackup(request: BackupRequest): Promise<Backup> {
       await rememberBackup(session, madeAt);
       const rows = withoutEntries(
         rowsOf(measured),
+        joins,
         (name) => tables.archived.find((table) => table.name === name)?.columns,
       );
       return { bytes, rows, unmanaged: tables.unmanaged, ...found };

@@ -5,7 +5,12 @@ import { tablePrefix } from "../archive/manifest.js";
 import { BackupProblem } from "../archive/problem.js";
 import type { TarWriter } from "../archive/write.js";
 import { rowsIn } from "../tables/copied-rows.js";
-import { type ArchivedTable, type FoundTables, findTables } from "../tables/find.js";
+import {
+  type ArchivedTable,
+  type FoundTables,
+  findTables,
+  type JoinTables,
+} from "../tables/find.js";
 
 /** A table and the size of its `copy` output in the session's snapshot. */
 export interface MeasuredTable {
@@ -22,9 +27,9 @@ export interface MeasuredTable {
  */
 export async function beginSnapshot(
   session: Session,
-  histories: readonly string[],
+  { histories, joins }: { readonly histories: readonly string[]; readonly joins: JoinTables },
 ): Promise<FoundTables> {
-  const before = await findTables(session);
+  const before = await findTables(session, joins);
   await beginHistories(session, histories);
   await session.query("begin isolation level repeatable read");
   // Otherwise a role subject to a row policy would get only some of the rows.
@@ -32,7 +37,7 @@ export async function beginSnapshot(
   // The first statement after these settings takes the snapshot.
   const names = before.archived.map(({ sql }) => sql).join(", ");
   await session.query(`lock table ${names} in access share mode`);
-  const tables = await findTables(session);
+  const tables = await findTables(session, joins);
   if (JSON.stringify(tables) === JSON.stringify(before)) return tables;
   throw new BackupProblem("The tables are being altered", "run it again once migrate has ended");
 }

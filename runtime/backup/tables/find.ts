@@ -33,8 +33,14 @@ interface Row extends Omit<ArchivedTable, "select"> {
   readonly isByTrigger: boolean;
 }
 
+/**
+ * The tables of other programs that have the links of lists: `public.film_actor`. The database itself does not
+ * distinguish them from tables that no descriptor names.
+ */
+export type JoinTables = readonly string[];
+
 /** All tables of the database except those of PostgreSQL and extensions. */
-export async function findTables(db: Queryable): Promise<FoundTables> {
+export async function findTables(db: Queryable, joins: JoinTables): Promise<FoundTables> {
   const rows = await db.query<Row>(`
     select nspname as schema, relname as "table", nspname || '.' || relname as name,
       format('%I.%I', nspname, relname) as sql,
@@ -77,7 +83,9 @@ export async function findTables(db: Queryable): Promise<FoundTables> {
     schema === "service" && passingTables.includes(table);
   const isOwn = ({ schema, table, isByTrigger }: Row) =>
     isByTrigger || (schema === "service" && ownTables.includes(table));
-  const archived = rows.filter((row) => row.isResource || row.isOfEntries || isKept(row));
+  const archived = rows.filter(
+    (row) => row.isResource || row.isOfEntries || isKept(row) || joins.includes(row.name),
+  );
   const passing = rows.filter(isPassing);
   return {
     archived: archived.map(({ name, sql, columns, ...row }) => {
@@ -97,14 +105,15 @@ export async function findTables(db: Queryable): Promise<FoundTables> {
   };
 }
 
-/** The numbers of rows by table, without tables of entries, which have no records. */
+/** The numbers of rows by table, without tables of entries or links, which have no records. */
 export function withoutEntries(
   rows: ReadonlyMap<string, number>,
+  joins: JoinTables,
   columnsOf: (table: string) => readonly string[] | undefined,
 ): ReadonlyMap<string, number> {
-  return new Map(
-    [...rows].filter(([table]) => columnsOf(table)?.join() !== "position,record_id,target_id"),
-  );
+  const isOfRecords = (table: string) =>
+    !joins.includes(table) && columnsOf(table)?.join() !== "position,record_id,target_id";
+  return new Map([...rows].filter(([table]) => isOfRecords(table)));
 }
 
 /** The resources by their tables, `public.order_items`, as far as they are known. */

@@ -62,6 +62,16 @@ export function resourceNames(root: string): ReadonlyMap<string, string> {
   );
 }
 
+/** The tables of other programs with the links of lists, `public.film_actor`; empty until the app is generated. */
+export function joinTables(root: string): readonly string[] {
+  const stored = readGenerated<StoredTables>(root, "tables.json");
+  const columns = (stored?.resources ?? []).flatMap((one) => Object.values(one.columns));
+  const names = columns.flatMap(({ through, entries }) =>
+    through === true && entries !== undefined ? [unquotedTable(withSchema(entries.table))] : [],
+  );
+  return [...new Set(names)];
+}
+
 /** The tables that were there before the app; empty until it is generated. */
 export function adoptedTables(root: string): readonly AdoptedTable[] {
   const stored = readGenerated<StoredTables>(root, "tables.json");

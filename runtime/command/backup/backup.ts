@@ -1,7 +1,7 @@
 import { type Backup, type ResourceNames, resourceOf, saveBackup } from "../../backup/index.js";
 import { historiesOf } from "../app/histories.js";
 import { withAppServices } from "../app/services.js";
-import { resourceNames } from "../app/tables.js";
+import { joinTables, resourceNames } from "../app/tables.js";
 import { standardOutput, wholeFile } from "../destination.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { startRate } from "../progress.js";
@@ -34,6 +34,7 @@ export async function backUp(
     const request = {
       ...{ config, db, passphrase, write, madeAt: clock.now() },
       histories: historiesOf(config.root),
+      joins: joinTables(config.root),
       onProgress: rate.show,
     };
     try {

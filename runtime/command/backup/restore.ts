@@ -7,7 +7,7 @@ import {
 import { withConnection } from "../app/connection.js";
 import { withConfig } from "../app/database.js";
 import { attachmentFields } from "../app/file-fields.js";
-import { resourceNames } from "../app/tables.js";
+import { joinTables, resourceNames } from "../app/tables.js";
 import { type ExitCode, exit } from "../exit.js";
 import { startRate } from "../progress.js";
 import { sayJson, sayProgress, warn } from "../report.js";
@@ -36,6 +36,7 @@ export async function restore(
         let rate = startRate("records and files");
         const request = {
           ...{ config, db, path, names },
+          joins: joinTables(config.root),
           directory: join(config.root, "migrations"),
           passphrase: () => knownPassphrase(root),
           isReplacing: replace === true,

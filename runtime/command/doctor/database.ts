@@ -65,7 +65,9 @@ export async function checkDatabase(
     ),
   ]);
   const lost = await findings("schema", async () =>
-    (await findLostParts(root, url)).map(({ message, hint }) => problem("schema", message, hint)),
+    (await findLostParts(root, url)).map(({ message, hint }) =>
+      problem("schema", message, hint ?? seeStatus),
+    ),
   );
   const upkeep = await findings("totals", async () => upkeepFindings(await inspect()));
   const jobs = await findings("jobs", () => checkJobs(url));

@@ -1,12 +1,13 @@
 import type { Queryable } from "../../db/index.js";
 import type { StartProblem } from "../../errors/index.js";
+import { idForms } from "../../values/schema/id-types.js";
 import {
   placeOfTable,
   spelledTable,
   unquotedTable,
   withSchema,
 } from "../../values/sql/table-name.js";
-import { idOfTable, unquoted } from "../table/column-keys.js";
+import { idFormOf, unquoted } from "../table/column-keys.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import type { EntryColumns } from "../table/rule.js";
 import type { Column, Table } from "../table/table.js";
@@ -70,13 +71,9 @@ const foundSql = `
     ) as pairs
   from unnest($1::text[]) as wanted (name) join pg_class c on c.oid = to_regclass(name)`;
 
-function problemsOf(
-  table: Listing,
-  list: List,
-  found: FoundTable | null,
-): readonly StartProblem[] {
+function problemsOf(table: Listing, list: List, found: FoundTable | null): readonly StartProblem[] {
   const { resource } = table;
-  const { key, name, columns } = list;
+  const { key, name } = list;
   const which = `table ${spelledTable(placeOfTable(unquotedTable(name)))} of "${key}" in "${resource}"`;
   const remove = `remove "${key}" from resources/${resource}.yaml and run npx service generate`;
   if (found === null) {
@@ -105,8 +102,8 @@ function wantedTypes(
   { column, columns: { record, target } }: List,
 ): readonly (readonly [string, string])[] {
   return [
-    [unquoted(record), kindOf(idOfTable({ columns: all })).sqlType],
-    [unquoted(target), kindOf(column).sqlType.replace("[]", "")],
+    [unquoted(record), idFormOf({ columns: all }).sqlType],
+    [unquoted(target), idForms[kindOf(column).idType ?? "uuid"].sqlType],
   ];
 }
 

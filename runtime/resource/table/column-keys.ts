@@ -193,16 +193,21 @@ export function isWritten({ computed, readOnly }: Pick<Column, "computed" | "rea
   return computed === undefined && readOnly === undefined;
 }
 
-/** The fields that a write stores, in the order of the columns. */
-export function writtenFields({
-  columns,
-}: {
+interface Fields {
   readonly columns: Readonly<Record<string, Column>>;
-}): [string, Column][] {
+}
+
+/** The fields that a write may have, in the order of the columns. */
+export function sentFields({ columns }: Fields): [string, Column][] {
   // The id comes before the fields, `createdAt` and `updatedAt` after them.
   return Object.entries(columns)
     .slice(1, -2)
     .filter(([, column]) => isWritten(column));
+}
+
+/** Those of them that a write stores in the record's row. */
+export function writtenFields(table: Fields): [string, Column][] {
+  return sentFields(table).filter(([, { through }]) => through === undefined);
 }
 
 /** The columns of a list's entries as SQL, with that by which the list is sorted. */

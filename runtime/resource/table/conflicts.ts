@@ -127,10 +127,11 @@ function ofList(
   const { view, account, values, parameter, checked } = attempt;
   const ids = values[key] as readonly string[];
   const target = view.targets.get(key);
-  const match =
+  const isThere =
     target === undefined
       ? leadsTo(entries, "_each.id")
       : target("array[_each.id]", () => parameter(account), storedIn(attempt));
+  const match = `(${[...isListed(attempt, entries), isThere].join(" or ")})`;
   const { sqlType, missing } = kindOf(column);
   return {
     sql: `array(select at::int from unnest(${parameter(ids)}::${sqlType}) with ordinality as _each (id, at) where not ${match} order by at)`,
@@ -142,10 +143,22 @@ function ofList(
   };
 }
 
+/** SQL that is true if the stored list has the element already, for one in a table of another program. */
+function isListed({ table, id, parameter }: Attempt, entries: Entries): readonly string[] {
+  if (id === null || entries.columns === undefined) return [];
+  const { key, record, target } = entries.columns;
+  const own = `(select ${key} from ${table.name} where ${idEquals(table, parameter(id))})`;
+  return [
+    `exists (select from ${entries.table} as _entry where _entry.${record} = ${own} and _entry.${target} = _each.id)`,
+  ];
+}
+
 /** SQL that is true if an element of a list, given as SQL, leads to an existing row. */
-export function leadsTo({ target, match }: Entries, element: string): string {
+export function leadsTo({ target, match, columns }: Entries, element: string): string {
+  const key = columns?.targetKey ?? "id";
   return (
-    match?.(element) ?? `exists (select from ${target} as _target where _target.id = ${element})`
+    match?.(element) ??
+    `exists (select from ${target} as _target where _target.${key} = ${element})`
   );
 }
 

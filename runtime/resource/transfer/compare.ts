@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Queryable } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
 import type { ByRule } from "../batch/upsert.js";
-import { idFormOf, shownId, sqlTypeOf, writtenFields } from "../table/column-keys.js";
+import { idFormOf, sentFields, shownId, sqlTypeOf } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf, type Table } from "../table/table.js";
@@ -40,7 +40,7 @@ export async function storedRows(
   rows: readonly KeyedRow[],
 ): Promise<ReadonlyMap<number, StoredRow>> {
   if (rows.length === 0) return new Map();
-  const fields = writtenFields(table).filter(([key, column]) => isCompared(key, column));
+  const fields = sentFields(table).filter(([key, column]) => isCompared(key, column));
   const keys = fields.map(([key]) => key);
   const sent = [...new Set([...rule.map(({ key }) => key), ...keys])].map((key) => {
     const column = columnOf(table, key);
@@ -50,9 +50,13 @@ export async function storedRows(
   const files = fields.filter(([, column]) => kindOf(column).isFile);
   // The driver takes longer for an array than for the rest of a row.
   const same = fields.map(([key, column]) => {
-    const { members } = kindOf(column);
-    const sentValue = members(placeOf(table, key));
-    return `(${members(column.name)} is not distinct from ${sentValue})::integer`;
+    const { members, sqlType } = kindOf(column);
+    const sentValue = placeOf(table, key);
+    // Such a list is sorted by id.
+    if (column.through === true) {
+      return `((${column.name})::${sqlType} is not distinct from array(select unnest(${sentValue}) order by 1))::integer`;
+    }
+    return `(${members(column.name)} is not distinct from ${members(sentValue)})::integer`;
   });
   const names = files.map(([, column]) => keysText(column));
   const found = await query<{ row: string; id: string; same: string; files: string[] | null }>(

@@ -87,7 +87,7 @@ export function targetFinder({ query }: Pick<Reader, "query">): TargetFinder {
     const found = new Map<string, string>();
     if (unknown.length > 0) {
       const rows = await query<{ at: number; id: string | null }>(
-        `select at, ${link.id("_named.name")} as id
+        `select at, ${link.id("_named.name")}::text as id
         from json_to_recordset($1) as _named (at integer, name ${typeOf(link)})`,
         [JSON.stringify(unknown.map((name, at) => ({ at, name: targetName(link, name) })))],
       );

@@ -7,9 +7,9 @@ import {
   idSqlType,
   localValue,
   recordTimes,
+  sentFields,
   sqlTypeOf,
   storedName,
-  writtenFields,
 } from "../table/column-keys.js";
 import { leadsTo } from "../table/conflicts.js";
 import { kindOf } from "../table/kinds/kinds.js";
@@ -94,10 +94,14 @@ export function sentRows({ columns }: Sending): string {
 }
 
 export const sending = onceFor((table: Table<never>): Sending => {
-  const fields = writtenFields(table);
+  const fields = sentFields(table);
   const types = fields.map(([, column], at) => `_${at} ${sqlTypeOf(column)}`);
-  const names = fields.map(([, column]) => storedName(column));
-  const values = fields.map(([, column], at) => localValue(column, `_sent._${at}`));
+  // Rows with lists in tables of other programs are stored one by one.
+  const inRow = fields.flatMap(([, column], at) =>
+    column.through === true ? [] : [{ column, value: `_sent._${at}` }],
+  );
+  const names = inRow.map(({ column }) => storedName(column));
+  const values = inRow.map(({ column, value }) => localValue(column, value));
   const places = fields.map(([key], at) => [key, `_${at}`] as const);
   const sentRow = ({ row, line, create, isWrong, names: by }: SentRow) => {
     const { id, given } = create;
@@ -159,7 +163,7 @@ export function nameColumn(table: Table<never>, key: string): string {
 /** The position of the id, or of a field's value, in `_sent`. */
 export function placeOf(table: Table<never>, key: string): string {
   if (key === "id") return "_sent._id";
-  return `_sent._${writtenFields(table).findIndex(([one]) => one === key)}`;
+  return `_sent._${sentFields(table).findIndex(([one]) => one === key)}`;
 }
 
 function lookupsOf(table: Table<never>, fields: readonly (readonly [string, Column])[]): Lookup[] {

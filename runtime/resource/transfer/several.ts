@@ -7,6 +7,7 @@ import { idOfTable, idSqlType } from "../table/column-keys.js";
 import type { Table } from "../table/table.js";
 import { hasColumnDefaults } from "../write/insert-text.js";
 import { hasAppTriggers, type WriteEvent } from "../write/join/app-triggers.js";
+import { joinedLists } from "../write/lists/values.js";
 import { OtherFile, refuseOtherFiles } from "./other-file.js";
 import { conflictsFound, issuesFound, type SentRow, sending, sentRows } from "./sent.js";
 
@@ -73,9 +74,13 @@ async function hasTrashedId(
   return (await query(`${trashed} limit 1`, [ids])).length > 0;
 }
 
-/** Whether columns get values of the database, so that rows are stored one by one. */
+/** Whether columns get values of the database, or lists are in other tables, so that rows are stored one by one. */
 function needsOwnInserts(table: Table<never>): boolean {
-  return idOfTable(table).made === "database" || hasColumnDefaults(table);
+  return (
+    idOfTable(table).made === "database" ||
+    hasColumnDefaults(table) ||
+    joinedLists(table).length > 0
+  );
 }
 
 /** Whether such writes of a table run neither an app hook nor an app trigger: only constraints decide. */

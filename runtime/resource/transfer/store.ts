@@ -6,7 +6,7 @@ import { type ByRule, idBy, requireBy } from "../batch/upsert.js";
 import type { Reader } from "../record/read.js";
 import { inTrash } from "../rights/trashed.js";
 import { type CheckedBody, isValid, refuseBody, withIssues } from "../table/body.js";
-import { idEquals, writtenFields } from "../table/column-keys.js";
+import { idEquals, sentFields } from "../table/column-keys.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import type { Column } from "../table/table.js";
 import type { Change, Write } from "../write/operation.js";
@@ -103,7 +103,7 @@ export function keyedStore(
     },
     async stored(rows, rule, isCompared = () => true) {
       const wrong = new Map<number, readonly RowIssue[]>();
-      const compared = writtenFields(table).flatMap(([key, column]) =>
+      const compared = sentFields(table).flatMap(([key, column]) =>
         isCompared(key, column) ? [key] : [],
       );
       const keys = new Set([...keysOf(rule), ...compared]);

@@ -65,6 +65,12 @@ async function storedSums(
     const sql = addition.sum(column.name, () => `$${parameters.push(amount)}`);
     return [{ key, sql, result: (text: string) => addition.result(text, amount) }];
   });
+  // The statement that waits for the row's lock would read other tables as they were before.
+  if (Object.keys(amounts).some((key) => columnOf(table, key)?.through === true)) {
+    await db.query(`select from ${table.name} where ${idEquals(table, "$1")} for no key update`, [
+      id,
+    ]);
+  }
   const selected = parts.map(({ sql }, at) => `${sql} as _${at}`).join(", ");
   const [row] = await db.query<Record<string, string | null>>(
     `select ${selected} from ${table.name} where ${idEquals(table, "$1")} for no key update`,

@@ -16,6 +16,7 @@ import { hasPrivateFiles, refuseHiddenFiles } from "./files/hidden.js";
 import { lockedRecord, matchingRecord } from "./former.js";
 import { touchedBy } from "./group/keep-founders.js";
 import { type Fulfilled, fulfilledBy, isJudged } from "./judge.js";
+import { writesLists } from "./lists/values.js";
 import { type Change, type Create, type Delete, isTrashed, type Write } from "./operation.js";
 import { conflictsOf } from "./refused/conflict.js";
 import { preparePurge, purgeOfTrashed } from "./trash/purge.js";
@@ -80,8 +81,8 @@ async function prepare(place: Place, write: Write): Promise<PreparedWrite> {
 }
 
 /**
- * Whether anything runs between the first statement and the commit: app code, the check of a group's founders, or an
- * addition to stored values.
+ * Whether anything runs between the first statement and the commit: app code, the check of a group's founders, an
+ * addition to stored values, or changes of links.
  */
 export function needsTransaction(actor: Actor, write: Write): boolean {
   const { table, kind } = write;
@@ -93,6 +94,7 @@ export function needsTransaction(actor: Actor, write: Write): boolean {
     isJudged(write) ||
     isAnsweredByPolicy(actor, write) ||
     isAddition(write) ||
+    writesLists(write) ||
     foundsGroup(actor, write)
   );
 }

@@ -27,6 +27,7 @@ import type { Values } from "../table/conflicts.js";
 import { columnOf, type Table } from "../table/table.js";
 import { untaken } from "../table/uniques.js";
 import { insertText, leftToColumns } from "./insert-text.js";
+import { withoutLists } from "./lists/values.js";
 import type { Change, Create, Delete } from "./operation.js";
 
 /**
@@ -94,9 +95,10 @@ export function changeStatement(
   by: string | null = null,
 ): Statement | null {
   const { kind, table, id } = write;
+  const own = withoutLists(table, values);
   // The emitted statement does not read the stored values of adopted columns.
   const isEmitted = kind === "replace" && table.adopted !== true;
-  const isWhole = isEmitted && fieldKeys(table).every((key) => Object.hasOwn(values, key));
+  const isWhole = isEmitted && fieldKeys(table).every((key) => Object.hasOwn(own, key));
   if (isWhole) {
     const keys = fieldKeys(table);
     const { replace } = table.queries;
@@ -105,11 +107,13 @@ export function changeStatement(
       ...columnValues(table, values),
     ]);
   }
-  const keys = Object.keys(values);
-  if (keys.length === 0) return null;
+  const keys = Object.keys(own);
+  // A change of lists alone moves the time of the change, if the record has one.
+  const isTimed = timeColumn(table, "updatedAt").missing !== true;
+  if (keys.length === 0 && (own === values || !isTimed)) return null;
   const name = JSON.stringify(keys);
   const make = (places: Places) => updateText(table, keys, places);
-  return statementOn(write, { name, keys, make, by }, [id, ...parametersOf(table, values)]);
+  return statementOn(write, { name, keys, make, by }, [id, ...parametersOf(table, own)]);
 }
 
 /** Returns the id; no row if there is no such record, or it does not fulfil the precondition. */

@@ -10,6 +10,7 @@ import { fileKeysOf, refuseUnknownFiles, usingFiles } from "./files/stored.js";
 import { matchingRecord } from "./former.js";
 import { holdFounders, touchedBy } from "./group/keep-founders.js";
 import { judgeWritten } from "./judge.js";
+import { storeLists } from "./lists/store.js";
 import {
   type Change,
   type Create,
@@ -53,11 +54,13 @@ async function create(place: Place, write: Create): Promise<Written> {
   if (row === null) return refuseTaken(reader, write, values);
   const { id, ...record } = row;
   await judgeWritten(reader, write, { id, fulfilled: null });
+  const listed = await storeLists(reader, write, { id, values, former: null });
+  const stored = listed ?? record;
   if (needsTransaction(actor, write)) {
-    const json = await wholeRecord(reader, { view: write.view, id }, record.json);
+    const json = await wholeRecord(reader, { view: write.view, id }, stored.json);
     noteAfter(actor, { hook: "afterCreate", table, id }, [json]);
   }
-  return { id, record: await answeredRecord(place, write, row) };
+  return { id, record: await answeredRecord(place, write, { ...stored, id }) };
 }
 
 async function change(
@@ -69,20 +72,24 @@ async function change(
   const { table, id, checked } = write;
   const values: Values = { ...checked.values };
   const statement = changeStatement(write, values, writerBy(actor, write));
-  if (statement === null) return { id, record: await matchingRecord(place, write) };
   const files = fileKeysOf(table, values);
   if (files.length > 0) {
     await matchingRecord(place, write);
     await refuseUnknownFiles(reader, write, values);
   }
   const keepFounders = await holdFounders(reader, touchedBy(write), id);
-  const record = await storeRow(reader, statement, files);
-  if (record === null) {
+  const row =
+    statement === null
+      ? await matchingRecord(place, write)
+      : await storeRow(reader, statement, files);
+  if (row === null) {
     await matchingRecord(place, write);
     return refuseTaken(reader, write, values);
   }
   await keepFounders();
   await judgeWritten(reader, write, { id, fulfilled });
+  const listing = { id, values, former: former?.json ?? null };
+  const record = (await storeLists(reader, write, listing)) ?? row;
   if (former !== null) {
     const json = await wholeRecord(reader, write, record.json);
     noteAfter(actor, { hook: "afterUpdate", table, id }, [json, former.json]);

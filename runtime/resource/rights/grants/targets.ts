@@ -3,7 +3,7 @@ import { hasConditions } from "../../../values/access-rule.js";
 import { idColumn, idSqlType } from "../../table/column-keys.js";
 import type { Target } from "../../table/conflicts.js";
 import { kindOf } from "../../table/kinds/kinds.js";
-import { type Action, columnOf, type Table } from "../../table/table.js";
+import { type Action, type Column, columnOf, type Table } from "../../table/table.js";
 import { givesRows, ownerLink, someRows } from "./grants.js";
 
 /** An action by callers with a role. */
@@ -24,7 +24,7 @@ export function targetOf(
   const link = Object.values(table.links ?? {}).find(({ field }) => field === key);
   const column = columnOf(table, key);
   if (link !== undefined && column?.entries !== undefined) {
-    return listTarget(link.table?.(), role, column.name);
+    return listTarget(link.table?.(), role, column);
   }
   const targets = [
     ownedTarget(table, key, { action, role }),
@@ -79,11 +79,14 @@ function linkTarget(
   };
 }
 
-/** The same for a list of links; those that are in the list already may stay. */
+/**
+ * The same for a list of links; those that are in the list already may stay. Of a list in a table of another program,
+ * only new links are checked.
+ */
 function listTarget(
   target: Table<never> | undefined,
   role: string | null,
-  column: string,
+  { name: column, through }: Column,
 ): Target | null {
   const isGiven = target !== undefined && givesRows(target, target.access.get, role);
   const ids = target === undefined ? "uuid[]" : `${idSqlType(target)}[]`;
@@ -91,7 +94,10 @@ function listTarget(
   const seen = someRows(target, target.access.get, role);
   if (seen === null) return null;
   return (value, account, stored) => {
-    const stays = stored === undefined ? "" : ` and _sent.id <> all ((${stored(column)})::${ids})`;
+    const stays =
+      stored === undefined || through === true
+        ? ""
+        : ` and _sent.id <> all ((${stored(column)})::${ids})`;
     const linked = `select from ${target.name} as _linked where _linked.${idColumn(target)} = _sent.id and ${seen.row("_linked", account)}`;
     return `(not exists (select from unnest(${value}::${ids}) as _sent (id) where not exists (${linked})${stays}))`;
   };

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { cellWords } from "../../../values/files/cell-words.js";
 import { valueRequired } from "../../../values/rules.js";
-import { isUuid } from "../../../values/uuid.js";
+import { type IdType, idForms } from "../../../values/schema/id-types.js";
 import { idKind, integerIdKind, stringIdKind } from "./id.js";
 import type { Kind } from "./kind.js";
 import { listAddition } from "./value/list.js";
 import { alreadyThere, type ListChange, listElements, repeatedIn } from "./value/list-change.js";
+
+const textAddition = listAddition("string");
 
 /** An ordered list of ids of records. Compared by single ids. */
 export const linksKind: Kind = {
@@ -13,7 +15,7 @@ export const linksKind: Kind = {
   sqlType: "uuid[]",
   comparisons: "links",
   isList: true,
-  addition: listAddition("string"),
+  addition: textAddition,
   takesReference: true,
 };
 
@@ -24,7 +26,11 @@ export const stringLinksKind: Kind = linksTo(stringIdKind);
 function linksTo({ sqlType, cast, read, readOperand, canHold, idType }: Kind): Kind {
   return {
     ...linksKind,
-    ...{ sqlType: `${sqlType}[]`, cast, addition: null, read, readOperand, canHold, idType },
+    ...{ sqlType: `${sqlType}[]`, cast, read, readOperand, canHold, idType },
+    addition: {
+      ...textAddition,
+      sum: (value, amount) => textAddition.sum(`(${value})::text[]`, amount),
+    },
     shown: (value) => `${value}::text[]`,
     jsonText: (value) => `to_json(${value}::text)::text`,
   };
@@ -34,16 +40,22 @@ export interface LinksRules {
   readonly maxItems: number;
   /** Whether the list must have an entry. */
   readonly required?: true;
+  /** The type of the ids; left out for UUIDs. */
+  readonly id?: IdType;
 }
 
-const recordId = z.unknown().transform((value, context): string => {
-  if (typeof value === "string" && isUuid(value)) return value.toLowerCase();
-  context.addIssue({ code: "custom", message: cellWords.recordId });
-  return z.NEVER;
-});
+function recordIdOf(type: IdType) {
+  const { isId, usual } = idForms[type];
+  return z.unknown().transform((value, context): string => {
+    if (typeof value === "string" && isId(value)) return usual(value);
+    context.addIssue({ code: "custom", message: cellWords.recordId });
+    return z.NEVER;
+  });
+}
 
 /** Ids of records, none of them twice; their existence is checked when they are stored. */
-export function references({ maxItems, required }: LinksRules): z.ZodType<string[]> {
+export function references({ maxItems, required, id = "uuid" }: LinksRules): z.ZodType<string[]> {
+  const recordId = recordIdOf(id);
   const tooMany = `At most ${maxItems} records`;
   const schema = z.unknown().transform((sent, context): string[] => {
     const refuse = (message: string, ...path: readonly number[]) => {

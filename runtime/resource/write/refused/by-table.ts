@@ -3,9 +3,11 @@ import { type BodyIssue, refuse } from "../../../errors/index.js";
 import type { Log } from "../../../own-code/index.js";
 import { cellWords } from "../../../values/files/cell-words.js";
 import { valueRequired } from "../../../values/rules.js";
+import { unquotedTable } from "../../../values/sql/table-name.js";
 import { listWords } from "../../../values/text.js";
 import { keysOfColumns, plainName } from "../../table/column-keys.js";
 import type { Table } from "../../table/table.js";
+import { joinedLists } from "../lists/values.js";
 
 interface Refusing {
   readonly db: Queryable;
@@ -95,7 +97,14 @@ async function fieldsIn(
     return only === undefined || others.length > 0 ? [] : fieldsOfDomain(db, only, refusal.domain);
   }
   const table = tables.find((one) => plainName(one) === refusal.table);
-  return table === undefined ? [] : fieldsOf(db, table, refusal);
+  if (table !== undefined) return fieldsOf(db, table, refusal);
+  const list = only === undefined || refusal.table === null ? null : listIn(only, refusal.table);
+  return list === null || others.length > 0 ? [] : [list];
+}
+
+/** The key of the list whose links are rows of the table, as descriptors spell it; null if there is none. */
+export function listIn(table: Table<never>, name: string): string | null {
+  return joinedLists(table).find((list) => unquotedTable(list.table) === name)?.key ?? null;
 }
 
 async function fieldsOfDomain(

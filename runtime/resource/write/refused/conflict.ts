@@ -13,7 +13,9 @@ import { findConflicts, type Values } from "../../table/conflicts.js";
 import { columnOf, type Table } from "../../table/table.js";
 import { firstFieldOf, rulesOf } from "../../table/uniques.js";
 import { type Change, type Create, storedIdOf } from "../operation.js";
+import { listIn } from "./by-table.js";
 import { refuseIfDropped } from "./dropped.js";
+import { tableOf } from "./in-use.js";
 
 /** Everything that keeps the values from being stored by this write; see `findConflicts`. */
 export function conflictsOf(
@@ -70,7 +72,7 @@ export async function refuseConflict(
   const index = uniqueViolation(error);
   const constraint = index ?? foreignKeyViolation(error)?.constraint ?? null;
   const field = constraint === null ? undefined : fieldOf(write.table, constraint);
-  if (field === undefined) return;
+  if (field === undefined) return refuseListed(error, db, write);
   // No look-up before a write finds conflicts of computed fields.
   if (columnOf(write.table, field)?.computed !== undefined) {
     return refuse("INVALID", { issues: [{ path: field, message: cellWords.taken }] });
@@ -83,6 +85,13 @@ export async function refuseConflict(
 async function refuseLinks(db: Queryable, write: Create | Change, values: Values): Promise<void> {
   const issues = await conflictsOf(db, write, values);
   if (issues.length > 0) refuse("INVALID", { issues });
+}
+
+/** A target of a list in a table of another program was deleted after the statement began. */
+async function refuseListed(error: unknown, db: Queryable, write: Create | Change): Promise<void> {
+  const link = foreignKeyViolation(error);
+  const isOfList = link !== null && listIn(write.table, tableOf(link)) !== null;
+  if (isOfList) await refuseLinks(db, write, { ...write.checked.values });
 }
 
 /** Reported on the longest value, although the whole record is too large. */

@@ -2,8 +2,9 @@ import { foreignKeyViolation, tableRefusal } from "../../../db/index.js";
 import { refuse } from "../../../errors/index.js";
 import type { Actor } from "../../../own-code/index.js";
 import { plainName } from "../../table/column-keys.js";
+import type { Table } from "../../table/table.js";
 import type { Write } from "../operation.js";
-import { refuseByTable } from "./by-table.js";
+import { listIn, refuseByTable } from "./by-table.js";
 import { refuseConflict } from "./conflict.js";
 import { inUse, tableOf } from "./in-use.js";
 
@@ -15,12 +16,14 @@ export async function explainRefusal(actor: Actor, error: unknown, write: Write)
   const link = tableRefusal(error)?.kind === "link" ? foreignKeyViolation(error) : null;
   if ("checked" in write) await refuseConflict(error, reader, write);
   // Other records may refer to a value that a change removes; a link of the record itself may be broken.
-  if (
-    link !== null &&
-    id !== null &&
-    (write.kind === "delete" || tableOf(link) !== plainName(table))
-  ) {
+  const isOwn = link !== null && isOfRecord(table, tableOf(link));
+  if (link !== null && id !== null && (write.kind === "delete" || !isOwn)) {
     return refuse("IN_USE", { error: await inUse(reader, table, { id, link }) });
   }
   return refuseByTable(error, { db: reader, log, tables: [table] });
+}
+
+/** Whether the table has the record itself, or the links of one of its lists. */
+function isOfRecord(table: Table<never>, name: string): boolean {
+  return name === plainName(table) || listIn(table, name) !== null;
 }

@@ -35,6 +35,8 @@ export function RecordsInput(props: InputProps) {
     set([...ids, row.id]);
   };
   const paste = (event: ClipboardEvent) => {
+    // Other ids look like names to search for.
+    if ((field.idType ?? "uuid") !== "uuid") return;
     const pasted = event.clipboardData
       .getData("text")
       .split(/[\s,;|]+/)

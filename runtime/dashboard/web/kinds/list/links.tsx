@@ -1,10 +1,11 @@
 import { Link } from "wouter";
 import { elementsOf, listCell } from "../../../../values/csv/list-cell.js";
 import { cellWords } from "../../../../values/files/cell-words.js";
-import { isUuid } from "../../../../values/uuid.js";
+import { idForms } from "../../../../values/schema/id-types.js";
 import { useSession } from "../../api/account/session.js";
 import type { Row } from "../../api/client/types.js";
 import { may, recordPath, titleOf } from "../../api/records/descriptors.js";
+import { isIdOf } from "../../api/records/fields.js";
 import { listedValues } from "../../browser/address/listed-values.js";
 import { enKinds } from "../../text/en/kinds.js";
 import { enList } from "../../text/en/list.js";
@@ -80,7 +81,7 @@ export const links = kind({
     ...filterDefaults,
     operators: ["in", "nin", "all"],
     comparisons: "links",
-    accepts: (_, value) => isUuid(value),
+    accepts: isIdOf,
     words: Words,
     choice: LinkChoice,
     suited: oneOrMany,
@@ -93,16 +94,17 @@ export const links = kind({
     typed: (value) => listCell(idsOf(value)),
     parse: (field, typed) => {
       const ids = typedIds(typed);
-      if (!ids.every(isUuid)) return problem(enKinds.recordId, null);
+      if (!ids.every((id) => isIdOf(field, id))) return problem(enKinds.recordId, null);
       if (field.required === true && ids.length === 0) return problem(enKinds.oneRecord, null);
       const most = field.maxItems ?? ids.length;
       return ids.length > most ? problem(enKinds.mostRecords(most), null) : parsedAs(ids);
     },
-    compare: (_, one, other) => one.toLowerCase() === other.toLowerCase(),
+    compare: ({ idType = "uuid" }, one, other) =>
+      idForms[idType].usual(one) === idForms[idType].usual(other),
     width: () => "whole",
   },
-  readCell: (_, written) => {
+  readCell: (field, written) => {
     const ids = elementsOf(written.trim());
-    return cell(ids, ids.every(isUuid) ? null : cellWords.recordId);
+    return cell(ids, ids.every((id) => isIdOf(field, id)) ? null : cellWords.recordId);
   },
 });

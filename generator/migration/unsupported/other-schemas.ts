@@ -1,10 +1,10 @@
-import type { Problem } from "../../runtime/values/problem.js";
-import type { Schema } from "../../runtime/values/schema/schema.js";
-import { placeOfTable } from "../../runtime/values/sql/table-name.js";
-import type { Descriptor } from "../descriptor/descriptor.js";
-import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
-import type { Model, Resource } from "../model/model.js";
-import { trashPath } from "../schema/tables/trash-path.js";
+import type { Problem } from "../../../runtime/values/problem.js";
+import type { Schema } from "../../../runtime/values/schema/schema.js";
+import { placeOfTable } from "../../../runtime/values/sql/table-name.js";
+import type { Descriptor } from "../../descriptor/descriptor.js";
+import { type DescriptorIssue, problemOf } from "../../descriptor/source.js";
+import type { Model, Resource } from "../../model/model.js";
+import { trashPath } from "../../schema/tables/trash-path.js";
 
 /** What resources whose tables are in another schema than `public` cannot have: only adopted tables are. */
 export function otherSchemas(

@@ -1,12 +1,12 @@
-import type { Problem } from "../../runtime/values/problem.js";
-import { idForms, isUsualId } from "../../runtime/values/schema/id-types.js";
-import { idColumnOf, type Schema } from "../../runtime/values/schema/schema.js";
-import type { Descriptor } from "../descriptor/descriptor.js";
-import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
-import { isOwnList, kindOf } from "../kind/kinds.js";
-import type { Model, Resource } from "../model/model.js";
-import type { Renames } from "../schema/changes/renames/renames.js";
-import { formerTable } from "./former-table.js";
+import type { Problem } from "../../../runtime/values/problem.js";
+import { idForms, isUsualId } from "../../../runtime/values/schema/id-types.js";
+import { idColumnOf, type Schema } from "../../../runtime/values/schema/schema.js";
+import type { Descriptor } from "../../descriptor/descriptor.js";
+import { type DescriptorIssue, problemOf } from "../../descriptor/source.js";
+import { isOwnList, kindOf } from "../../kind/kinds.js";
+import type { Model, Resource } from "../../model/model.js";
+import type { Renames } from "../../schema/changes/renames/renames.js";
+import { formerTable } from "../former-table.js";
 
 const usual = "needs ids that are UUIDs in a column id";
 const leaveOut = "leave it out";
@@ -44,9 +44,7 @@ const addField = "add a field, or write given: true";
 /** Lists of links to such records. */
 function linkIssues(resource: Resource, names: ReadonlySet<string>): readonly DescriptorIssue[] {
   const { lists, fields } = resource;
-  const listing = lists.filter(
-    (list) => names.has(list.resource) && isOwnList(fields, list.field),
-  );
+  const listing = lists.filter((list) => names.has(list.resource) && isOwnList(fields, list.field));
   return listing.map(({ field }) => issue(["fields", field], `"${field}" ${listed}`, linkToOne));
 }
 

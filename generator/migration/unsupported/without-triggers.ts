@@ -1,12 +1,12 @@
-import type { Problem } from "../../runtime/values/problem.js";
-import type { Schema } from "../../runtime/values/schema/schema.js";
-import type { Descriptor } from "../descriptor/descriptor.js";
-import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
-import { isOwnList } from "../kind/kinds.js";
-import { type AdoptedTables, adoptedTables } from "../model/adopted.js";
-import type { Model, Resource } from "../model/model.js";
-import { isSearchingIn } from "../model/searched.js";
-import { loggedTables } from "../schema/tables/logged.js";
+import type { Problem } from "../../../runtime/values/problem.js";
+import type { Schema } from "../../../runtime/values/schema/schema.js";
+import type { Descriptor } from "../../descriptor/descriptor.js";
+import { type DescriptorIssue, problemOf } from "../../descriptor/source.js";
+import { isOwnList } from "../../kind/kinds.js";
+import { type AdoptedTables, adoptedTables } from "../../model/adopted.js";
+import type { Model, Resource } from "../../model/model.js";
+import { isSearchingIn } from "../../model/searched.js";
+import { loggedTables } from "../../schema/tables/logged.js";
 
 /** What resources with `triggers: none` cannot have: it needs triggers on their tables. */
 export function withoutTriggers(

@@ -1,0 +1,38 @@
+import type { Problem } from "../../../runtime/values/problem.js";
+import type { Descriptor } from "../../descriptor/descriptor.js";
+import { type DescriptorIssue, problemOf } from "../../descriptor/source.js";
+import { isOwnList } from "../../kind/kinds.js";
+import type { Model, Resource } from "../../model/model.js";
+
+/** What resources with links in a table of another program cannot have: histories and trashes hold rows of the app. */
+export function joinedLists(descriptors: readonly Descriptor[], model: Model): readonly Problem[] {
+  return model.resources.flatMap((resource) => {
+    const source = descriptors.find(({ name }) => name === resource.name)?.source;
+    if (source === undefined) return [];
+    return issuesOf(resource, model).map((issue) => problemOf(source, issue));
+  });
+}
+
+function issuesOf(resource: Resource, { resources }: Model): readonly DescriptorIssue[] {
+  const { name, changes, trash } = resource;
+  const own = joinedIn(resource)[0];
+  const others = resources.flatMap((other) =>
+    joinedIn(other)
+      .filter((list) => list.resource === name)
+      .map(({ field }) => `"${field}" of ${other.name}`),
+  );
+  const list = own === undefined ? others[0] : `"${own.field}"`;
+  return [
+    ...(changes !== null && own !== undefined ? [issue("changes", `"${own.field}"`)] : []),
+    ...(trash !== null && list !== undefined ? [issue("trash", list)] : []),
+  ];
+}
+
+function joinedIn({ lists, fields }: Resource): Resource["lists"] {
+  return lists.filter(({ field }) => !isOwnList(fields, field));
+}
+
+function issue(key: string, list: string): DescriptorIssue {
+  const message = `"${key}" is not supported with ${list}, whose links are in a table of another program`;
+  return { path: [key], at: "key", message, hint: "leave it out, or remove the list" };
+}

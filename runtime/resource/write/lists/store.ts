@@ -1,0 +1,124 @@
+import type { Queryable } from "../../../db/index.js";
+import { refuse } from "../../../errors/index.js";
+import { unquotedTable } from "../../../values/sql/table-name.js";
+import { type StoredRecord, versionSql } from "../../record/tag.js";
+import { textWithAccount, withAccount } from "../../rights/account.js";
+import { idColumn, idEquals } from "../../table/column-keys.js";
+import type { Values } from "../../table/conflicts.js";
+import { kindOf } from "../../table/kinds/kinds.js";
+import type { Table } from "../../table/table.js";
+import type { Change, Create } from "../operation.js";
+import { conflictsOf } from "../refused/conflict.js";
+import { type JoinedList, listsIn } from "./values.js";
+
+/** The record whose lists are stored. */
+export interface Listing {
+  readonly id: string;
+  readonly values: Values;
+  /** The record before the write, as JSON; null for a new one. */
+  readonly former: string | null;
+}
+
+/**
+ * Stores the lists among the values that are rows of other programs' tables, of a record that the transaction has
+ * locked: only links that the record lacks are added, and only those that are not listed any more are removed. Links
+ * that another program adds meanwhile stay. Returns the record with its lists; null if the values have none.
+ */
+export async function storeLists(
+  db: Queryable,
+  write: Create | Change,
+  { id, values, former }: Listing,
+): Promise<StoredRecord | null> {
+  const { table, view } = write;
+  const lists = listsIn(table, values);
+  if (lists.length === 0) return null;
+  const stored: Values = former === null ? {} : JSON.parse(former);
+  for (const { list, ids } of lists) {
+    const before = (stored[list.key] ?? []) as readonly string[];
+    const place = { db, write, id, list, wanted: ids };
+    await removeLinks(place, missingIn(ids, before));
+    await addLinks(place, missingIn(before, ids));
+  }
+  const [record] = await db.query<StoredRecord>(
+    `select ${view.record} as json, ${versionSql(table)} as version from ${table.name} where ${idEquals(table, "$1")}`,
+    [id],
+  );
+  return record ?? refuse("NOT_FOUND");
+}
+
+/** The ids of the second list that the first does not have. */
+function missingIn(ids: readonly string[], others: readonly string[]): readonly string[] {
+  const known = new Set(ids);
+  return others.filter((id) => !known.has(id));
+}
+
+interface Place {
+  readonly db: Queryable;
+  readonly write: Create | Change;
+  /** The id of the record. */
+  readonly id: string;
+  readonly list: JoinedList;
+  /** The whole list after the write. */
+  readonly wanted: readonly string[];
+}
+
+async function removeLinks(place: Place, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { db, write, id, list } = place;
+  const rows = await db.query(
+    `delete from ${list.table} where ${linkOf(write.table, list)} returning 1`,
+    [id, ids],
+  );
+  if (rows.length < ids.length && (await countListed(place, ids)) > 0) refuseDropped(list);
+}
+
+async function addLinks(place: Place, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { db, write, id, list, wanted } = place;
+  const { table, view, account } = write;
+  const { record, target, targetKey } = list.columns;
+  const { sqlType } = kindOf(list.column);
+  const mayLink = view.targets.get(list.key);
+  const statement = textWithAccount(
+    2,
+    (sql) => `
+    insert into ${list.table} (${record}, ${target})
+    select _own.id, _listed.id
+    from (select ${idColumn(table)} as id from ${table.name} where ${idEquals(table, "$1")}) as _own,
+      (select ${targetKey} as id from ${list.target} where ${targetKey} = any($2::${sqlType})) as _listed
+    where ${mayLink === undefined ? "true" : mayLink("$2", sql)}
+    order by _listed.id
+    on conflict (${record}, ${target}) do nothing
+    returning 1`,
+  );
+  const { text, parameters } = withAccount(statement, [id, ids], account);
+  const rows = await db.query(text, parameters);
+  if (rows.length === ids.length || (await countListed(place, ids)) === ids.length) return;
+  const issues = await conflictsOf(db, write, { [list.key]: wanted });
+  if (issues.length > 0) refuse("INVALID", { issues });
+  refuseDropped(list);
+}
+
+/** How many of the ids the stored list has. */
+async function countListed(
+  { db, write, id, list }: Place,
+  ids: readonly string[],
+): Promise<number> {
+  const rows = await db.query(`select from ${list.table} where ${linkOf(write.table, list)}`, [
+    id,
+    ids,
+  ]);
+  return rows.length;
+}
+
+/** SQL that is true for the links of the record `$1` to the targets `$2`. */
+function linkOf(table: Table<never>, { column, columns: { record, target } }: JoinedList): string {
+  const own = `select ${idColumn(table)} from ${table.name} where ${idEquals(table, "$1")}`;
+  return `${record} = (${own}) and ${target} = any($2::${kindOf(column).sqlType})`;
+}
+
+function refuseDropped({ table }: JoinedList): never {
+  return refuse("REFUSED", {
+    error: `A trigger of the table "${unquotedTable(table)}" dropped the change of a link`,
+  });
+}
