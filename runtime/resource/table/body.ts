@@ -20,6 +20,8 @@ export interface CheckedBody<Values> {
   readonly additions?: Additions;
   /** The amounts that the values include; left out if there are none. */
   readonly amounts?: Amounts;
+  /** The stored lists of links to which the amounts were added, in tables of other programs; left out if there are none. */
+  readonly listed?: Readonly<Record<string, readonly string[]>>;
   /** Checks values from app code by the same rules; decimals are rounded. */
   again(body: Body): CheckedBody<Values>;
 }

@@ -37,6 +37,9 @@ export async function withSums(db: Queryable, write: Change): Promise<Change> {
     checked: {
       ...checked,
       amounts: additions.amounts,
+      listed: Object.fromEntries(
+        stored.flatMap(({ key, listed }) => (listed ? [[key, listed]] : [])),
+      ),
       values: { ...checked.values, ...values },
       malformed: [...checked.malformed, ...malformed, ...issues],
     },
@@ -49,6 +52,8 @@ interface StoredSum {
   readonly key: string;
   /** Null if the field is empty. */
   readonly sum: { readonly value: unknown; readonly isExact: boolean } | null;
+  /** The list before the change, if its links are in a table of another program. */
+  readonly listed?: readonly string[];
 }
 
 /** Locks the record, and adds the amounts to its current values. */
@@ -63,10 +68,11 @@ async function storedSums(
     const addition = column && kindOf(column).addition;
     if (!column || !addition) return [];
     const sql = addition.sum(column.name, () => `$${parameters.push(amount)}`);
-    return [{ key, sql, result: (text: string) => addition.result(text, amount) }];
+    const result = (text: string) => addition.result(text, amount);
+    return [{ key, sql, isJoined: column.through === true, result }];
   });
   // The statement that waits for the row's lock would read other tables as they were before.
-  if (Object.keys(amounts).some((key) => columnOf(table, key)?.through === true)) {
+  if (parts.some(({ isJoined }) => isJoined)) {
     await db.query(`select from ${table.name} where ${idEquals(table, "$1")} for no key update`, [
       id,
     ]);
@@ -77,8 +83,9 @@ async function storedSums(
     parameters,
   );
   if (row === undefined) return refuse("NOT_FOUND");
-  return parts.map(({ key, result }, at) => {
+  return parts.map(({ key, isJoined, result }, at) => {
     const text = row[`_${at}`] ?? null;
-    return { key, sum: text === null ? null : result(text) };
+    if (text === null) return { key, sum: null };
+    return { key, sum: result(text), ...(isJoined && { listed: JSON.parse(text) }) };
   });
 }

@@ -27,7 +27,7 @@ import type { Values } from "../table/conflicts.js";
 import { columnOf, type Table } from "../table/table.js";
 import { untaken } from "../table/uniques.js";
 import { insertText, leftToColumns } from "./insert-text.js";
-import { withoutLists } from "./lists/values.js";
+import { isTimed, withoutLists } from "./lists/values.js";
 import type { Change, Create, Delete } from "./operation.js";
 
 /**
@@ -101,16 +101,12 @@ export function changeStatement(
   const isWhole = isEmitted && fieldKeys(table).every((key) => Object.hasOwn(own, key));
   if (isWhole) {
     const keys = fieldKeys(table);
-    const { replace } = table.queries;
-    return statementOn(write, { name: "replace", keys, make: replace, by }, [
-      id,
-      ...columnValues(table, values),
-    ]);
+    const { replace: make } = table.queries;
+    const parameters = [id, ...columnValues(table, values)];
+    return statementOn(write, { name: "replace", keys, make, by }, parameters);
   }
   const keys = Object.keys(own);
-  // A change of lists alone moves the time of the change, if the record has one.
-  const isTimed = timeColumn(table, "updatedAt").missing !== true;
-  if (keys.length === 0 && (own === values || !isTimed)) return null;
+  if (keys.length === 0 && (own === values || !isTimed(table))) return null;
   const name = JSON.stringify(keys);
   const make = (places: Places) => updateText(table, keys, places);
   return statementOn(write, { name, keys, make, by }, [id, ...parametersOf(table, own)]);

@@ -32,9 +32,11 @@ export async function storeLists(
   const { table, view } = write;
   const lists = listsIn(table, values);
   if (lists.length === 0) return null;
+  const { listed = {} } = write.checked;
   const stored: Values = former === null ? {} : JSON.parse(former);
   for (const { list, ids } of lists) {
-    const before = (stored[list.key] ?? []) as readonly string[];
+    // A change was made from these links; others have been added since.
+    const before = listed[list.key] ?? ((stored[list.key] ?? []) as readonly string[]);
     const place = { db, write, id, list, wanted: ids };
     await removeLinks(place, missingIn(ids, before));
     await addLinks(place, missingIn(before, ids));

@@ -1,5 +1,5 @@
 import { onceFor } from "../../rights/once-for.js";
-import { sentFields } from "../../table/column-keys.js";
+import { sentFields, timeColumn } from "../../table/column-keys.js";
 import type { Values } from "../../table/conflicts.js";
 import type { EntryColumns } from "../../table/rule.js";
 import type { Column, Table } from "../../table/table.js";
@@ -44,6 +44,11 @@ export function withoutLists(table: Table<never>, values: Values): Values {
   if (lists.length === 0) return values;
   const keys = new Set(lists.map(({ key }) => key));
   return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.has(key)));
+}
+
+/** Whether a change of lists alone moves the time of the record's change. */
+export function isTimed(table: Table<never>): boolean {
+  return timeColumn(table, "updatedAt").missing !== true;
 }
 
 /** Whether the write adds or removes links, and so writes other rows than the record's. */
