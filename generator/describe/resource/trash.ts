@@ -70,7 +70,7 @@ export function restoreOperationsOf(
   const refused = (description: string, more: Readonly<Record<string, Schema>>) =>
     jsonAnswer(
       description,
-      objectSchema({ error: string, resource: string, id: uuid, ...more }, [
+      objectSchema({ error: string, resource: string, id: idOfRestored(resource), ...more }, [
         "resource",
         "id",
         ...Object.keys(more),
@@ -98,4 +98,11 @@ export function restoreOperationsOf(
       refusals: ["Forbidden", "BadBody", "NotFound"],
     },
   ];
+}
+
+/** The id of a record that refuses a restore: one of the resource, or one that is deleted or restored with it. */
+function idOfRestored({ id, fields, deletion }: Resource): Schema {
+  const linked = fields.flatMap((field) => ("target" in field ? [field.target.id] : []));
+  const cascaded = deletion.cascades.map((dependants) => dependants.id);
+  return [id, ...linked, ...cascaded].every(({ type }) => type === "uuid") ? uuid : string;
 }
