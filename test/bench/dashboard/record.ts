@@ -48,11 +48,11 @@ export async function typingInForm(
     await route.fulfill({ response: answer, json: { data: wider } });
   });
   await page.goto(`/data/products/${dashboard.seeded.ids[0]}`);
-  await page.getByLabel("Note29", { exact: true }).waitFor();
+  await page.locator('form [name="note29"]').waitFor();
   await page.waitForTimeout(settledMs);
   const times: number[] = [];
   for (let at = 0; at < tries; at += 1) {
-    await page.getByLabel(`Note${at * 3 + 1}`, { exact: true }).click();
+    await page.locator(`form [name="note${at * 3 + 1}"]`).click();
     times.push(await slowestKey(page, () => page.keyboard.type("velvet lamp", { delay: 120 })));
   }
   await page.context().close();
