@@ -11,6 +11,7 @@ import { matchingRecord } from "./former.js";
 import { holdFounders, touchedBy } from "./group/keep-founders.js";
 import { judgeWritten } from "./judge.js";
 import { storeLists } from "./lists/store.js";
+import { writesLists } from "./lists/values.js";
 import {
   type Change,
   type Create,
@@ -72,6 +73,9 @@ async function change(
   const { table, id, checked } = write;
   const values: Values = { ...checked.values };
   const statement = changeStatement(write, values, writerBy(actor, write));
+  if (statement === null && !writesLists(write)) {
+    return { id, record: await matchingRecord(place, write) };
+  }
   const files = fileKeysOf(table, values);
   if (files.length > 0) {
     await matchingRecord(place, write);

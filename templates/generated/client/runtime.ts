@@ -1482,9 +1482,13 @@ export function clientOf<Resources>(
       if (has === null && !(isJson && text)) return text || undefined;
       const body = parsed(text || "{}");
       if (has === null && body !== undefined) return body;
-      if (body && typeof body === "object" && (!has || has in body)) {
-        keepTags(body as Answer, has, headers);
-        return body;
+      try {
+        if (body && typeof body === "object" && (!has || has in body)) {
+          keepTags(body as Answer, has, headers);
+          return body;
+        }
+      } catch {
+        // The records or their tags have another form.
       }
     }
     throw errorOf(path, reply);
