@@ -3649,7 +3649,7 @@ begin
   perform set_config('service.adopts', 'on', true);
   call service.change_tally(table_name, tally_name, counts);
   perform set_config('service.adopts', 'off', true);
-  call service.count_always(table_name);
+  call service.fire_always(table_name);
 end
 $procedure$
 ;
@@ -3825,24 +3825,6 @@ end
 $procedure$
 ;
 
-CREATE OR REPLACE PROCEDURE service.count_always(IN table_name text)
- LANGUAGE plpgsql
-AS $procedure$
-declare
-  own regclass := service.table_sql(table_name)::regclass;
-  trigger_name text;
-begin
-  for trigger_name in
-    select tgname from pg_trigger
-    where tgrelid = own and tgenabled <> 'A' and tgname in
-      ('tally_insert', 'tally_update', 'tally_moves', 'tally_delete', 'tally_truncate')
-  loop
-    execute format('alter table %s enable always trigger %I', own, trigger_name);
-  end loop;
-end
-$procedure$
-;
-
 CREATE OR REPLACE PROCEDURE service.create_search_index(IN table_name text, IN index_name text, IN columns text[])
  LANGUAGE plpgsql
 AS $procedure$
@@ -3986,6 +3968,38 @@ begin
   using _first, _last;
   if ids is not null then
     perform service.index_words(_table_name, ids);
+  end if;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.fire_always(IN table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  own regclass := service.table_sql(table_name)::regclass;
+  trigger_name text;
+begin
+  for trigger_name in
+    select tgname
+    from pg_trigger
+    join pg_proc on pg_proc.oid = tgfoid
+    where tgrelid = own and tgenabled <> 'A' and pronamespace = 'service'::regnamespace
+  loop
+    execute format('alter table %s enable always trigger %I', own, trigger_name);
+  end loop;
+end
+$procedure$
+;
+
+CREATE OR REPLACE PROCEDURE service.fire_as_tally(IN table_name text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  perform from pg_trigger
+  where tgrelid = service.table_sql(table_name)::regclass and tgname = 'tally_insert' and tgenabled = 'A';
+  if found then
+    call service.fire_always(table_name);
   end if;
 end
 $procedure$
@@ -5021,6 +5035,7 @@ begin
       service.table_sql(table_name), resource
     );
   end if;
+  call service.fire_as_tally(table_name);
 end
 $procedure$
 ;
@@ -5381,6 +5396,7 @@ begin
     $triggers$,
     service.table_sql(_table_name), index.words_name, compared
   );
+  call service.fire_as_tally(_table_name);
   for link in
     select
       field -> 'link' ->> 'trigger' as name,
@@ -5402,6 +5418,7 @@ begin
       link.name, service.table_sql(link.target), link.compared, _table_name, link.link_column,
       ', ' || quote_literal(link.target_id)
     );
+    call service.fire_as_tally(link.target);
   end loop;
 end
 $procedure$

@@ -16,9 +16,9 @@ export interface WrongCount {
 /** Problems of the tallies and search indexes that keep large tables fast. */
 export interface Upkeep {
   readonly wrongCounts: readonly WrongCount[];
-  /** Tables whose tally lacks a trigger, or has a disabled one. */
+  /** Tables whose tally lacks a trigger or has a disabled one, and adopted tables with a trigger that replication skips. */
   readonly incompleteTallies: readonly string[];
-  /** Tables that were there before the app, whose triggers also count the rows of replication. */
+  /** Tables that existed before the app. The package's triggers on them fire in sessions of replication, too. */
   readonly adopted: readonly string[];
   readonly missingIndexes: readonly MissingIndex[];
   /** Whether search indexes can be built. */
@@ -62,7 +62,7 @@ async function findIncompleteTallies(
      union
      select name from unnest($1::text[], $2::text[]) as adopted (name, place)
      join pg_trigger on tgrelid = to_regclass(place) and tgenabled <> 'A'
-       and tgname in ('tally_insert', 'tally_update', 'tally_moves', 'tally_delete', 'tally_truncate')
+     join pg_proc on pg_proc.oid = tgfoid and pronamespace = 'service'::regnamespace
      order by 1`,
     [adopted, adopted.map(qualifiedTable)],
   );
@@ -105,7 +105,7 @@ export function repairUpkeep(
     for (const table of incompleteTallies) {
       // This also replaces a disabled trigger by an enabled one.
       await db.query("call service.write_tally_triggers($1)", [table]);
-      if (adopted.includes(table)) await db.query("call service.count_always($1)", [table]);
+      if (adopted.includes(table)) await db.query("call service.fire_always($1)", [table]);
     }
     for (const table of wrong) await db.query("call service.recount($1)", [table]);
     if (missingIndexes.length === 0) return;

@@ -103,7 +103,7 @@ test("--update finds the columns of adopted tables in every schema", async () =>
   await done("migrate");
 });
 
-test("changes are logged, deleted rows kept and words indexed in every schema", async () => {
+test("changes are logged, deleted rows kept and words indexed in every schema, by replication too", async () => {
   await done("adopt", "--schema", "sales");
   await done("generate");
   const path = join(root, "resources/artist.yaml");
@@ -111,18 +111,32 @@ test("changes are logged, deleted rows kept and words indexed in every schema", 
   appendFileSync(path, more);
   await done("generate");
   await done("migrate");
-  await sql(`update sales.artist set name = 'AC-DC'`);
+  await sql(`
+    set session_replication_role to replica;
+    update sales.artist set name = 'AC-DC';
+  `);
   expect(await sql("select resource, op from service.changes_new")).toEqual([
     { resource: "artist", op: "update" },
   ]);
+  const [index] = await sql("select words_name from service.word_indexes");
+  const { words_name: words } = index as { readonly words_name: string };
+  expect(await sql(`select from service."${words}" where vector @@ 'dc'`)).toHaveLength(1);
   const status = await done("migrate", "--status", "--json");
   expect(JSON.parse(status.stdout)).toMatchObject({ pending: [], differences: [] });
   const rebuilt = await done("search", "rebuild", "--json");
   expect(JSON.parse(rebuilt.stdout)).toEqual({ artist: 1 });
-  await sql("delete from sales.artist");
+  await sql(`
+    set session_replication_role to replica;
+    delete from sales.artist;
+  `);
   expect(await sql("select table_name from service.trash")).toEqual([
     { table_name: "sales.artist" },
   ]);
+  await sql("alter table sales.artist disable trigger change_log, enable trigger words_insert");
+  expect((await run("doctor")).stdout).toContain("sales.artist: a trigger is missing or disabled");
+  await done("doctor", "--repair");
+  const enabled = `select distinct tgenabled from pg_trigger where tgrelid = 'sales.artist'::regclass and not tgisinternal`;
+  expect(await sql(enabled)).toEqual([{ tgenabled: "A" }]);
   await done("migrate", "--down");
   expect(await sql("select table_name from service.trash")).toEqual([]);
 });

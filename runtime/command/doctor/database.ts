@@ -129,7 +129,7 @@ const trigramFixes: Readonly<Record<Trigrams, string>> = {
 function upkeepFindings(upkeep: Upkeep): Finding[] {
   const { wrongCounts, incompleteTallies, missingIndexes, trigrams } = upkeep;
   const loose = incompleteTallies.map((table) =>
-    problem("totals", `${table}: a trigger of the tally is missing`, repair),
+    problem("totals", `${table}: a trigger is missing or disabled`, repair),
   );
   const wrong = wrongCounts.map(({ table, counted, kept, found: rows }) =>
     problem(

@@ -378,6 +378,38 @@ begin
 end
 $$;
 
+-- Makes the package's triggers of an adopted table fire in sessions of replication, too. Those of its tally always do,
+-- and no other table has such triggers.
+create procedure service.fire_as_tally(table_name text)
+language plpgsql
+as $$
+begin
+  perform from pg_trigger
+  where tgrelid = service.table_sql(table_name)::regclass and tgname = 'tally_insert' and tgenabled = 'A';
+  if found then
+    call service.fire_always(table_name);
+  end if;
+end
+$$;
+
+create procedure service.fire_always(table_name text)
+language plpgsql
+as $$
+declare
+  own regclass := service.table_sql(table_name)::regclass;
+  trigger_name text;
+begin
+  for trigger_name in
+    select tgname
+    from pg_trigger
+    join pg_proc on pg_proc.oid = tgfoid
+    where tgrelid = own and tgenabled <> 'A' and pronamespace = 'service'::regnamespace
+  loop
+    execute format('alter table %s enable always trigger %I', own, trigger_name);
+  end loop;
+end
+$$;
+
 -- Writes the functions that index rows of a table, and the triggers.
 create procedure service.write_words(_table_name text)
 language plpgsql
@@ -487,6 +519,7 @@ begin
     $triggers$,
     service.table_sql(_table_name), index.words_name, compared
   );
+  call service.fire_as_tally(_table_name);
   for link in
     select
       field -> 'link' ->> 'trigger' as name,
@@ -508,6 +541,7 @@ begin
       link.name, service.table_sql(link.target), link.compared, _table_name, link.link_column,
       ', ' || quote_literal(link.target_id)
     );
+    call service.fire_as_tally(link.target);
   end loop;
 end
 $$;

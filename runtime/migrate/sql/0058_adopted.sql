@@ -23,25 +23,7 @@ begin
 end
 $$;
 
--- Makes the triggers of an adopted table's tally count the rows that replication writes, too.
-create procedure service.count_always(table_name text)
-language plpgsql
-as $$
-declare
-  own regclass := service.table_sql(table_name)::regclass;
-  trigger_name text;
-begin
-  for trigger_name in
-    select tgname from pg_trigger
-    where tgrelid = own and tgenabled <> 'A' and tgname in
-      ('tally_insert', 'tally_update', 'tally_moves', 'tally_delete', 'tally_truncate')
-  loop
-    execute format('alter table %s enable always trigger %I', own, trigger_name);
-  end loop;
-end
-$$;
-
--- `service.change_tally` for an adopted table. The triggers also count the rows that replication writes.
+-- `service.change_tally` for an adopted table. All triggers of the package then fire in sessions of replication, too.
 create procedure service.adopt_tally(table_name text, tally_name text, counts jsonb)
 language plpgsql
 as $$
@@ -64,7 +46,7 @@ begin
   perform set_config('service.adopts', 'on', true);
   call service.change_tally(table_name, tally_name, counts);
   perform set_config('service.adopts', 'off', true);
-  call service.count_always(table_name);
+  call service.fire_always(table_name);
 end
 $$;
 

@@ -287,6 +287,7 @@ begin
       service.table_sql(table_name), resource
     );
   end if;
+  call service.fire_as_tally(table_name);
 end
 $$;
 
